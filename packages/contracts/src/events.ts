@@ -362,6 +362,7 @@ export const subscriptions = {
   catalogPurgedMedia: { queue: 'catalog.purged-media', events: [AssetsPurged] },
   ordersStores: { queue: 'orders.stores', events: [StoreChanged] },
   contentStores: { queue: 'content.stores', events: [StoreChanged] },
+  contentClosures: { queue: 'content.closures', events: [StoreClosed] },
   contentProducts: { queue: 'content.products', events: [ProductCreated, ProductUpdated, ProductDeleted] },
   contentApps: { queue: 'content.apps', events: [InstallChanged, AppDataChanged] },
   contentMedia: { queue: 'content.media', events: [AssetChanged, AssetsPurged] },

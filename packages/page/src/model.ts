@@ -87,4 +87,6 @@ export const limits = {
   problems: 100,
   /** Of a page with all its sections and blocks put in. */
   materialisedNodes: 20_000,
+  /** Characters of HTML and CSS, after which no further node is written. */
+  rendered: 8 * 1024 * 1024,
 } as const;

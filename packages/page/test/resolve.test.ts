@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import {
   type Json,
+  limits,
   listKey,
   listQueryOf,
   type MediaFacts,
+  materialise,
   type PageFacts,
   type PerBreakpoint,
   type ProductFacts,
@@ -290,6 +292,48 @@ describe('a list', () => {
     const lists = Array.from({ length: 4 }, (_, i) => ({ ...list({}, wide), path: `s/l${i}` }));
     const page = html(node('section', { id: 's/r' }, ...lists), listed({}, ['prd_1', 'prd_2']));
     expect(page.split('<p').length - 1).toBe(30_000);
+  });
+});
+
+describe('a page that would never end', () => {
+  const long = 'x'.repeat(20_000);
+
+  test('of one section many times stops at 8 MiB, and says of every node where it is', () => {
+    const section = {
+      rootId: 'root',
+      nodes: [
+        { id: 'root', type: 'section', children: Array.from({ length: 50 }, (_, i) => `t${i}`) },
+        ...Array.from({ length: 50 }, (_, i) => ({
+          ...{ id: `t${i}`, type: 'text' },
+          props: { specials: { text: long }, style: { base: { color: 'red', marginTop: `${i}px` } } },
+        })),
+      ],
+    };
+    const references = Array.from({ length: 390 }, (_, i) => ({
+      ...{ id: `s${i}`, type: 'sectionRef' },
+      props: { specials: { sectionId: 'sec_1' } },
+    }));
+    const root = { id: 'root', type: 'section', children: references.map(({ id }) => id) };
+    const sections = new Map([['sec_1', section]]);
+    const document = { rootId: 'root', nodes: [root, ...references] };
+    const tree = materialise(document, { sections, block: () => undefined, publish: true })!;
+    const { html, css, places } = render(resolve(tree, noFacts), { places: true });
+    expect(html.length + css.length).toBeGreaterThan(limits.rendered - 1);
+    expect(html.length + css.length).toBeLessThan(limits.rendered + 2 * long.length);
+    expect(html.endsWith('</p></section></section>')).toBe(true);
+    expect(places).toHaveLength(1 + 390 * 51);
+    expect(places.at(-1)).toMatchObject({ path: 's389/t49', ordinal: -1, elements: 0 });
+  });
+
+  test('of one article many times does so too', () => {
+    const body = `<p>${'x'.repeat(490_000)}</p>`;
+    const article = { title: '', url: '', excerpt: '', publishedAt: '2026-11-20T10:00:00.000Z', body };
+    const bodies = Array.from({ length: 4_900 }, (_, i) => node('articleBody', { id: `${i}` }));
+    const articles = new Map([['art_1', { id: 'art_1', ...article }]]);
+    const place = { home: './', blog: './', cart: './cart', search: './search', articleId: 'art_1' };
+    const page = html(node('section', { id: 'r' }, ...bodies), { ...noFacts, articles, place });
+    expect(page.length).toBeGreaterThan(limits.rendered - 1);
+    expect(page.length).toBeLessThan(limits.rendered + 2 * body.length);
   });
 });
 

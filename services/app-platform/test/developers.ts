@@ -41,6 +41,10 @@ export interface Person {
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
+interface WhileAsked {
+  act: (() => Promise<unknown>) | null;
+}
+
 /** The app platform as its developers and reviewers meet it, with what it asks of identity and of content. */
 export async function startStudio(env: Env = {}) {
   const people: Person[] = [];
@@ -49,11 +53,13 @@ export async function startStudio(env: Env = {}) {
   const developmentStores = new Map<string, string>();
   /** What the content service serves; null: it does not answer. */
   const content: { vocabulary: Vocabulary | null; asked: number } = { vocabulary, asked: 0 };
+  /** What is done before identity or content answers. */
+  const whileAsked: WhileAsked = { act: null };
   const dataDir = await mkdtemp(join(tmpdir(), 'waybill-studio-'));
   const mails: EventData<typeof MailRequested>[] = [];
   const services = [
-    ...[appPlatform, listenerInto(heard), identityWith(people, developmentStores)],
-    ...[contentWith(content), mailboxInto(mails)],
+    ...[appPlatform, listenerInto(heard), identityWith(people, developmentStores, whileAsked)],
+    ...[contentWith(content, whileAsked), mailboxInto(mails)],
   ];
   const system = await startSystem(services, {
     PUBLIC_BASE_URL: `${baseUrl}/`,
@@ -153,6 +159,7 @@ export async function startStudio(env: Env = {}) {
     heard,
     content,
     developmentStores,
+    whileAsked,
     /** What was asked to be mailed. */
     mails,
     newPerson,
@@ -195,7 +202,11 @@ const mailboxInto = (mails: EventData<typeof MailRequested>[]) =>
     ],
   });
 
-const identityWith = (people: readonly Person[], developmentStores: ReadonlyMap<string, string>) =>
+const identityWith = (
+  people: readonly Person[],
+  developmentStores: ReadonlyMap<string, string>,
+  whileAsked: WhileAsked,
+) =>
   defineService({
     name: 'identity',
     config: noSettings,
@@ -229,8 +240,12 @@ const identityWith = (people: readonly Person[], developmentStores: ReadonlyMap<
           countStores: async ({ params: { orgId } }) => ({
             total: [...developmentStores.values()].filter((owner) => owner === orgId).length,
           }),
-          readStoreFacts: async ({ params }) => ({ orgId: developmentStores.get(params.storeId) ?? null }),
+          async readStoreFacts({ params }) {
+            await whileAsked.act?.();
+            return { orgId: developmentStores.get(params.storeId) ?? null };
+          },
           async lookUpUser({ body }) {
+            await whileAsked.act?.();
             const person = people.find(({ email }) => email === body.email.toLowerCase());
             if (!person) throw errors.not_found();
             return { user: { ...person, name: 'Somebody' } };
@@ -240,7 +255,7 @@ const identityWith = (people: readonly Person[], developmentStores: ReadonlyMap<
     ],
   });
 
-const contentWith = (content: { vocabulary: Vocabulary | null; asked: number }) =>
+const contentWith = (content: { vocabulary: Vocabulary | null; asked: number }, whileAsked: WhileAsked) =>
   defineService({
     name: 'content',
     config: noSettings,
@@ -265,6 +280,7 @@ const contentWith = (content: { vocabulary: Vocabulary | null; asked: number }) 
         }),
         () => ({
           async readVocabulary() {
+            await whileAsked.act?.();
             content.asked++;
             if (!content.vocabulary) throw errors.internal_error();
             return { vocabulary: content.vocabulary };

@@ -112,6 +112,31 @@ describe('install { versionId } in a development store', () => {
     }
   });
 
+  test('takes 20 apps so at most, however many come at once; what is there takes other versions', async () => {
+    const store = newStore();
+    const own = async () => {
+      const made = await app.call('post', `/api/orgs/${app.org.id}/apps`, { name: 'One of many' });
+      const path = `/api/orgs/${app.org.id}/apps/${made.body.app.id}/versions`;
+      const { version } = (await app.call('post', path, { scopes })).body;
+      return { app: made.body.app as { id: string }, versionId: version.id as string };
+    };
+    const all = await Promise.all(Array.from({ length: 22 }, own));
+    const install = ({ app: { id }, versionId }: (typeof all)[number]) =>
+      store.call('post', `/${id}/install`, { versionId, scopes });
+    const answers = await Promise.all(all.map(install));
+    const refused = all.filter((_, i) => answers[i]!.status !== 201);
+    expect(refused).toHaveLength(2);
+    expect(answers.filter(({ status }) => status !== 201).map(codeOf)).toEqual([
+      [409, 'invalid_state'],
+      [409, 'invalid_state'],
+    ]);
+    const [there] = all.filter((each) => !refused.includes(each));
+    expect((await install(there!)).status).toBe(201);
+    expect((await store.call('delete', `/${there!.app.id}`)).status).toBe(204);
+    expect((await install(refused[0]!)).status).toBe(201);
+    expect(codeOf(await install(there!))).toEqual([409, 'invalid_state']);
+  });
+
   test('wants what that version asks for agreed to, and grants it', async () => {
     const first = await app.newVersion(scopes);
     const next = await app.newVersion(more, ['https://api.example.com', 'http://127.0.0.1:9000']);

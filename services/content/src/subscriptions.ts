@@ -16,12 +16,13 @@ import type { Context } from './config.ts';
 import { noteChangesByStore, noteStoreChange } from './live-pages/stale.ts';
 import type { Change } from './live-pages/stale-queries.ts';
 import { nameOf } from './rendering/sources.ts';
-import { upsertStore } from './stores/queries.ts';
+import { markClosed, upsertStore } from './stores/queries.ts';
 import { followProducts } from './translations/products.ts';
 
 /** What content listens to; taking an event again changes nothing. */
 export const subscriptions = (context: Context): SubscriptionDefinition[] => [
   { ...table.contentStores, batch: 100, handle: (events) => followStores(context, events) },
+  { ...table.contentClosures, batch: 100, handle: (events) => followClosures(context, events) },
   {
     ...table.contentProducts,
     batch: 100,
@@ -57,6 +58,11 @@ async function followStores({ transaction }: Context, events: readonly EventMess
   }
 }
 
+/** What is said of a store by then is the last that is: it stays closed, whatever comes later. */
+async function followClosures({ db }: Context, events: readonly EventMessage[]): Promise<void> {
+  for (const { storeId } of events) await markClosed(db, storeId);
+}
+
 /** Lists may show any; no page can show a product by its id that nobody knew before it was made. */
 function productChanges({ name, storeId, data }: EventMessage): (Change & { storeId: string })[] {
   const any = { storeId, kind: 'products' as const, ref: '' };
@@ -66,11 +72,11 @@ function productChanges({ name, storeId, data }: EventMessage): (Change & { stor
 }
 
 /** Takes assets that are gone for good off the articles that they are covers of. */
-async function dropPurgedCovers({ db }: Context, events: readonly EventMessage[]): Promise<void> {
+async function dropPurgedCovers({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
   for (const { name, storeId, data } of events) {
     if (name !== AssetsPurged.name) continue;
     const { assetIds }: EventData<typeof AssetsPurged> = JSON.parse(data);
-    await dropCovers(db, storeId, assetIds);
+    await transaction((trx) => dropCovers(trx, storeId, assetIds));
   }
 }
 

@@ -245,6 +245,7 @@ export interface StoreFact {
   locales: string[] | null;
   is_development: Generated<boolean>;
   favicon_media_id: string | null;
+  is_closed: Generated<boolean>;
 }
 
 export interface Template {

@@ -1,9 +1,11 @@
 import type { AssetFacts } from '@waybill/contracts';
-import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
-import { startSystem, type TestSystem } from '@waybill/testing';
+import { aggregate, defineConfig, defineRoutes, defineService, openDatabase } from '@waybill/kernel';
+import { startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
 import fc from 'fast-check';
 import Type from 'typebox';
+import { dropCovers } from '../src/articles/queries.ts';
 import { content } from '../src/index.ts';
+import type { Tables } from '../src/tables.ts';
 import { newStore } from './store.ts';
 
 const knownAsset = 'mda_00000000000000000000000001';
@@ -158,6 +160,21 @@ describe('POST /articles', () => {
     expect(res).toMatchObject({ status: 503, body: { code: 'resource_unavailable' } });
     expect(bare.status).toBe(201);
     expect(await blog.titles('')).toEqual(['y']);
+  });
+
+  test('a cover that is purged while the article is changed does not come back', async () => {
+    const blog = await newBlog();
+    const { id } = await blog.create({ title: 'Tea', coverMediaId: knownAsset });
+    const url = system.databaseUrl('content');
+    const db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+    let changed: ReturnType<typeof blog.edit> | undefined;
+    await db.transaction().execute(async (trx) => {
+      await dropCovers(trx, blog.storeId, [knownAsset]);
+      changed = blog.edit('PATCH', `/articles/${id}`, { title: 'Green tea' });
+      await untilBlocked(url);
+    });
+    await db.destroy();
+    expect((await changed!).body.article).toMatchObject({ title: 'Green tea', coverMediaId: null });
   });
 
   test.each([

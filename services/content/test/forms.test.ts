@@ -1,4 +1,4 @@
-import { type EventMessage, FormSubmitted } from '@waybill/contracts';
+import { type EventMessage, FormSubmitted, StoreChanged, StoreClosed } from '@waybill/contracts';
 import { defineConfig, defineService, ownOriginHeader } from '@waybill/kernel';
 import { eventually, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
@@ -204,6 +204,28 @@ describe('a form of a live page', () => {
     expect(await back(`http://${host}/plain`, true)).toMatch(/^\/plain#wb-sent-/);
     for (const elsewhere of ['https://evil.example/plain', `http://${host}/s/other/`, 'nonsense'])
       expect(await back(elsewhere)).toMatch(new RegExp(`^/s/${slug}/plain#wb-sent-`));
+    // A path that is an address when it stands by itself.
+    for (const path of ['//evil.example/plain', '/\\\\evil.example/plain', '///evil.example'])
+      expect(await back(`http://${host}${path}`, true)).toMatch(/^\/plain#wb-sent-/);
+  });
+
+  test('takes nothing for a store that is closed, where nobody would read it', async () => {
+    const { storeId, live, page, kept } = await open();
+    await live('Contact', contact());
+    const action = actionIn(await page('contact'));
+    const ok = 'email=a%40b.example';
+    expect((await sendForm(action, ok)).status).toBe(303);
+    await neighbours.tell(StoreClosed, storeId, {});
+    await eventually(async () => (await sendForm(action, ok)).status === 404);
+    // The closure is told by two events, in any order.
+    const { name, currency } = neighbours.stores.get(storeId)!;
+    const store = { id: storeId, name, slug: 'closed-f3a1', currency, updatedAt: new Date().toISOString() };
+    await neighbours.tell(StoreChanged, storeId, { store });
+    await eventually(
+      async () => (await request(system.internalUrl).get('/s/closed-f3a1/contact')).status === 200,
+    );
+    expect((await sendForm(action, ok)).status).toBe(404);
+    expect((await kept()).length).toBeGreaterThan(0);
   });
 
   test('is found in sections, articles and the footer, in each language, and nowhere once it is not live', async () => {

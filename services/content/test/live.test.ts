@@ -470,6 +470,24 @@ describe('in another locale', () => {
     source: 'human',
   });
 
+  test('a page is made of 16 MiB of translations at most, those of its first nodes', async () => {
+    const store = await open();
+    const ids = Array.from({ length: 300 }, (_, i) => `t${i}`);
+    const document = pageOf(...ids.map((id) => text(id, 'Original')));
+    const { id } = await store.live('Home', document);
+    for (let i = 0; i < ids.length; i += 15) {
+      await store.translate(
+        ids.slice(i, i + 15).map((node) => entry('node', `${id}:${node}`, 'text', 'y'.repeat(65_000))),
+      );
+    }
+    const { sources } = (await store.edit('POST', `/pages/${id}/canvas`, { document, locale: 'de' })).body;
+    const first = ids.slice(0, Math.floor((16 * 1024 * 1024) / 65_000));
+    expect(new Set(Object.keys(sources.texts))).toEqual(new Set(first));
+    const { text: html, status } = await store.visit('/de/');
+    expect(status).toBe(200);
+    expect(html.includes(renderDocument(document, sources).html)).toBe(true);
+  });
+
   test('a page shows what is translated, and the original where nothing is', async () => {
     const store = await open();
     const tea = makeProduct('Tea', 900);

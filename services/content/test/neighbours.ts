@@ -43,6 +43,8 @@ export interface Neighbours {
    * they were then.
    */
   pause(path: string): { arrived: Promise<void>; release: () => void };
+  /** What is done before a question at an internal path is answered. */
+  whileAsked: ((path: string) => Promise<unknown>) | null;
   /** How often each internal path was asked. */
   asked: Map<string, number>;
   tell<E extends EventDefinition>(event: E, storeId: string, data: EventData<E>): Promise<void>;
@@ -81,6 +83,7 @@ export function createNeighbours(): Neighbours {
     leavesOutKnown: false,
     leftOut: 0,
     down: new Set(),
+    whileAsked: null,
     asked: new Map(),
   };
   const { products, assets, apps, appValues, stores, down, asked } = neighbours;
@@ -90,6 +93,7 @@ export function createNeighbours(): Neighbours {
     pauses.delete(path);
     pause?.arrive();
     await pause?.released;
+    await made.whileAsked?.(path);
     asked.set(path, (asked.get(path) ?? 0) + 1);
     if (down.has(service)) throw errors.internal_error();
   };

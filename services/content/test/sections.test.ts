@@ -1,11 +1,13 @@
 import { startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
 import { content } from '../src/index.ts';
-import { documentOf, heading, pageOf, sectionRef, text } from './documents.ts';
+import { documentOf, heading, type Node, pageOf, sectionRef, text } from './documents.ts';
+import { createNeighbours, slugOf } from './neighbours.ts';
 import { newStore } from './store.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
-  system = await startSystem([content]);
+  system = await startSystem([content, ...createNeighbours().services]);
 });
 afterAll(() => system.stop());
 
@@ -196,6 +198,27 @@ describe('sections', () => {
     const list = await store.edit('GET', '/sections');
     expect(list.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
     expect(list.body).toEqual({ sections, total: 6, nextCursor: null });
+  });
+
+  test('are put into a page up to 16 MiB of them, in an editor as at a publish', async () => {
+    const store = await open();
+    const texts = Array.from({ length: 48 }, (_, i) => text(`t${i}`, 'x'.repeat(20_000)));
+    const references: Node[] = [];
+    for (let i = 0; i < 20; i++) {
+      const { id } = await newSection(store, pageOf(heading('h', `Section ${i}`), ...texts));
+      references.push(sectionRef(`s${i}`, id));
+    }
+    const document = pageOf(...references);
+    const id = await newPage(store);
+    expect((await store.edit('PUT', draftPath(id), { document })).status).toBe(200);
+    const { sources } = (await store.edit('POST', `/pages/${id}/canvas`, { document })).body;
+    expect(JSON.stringify(sources.sections).length).toBeLessThan(16 * 1024 * 1024);
+    expect(Object.keys(sources.sections)).toHaveLength(17);
+    const preview = await store.edit('POST', `/pages/${id}/preview`);
+    expect((await store.api('POST', `/api/v1/pages/${id}/publish`)).status).toBe(200);
+    const live = await request(system.internalUrl).get(`/s/${slugOf(store.storeId)}/`);
+    expect(live.text === preview.text).toBe(true);
+    expect(live.text.split('Section ').length - 1).toBe(9);
   });
 
   test('hold each other, but never themselves', async () => {

@@ -1,5 +1,5 @@
 import { ProductCreated, ProductUpdated, StoreChanged } from '@waybill/contracts';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { countStatements, eventually, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
 import { heading, type Node, pageOf, text } from './documents.ts';
@@ -222,6 +222,58 @@ describe('beside the pages', () => {
     const html = await page('blog/tea');
     expect(html).toContain('<link rel="alternate" type="application/atom+xml" href="../feed.xml">');
     expect(dataIn(html).Article).toMatchObject({ headline: evil, description: 'Short' });
+  });
+
+  test('the feed is made once while it stays the same, of so much as a reader takes', async () => {
+    const { storeId, api, get } = await open(['en', 'de']);
+    const write = async (title: string, content: string) =>
+      (await api('POST', '/api/v1/articles', { title, content, status: 'published' })).body.article.id;
+    const id = await write('First', '<p>Short</p>');
+    for (let i = 0; i < 5; i++) await write(`Long ${i}`, `<p>${'&amp; '.repeat(82_000)}</p>`);
+    const feed = async (path = 'feed.xml') => (await get(path)).text;
+    const first = await feed();
+    const count = (tag: string) => first.split(tag).length - 1;
+    expect([count('<entry>'), count('</content>')]).toEqual([6, 4]);
+    let isSame = false;
+    const again = await countStatements(async () => {
+      isSame = (await feed()) === first;
+    });
+    expect([isSame, again]).toEqual([true, 1]);
+    await api('PUT', `/api/v1/articles/${id}`, { title: 'Third', status: 'published' });
+    expect(await feed()).toContain('<title>Third</title>');
+    expect(await feed('de/feed.xml')).toContain('<title>Third</title>');
+    const entry = { locale: 'de', entityType: 'article', entityId: id, field: 'title', value: 'Dritter' };
+    await api('PUT', '/api/v1/translations', { entries: [entry] });
+    expect(await feed('de/feed.xml')).toContain('<title>Dritter</title>');
+    const store = { ...neighbours.stores.get(storeId)!, name: 'Tea & Co of old' };
+    await neighbours.tell(StoreChanged, storeId, {
+      store: { ...store, updatedAt: new Date().toISOString() },
+    });
+    await eventually(async () => (await feed()).includes('<title>Tea &amp; Co of old</title>'));
+  });
+
+  test('the sitemap of a large store names it where it is at once', async () => {
+    const { storeId, facts, get, put, shows } = await open();
+    await put('Tea', { slug: 'tea' });
+    await shows('products/tea', 'Tea');
+    await runSql(
+      system,
+      'content',
+      `insert into known_product (store_id, id, updated_at, is_deleted, slug, status)
+       select '${storeId}', 'prd_' || n, now(), false, 'product-' || n, 'active' from generate_series(1, 5001) n`,
+    );
+    const addresses = async (slug: string) => {
+      const map = await request(system.internalUrl).get(`/s/${slug}/sitemap.xml`);
+      return new Set(
+        [...map.text.matchAll(/<loc>https:\/\/shop\.example\/s\/([^/]+)\//g)].map(([, at]) => at),
+      );
+    };
+    await eventually(async () => (await get('sitemap.xml')).text.includes('product-5001'));
+    const slug = `${facts.slug}-moved`;
+    const store = { ...facts, slug, updatedAt: new Date().toISOString() };
+    await neighbours.tell(StoreChanged, storeId, { store });
+    await eventually(async () => (await addresses(slug)).size > 0);
+    expect(await addresses(slug)).toEqual(new Set([slug]));
   });
 
   test('a product that has another address is found at the one that it had', async () => {

@@ -1,12 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AssetChanged, ProductCreated, ProductUpdated } from '@waybill/contracts';
 import { openDatabase, ownOriginHeader } from '@waybill/kernel';
 import { renderDocument } from '@waybill/page';
-import { countStatements, eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { countStatements, eventually, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
 import request from 'supertest';
 import { pruneHistory } from '../src/history/prune.ts';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
-import { heading, type Node, pageOf, text } from './documents.ts';
+import { upsertThemeDraft } from '../src/theme/queries.ts';
+import { blockRef, heading, type Node, pageOf, product, text } from './documents.ts';
 import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
 import { newStore } from './store.ts';
 
@@ -16,6 +18,10 @@ beforeAll(async () => {
   system = await startSystem([content, ...neighbours.services], {
     PUBLIC_BASE_URL: 'https://shop.example',
   });
+});
+afterEach(() => {
+  neighbours.down.clear();
+  neighbours.whileAsked = null;
 });
 afterAll(() => system.stop());
 
@@ -442,6 +448,64 @@ test('a category of the blog has a page', async () => {
   expect((await store.visit('/blog/category/none')).status).toBe(404);
 });
 
+test('a page asks for so many values of apps that it can be made, however often they are bound', async () => {
+  const store = await open();
+  for (let i = 0; i < 48; i++) await store.put(`Tea ${i}`, {}, false);
+  const appId = `app_${'1'.repeat(26)}`;
+  const bindings = Array.from({ length: 2_000 }, (_, i) => ({
+    ...{ source: `app.k${i}`, field: 'specials.text' },
+  }));
+  const nodes = [
+    { id: 'list', type: 'productList', children: ['word'], props: { specials: { limit: 48 } } },
+    { id: 'word', type: 'text', props: { specials: { text: 'authored' }, bindings } },
+  ];
+  neighbours.apps.set(store.storeId, [
+    {
+      ...{ appId, appName: 'App', versionId: 'ver_1', versionNumber: 1, choice: 1, connectOrigins: [] },
+      ...{ blocks: [{ key: 'b', name: 'B', rootId: 'list', nodes }], islands: [] },
+    },
+  ]);
+  const value = { appId, key: 'k0', owner: 'site' as const, ownerId: null, value: 'Bound' };
+  neighbours.appValues.set(store.storeId, [value]);
+  const path = '/internal/app-data/lookup';
+  const before = neighbours.asked.get(path) ?? 0;
+  await store.live('Home', pageOf(blockRef('b', appId, 'b')));
+  // 500 at a time.
+  expect(neighbours.asked.get(path)! - before).toBeLessThanOrEqual(41);
+  expect((await store.visit('/')).text.split('>Bound<')).toHaveLength(1 + 48);
+});
+
+test('while a neighbour says nothing, only the first who comes waits for it', async () => {
+  const store = await open();
+  const tea = await store.put('Tea', { slug: 'tea' });
+  await store.template('header', pageOf(text('t', 'Before'), product('p', tea.id)));
+  await store.live('Home', pageOf(heading('h', 'Hi')));
+  await store.shows('/', 'Before');
+  await store.shows('/products/tea', 'Before');
+  const timed = async (path: string) => {
+    const begun = performance.now();
+    const { text: shown, status } = await store.visit(path);
+    expect([status, shown.includes('Before')]).toEqual([200, true]);
+    return performance.now() - begun;
+  };
+  neighbours.down.add('catalog');
+  neighbours.whileAsked = () => sleep(1_500);
+  // Something that pages may show has changed.
+  await store.api('POST', '/api/v1/articles', { title: 'News', status: 'published' });
+  const times = [
+    await timed('/'),
+    await timed('/'),
+    await timed('/products/tea'),
+    await timed('/products/tea'),
+  ];
+  expect(times.map((ms) => ms > 1_000)).toEqual([true, false, true, false]);
+  neighbours.down.clear();
+  neighbours.whileAsked = null;
+  await store.change(tea, { name: 'Green tea' });
+  await store.shows('/', 'Green tea');
+  await store.shows('/products/tea', 'Green tea');
+});
+
 describe('a theme', () => {
   const theme = {
     colors: { primary: '#7a1f3d', text: '#222' },
@@ -490,6 +554,28 @@ describe('a theme', () => {
     expect(sheetIn((await store.visit('/')).text)).not.toBe(file);
     // Somebody may have a page open that asks for it.
     expect((await store.visit(file.slice(1))).text).toBe(sheet.text);
+  });
+
+  test('that is saved while one is published goes live as it is shown, or waits', async () => {
+    const store = await open();
+    await store.live('Home', pageOf(heading('h', 'Hi')));
+    await store.admin('PUT', '/theme', { theme: { ...theme, radius: 4 } });
+    const url = system.databaseUrl('content');
+    const db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+    const { theme: whole } = (await store.admin('GET', '/theme')).body;
+    let published: ReturnType<typeof store.admin> | undefined;
+    await db.transaction().execute(async (trx) => {
+      await upsertThemeDraft(trx, store.storeId, { ...whole, radius: 32 });
+      published = store.admin('POST', '/theme/publish');
+      await untilBlocked(url, 'theme');
+    });
+    await db.destroy();
+    expect((await published!).status).toBe(200);
+    const { radius } = (await store.admin('GET', '/theme?state=live')).body.theme;
+    const sheet = await store.visit(sheetIn((await store.visit('/')).text)!.slice(1));
+    expect(sheet.text).toContain(`--wb-radius:${radius / 16}rem;`);
+    const { theme: next, hasDraft } = (await store.admin('GET', '/theme')).body;
+    expect([next.radius, hasDraft]).toEqual([32, radius !== 32]);
   });
 
   test.each<[string, object, string]>([

@@ -5,6 +5,7 @@ import type { Context } from '../src/config.ts';
 import { content } from '../src/index.ts';
 import { tasks } from '../src/live-pages/make-stale.ts';
 import { claimStale } from '../src/live-pages/stale-queries.ts';
+import { renderer } from '../src/rendering/make.ts';
 import type { Tables } from '../src/tables.ts';
 
 // A database that no service works on: what is in line stays there.
@@ -50,6 +51,30 @@ test('stores take turns, whoever has waited longest and however many pages each 
     turns.push(`${after} ${claimed.length}`);
   }
   expect(turns).toEqual(['str_a 1', 'str_b 20', 'str_c 3', ' 0', 'str_b 20', ' 0']);
+});
+
+test('pages of another renderer get in line as many at a time as are soon made, and all in the end', async () => {
+  await sql`delete from live_page`.execute(db);
+  const ids = sql`select 'str_' || n % 7, 'pag_' || n, '{}', '{}', '{}', 'old' from generate_series(1, 5000) n`;
+  await sql`
+    insert into live_page (store_id, page_id, document, sources, rendered, renderer) ${ids}`.execute(db);
+  const transaction = (work: (trx: never) => Promise<unknown>) => db.transaction().execute(work as never);
+  const all = tasks({ db, transaction, bus: { soleProcess: false } } as never);
+  const run = (name: string) => all.find((task) => task.name === name)!.run();
+  const inLine = async () => Number((await db.selectFrom('stale_page').select('page_id').execute()).length);
+  while (await run('find-old-renderings'));
+  const lines = [await inLine()];
+  while (lines.at(-1)! > 0) {
+    // They are made.
+    await sql`
+      update live_page set renderer = ${renderer} where (store_id, page_id) in (select store_id, page_id from stale_page)
+    `.execute(db);
+    await sql`delete from stale_page`.execute(db);
+    await run('make-stale-pages');
+    lines.push(await inLine());
+  }
+  expect(lines).toEqual([2_000, 2_000, 1_000, 0]);
+  expect(await run('make-stale-pages')).toBe(false);
 });
 
 test('gauges tell how many wait, for how long, and which cannot be made', async () => {

@@ -89,6 +89,12 @@ export class StyleSheet {
     return points.some((point) => point);
   }
 
+  /** Of its rules, in characters. */
+  get length(): number {
+    const { base, tablet, mobile } = this.#rules;
+    return base.length + tablet.length + mobile.length;
+  }
+
   toString(): string {
     return breakpoints
       .filter((breakpoint) => this.#rules[breakpoint] !== '')

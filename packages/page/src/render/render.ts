@@ -1,3 +1,4 @@
+import { limits } from '../model.ts';
 import type { ResolvedNode } from '../resolved.ts';
 import { elementRenderers } from './elements.ts';
 import { Writer } from './writer.ts';
@@ -35,7 +36,7 @@ export interface RenderedWithPlaces extends Rendered {
  * Grows with every change of what a page becomes, here or in the steps before: who keeps rendered pages tells by it
  * which ones to render again.
  */
-export const rendererVersion = 7;
+export const rendererVersion = 8;
 
 export interface RenderOptions {
   /** For an editor: each node's element says which node it is, and islands are not marked. */
@@ -75,10 +76,14 @@ export function render(
   return writer.places ? { ...rendered, places: writer.places } : rendered;
 }
 
-/** Writes a node and all below it. */
+/**
+ * Writes a node and all below it, unless the page is full: a section that stands on it many times, or an article's body in
+ * many elements, would make more of it than any process holds.
+ */
 export function write(writer: Writer, node: ResolvedNode): void {
   const place = writer.places && writer.noted(node);
-  if (node.isGone || !Object.hasOwn(elementRenderers, node.type)) {
+  const isFull = writer.length >= limits.rendered;
+  if (isFull || node.isGone || !Object.hasOwn(elementRenderers, node.type)) {
     if (place) noteHidden(writer, node.children);
     return;
   }

@@ -60,6 +60,11 @@ export class Writer {
     this.places = notesPlaces ? [] : undefined;
   }
 
+  /** Of all that is written, in characters. */
+  get length(): number {
+    return this.html.length + this.css.length;
+  }
+
   /** Notes a node that is about to be written, as one that wrote nothing. */
   noted({ path, original }: ResolvedNode): Place {
     const at = this.html.length;

@@ -8,29 +8,30 @@ import { markDraftChanged } from '../sweeps/draft-queries.ts';
 import { lockVersion, updateBlocks } from '../versions/queries.ts';
 
 /**
- * Replaces what a draft contributes. Throws `not_draft`, `too_many_blocks`, `block_vocabulary_unavailable`, and the
- * codes of `store-api.md 7.2` with every problem there is; then nothing is stored.
+ * Blocks that were sent for a draft, checked and in the form in which they are stored. Content is asked for the vocabulary,
+ * which no transaction is to wait for. Throws `too_many_blocks`, `block_vocabulary_unavailable`, and the codes of
+ * `store-api.md 7.2` with every problem there is.
  */
-export async function putBlocks(
-  context: Context,
+export async function acceptBlocks(
+  { db, state }: Context,
   versionId: string,
   blocks: readonly unknown[],
 ): Promise<Block[]> {
-  const { db, transaction } = context;
   // Before the vocabulary, which is asked for only where there are names to check.
   if (blocks.length > maxBlocks) throwProblems([tooManyBlocks]);
   if (blocks.length > 0) {
-    const [vocabulary, islands] = await Promise.all([
-      context.state.vocabulary.read(),
-      listIslands(db, versionId),
-    ]);
+    const [vocabulary, islands] = await Promise.all([state.vocabulary.read(), listIslands(db, versionId)]);
     const names = new Set(islands.map(({ name }) => name));
     throwProblems(checkManifest(vocabulary, blocks, names));
   }
-  const stored = (blocks as readonly Block[]).map(toStored);
-  await transaction(async (trx) => {
+  return (blocks as readonly Block[]).map(toStored);
+}
+
+/** Replaces what a draft contributes by blocks that were accepted. Throws `not_draft`. */
+export function putBlocks({ transaction }: Context, versionId: string, blocks: Block[]): Promise<Block[]> {
+  return transaction(async (trx) => {
     if ((await lockVersion(trx, versionId))?.state !== 'draft') throw errors.not_draft();
-    if (await updateBlocks(trx, versionId, stored)) await markDraftChanged(trx, versionId);
+    if (await updateBlocks(trx, versionId, blocks)) await markDraftChanged(trx, versionId);
+    return blocks;
   });
-  return stored;
 }

@@ -2,13 +2,17 @@ import { Answer, type Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { manifestSchemaText } from '../contributions/json-schema.ts';
 import { requireDraft } from '../versions/versions.ts';
-import { putBlocks } from './blocks.ts';
+import { acceptBlocks, putBlocks } from './blocks.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   putBlocks: {
     guard: ({ principal, params }) => requireDraft(context, params, principal.userId),
-    handle: async ({ params, body }) => ({ blocks: await putBlocks(context, params.versionId, body.blocks) }),
+    async handle({ params: { versionId }, body, once }) {
+      await once.begin(body);
+      const blocks = await acceptBlocks(context, versionId, body.blocks);
+      return once.commit(async () => ({ blocks: await putBlocks(context, versionId, blocks) }));
+    },
   },
   async getManifestSchema() {
     const schema = manifestSchemaText(await context.state.vocabulary.read(), context.config.publicBaseUrl);

@@ -20,6 +20,8 @@ export const routes = defineRoutes({
     body: Type.Object({
       blocks: Type.Array(Type.Unknown({ documentedAs: Block })),
     }),
+    // Content is asked before there is a transaction.
+    idempotency: 'handler',
     answer: [200, Type.Object({ blocks: Type.Array(Block) })],
     errors: [
       errors.not_draft,

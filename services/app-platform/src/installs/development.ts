@@ -5,6 +5,13 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findOrgRole } from '../orgs/queries.ts';
 import type { Tables } from '../tables.ts';
+import { countDevelopmentInstalls, lockDevelopmentInstalls } from './queries.ts';
+
+/**
+ * As many apps of a development store may be at a version that their developers chose. Nobody reviews what these contribute,
+ * a mebibyte each, and every question about the store's pages is answered with all of it.
+ */
+const maxChosen = 20;
 
 /** A version that somebody names for a store. */
 export interface Choice {
@@ -14,7 +21,10 @@ export interface Choice {
   orgId: string | null;
 }
 
-/** The choice with what identity says of the store. Throws `resource_unavailable`. `decisions.md 14.3`. */
+/**
+ * The choice with what identity says of the store; it is asked before there is a transaction. Throws
+ * `resource_unavailable`. `decisions.md 14.3`.
+ */
 export async function choiceIn(
   { peers }: Context,
   storeId: string,
@@ -40,4 +50,12 @@ export async function checkChoice(
     throw errors.invalid_state({ message });
   }
   if (!(await findOrgRole(trx, app.org_id, userId))) throw errors.not_found();
+}
+
+/** Throws `invalid_state` where a development store has no room for one more app at a version of its developers' choice. */
+export async function checkRoom(trx: Transaction<Tables>, storeId: string): Promise<void> {
+  await lockDevelopmentInstalls(trx, storeId);
+  if ((await countDevelopmentInstalls(trx, storeId)) < maxChosen) return;
+  const message = `A development store has ${maxChosen} apps at versions that their developers chose, at most.`;
+  throw errors.invalid_state({ message });
 }

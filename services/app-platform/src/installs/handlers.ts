@@ -4,6 +4,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { toInstall } from '../lifecycle/lifecycle.ts';
 import { addressesOf } from '../oauth/addresses.ts';
+import { choiceIn } from './development.ts';
 import {
   authorizeApp,
   consentToVersion,
@@ -44,8 +45,15 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     return { install: toInstall(row) };
   },
   async installApp(request) {
-    const { row, redirectTo } = await installApp(context, merchantOf(context, request), request.body);
-    return { install: toInstall(row), ...(redirectTo && { redirectTo }) };
+    const { body, storeId, principal, once } = request;
+    await once.begin(body);
+    const { versionId } = body;
+    const choice =
+      versionId === undefined ? null : await choiceIn(context, storeId, principal.userId, versionId);
+    return once.commit(async () => {
+      const { row, redirectTo } = await installApp(context, merchantOf(context, request), body, choice);
+      return { install: toInstall(row), ...(redirectTo && { redirectTo }) };
+    });
   },
   authorizeApp: async (request) => ({
     redirectTo: await authorizeApp(context, merchantOf(context, request), request.body),

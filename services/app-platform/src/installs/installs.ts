@@ -19,7 +19,7 @@ import {
   holdVersion,
   type VersionRow,
 } from '../versions/queries.ts';
-import { type Choice, checkChoice, choiceIn } from './development.ts';
+import { type Choice, checkChoice, checkRoom } from './development.ts';
 import { findInstall, type InstallChange, insertInstall, lockInstall, updateInstall } from './queries.ts';
 import type { Authorization, Consent, InstallInput } from './routes.ts';
 
@@ -28,17 +28,16 @@ type Trx = Transaction<Tables>;
 /**
  * Installs the newest approved version of an app; one that was uninstalled comes back with its data. With a redirect
  * address the answer leads there, with a code for the app's first tokens. `issuer` says who redirects (RFC 9207).
- * With a version its developers put that in place of whatever is installed. `decisions.md 7.6, 14.3, 14.4`.
- * @throws not_found, already_installed, invalid_state, consent_required, invalid_body, invalid_request,
- * resource_unavailable
+ * With a choice its developers put that version in place of whatever is installed. `decisions.md 7.6, 14.3, 14.4`.
+ * @throws not_found, already_installed, invalid_state, consent_required, invalid_body, invalid_request
  */
 export async function installApp(
-  context: Context,
+  { transaction, cache }: Context,
   { storeId, appId, userId, issuer }: Merchant,
-  { versionId, redirectUri, state, codeChallenge, ...consent }: InstallInput,
+  { redirectUri, state, codeChallenge, scopes, connectOrigins }: InstallInput,
+  choice: Choice | null,
 ): Promise<{ row: InstallRow; redirectTo: string | null }> {
-  const { transaction, cache } = context;
-  const choice = versionId === undefined ? null : await choiceIn(context, storeId, userId, versionId);
+  const consent: Consent = { scopes, ...(connectOrigins && { connectOrigins }) };
   const wanted =
     redirectUri === undefined ? null : { redirectUri, codeChallenge: challengeOf(codeChallenge) };
   const installed = await transaction(async (trx) => {
@@ -138,6 +137,8 @@ async function installOffered(
     throw errors.invalid_state({ message: 'No version of this app can be installed at present.' });
   }
   checkConsent(consent, version);
+  const isOneOfThem = isThere(offer) && current!.is_development;
+  if (isDevelopment && !isOneOfThem) await checkRoom(trx, storeId);
   const id = current?.id ?? newId('install');
   const change = {
     version_id: version.id,

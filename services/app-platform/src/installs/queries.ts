@@ -109,6 +109,24 @@ export async function listInstalledApps(db: Db, storeId: string): Promise<string
   return rows.map(({ app_id }) => app_id);
 }
 
+/** Whoever adds an app to those of a store whose developers chose a version does so alone until the transaction ends. */
+export async function lockDevelopmentInstalls(trx: Trx, storeId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${storeId}, ${choosing}))`.execute(trx);
+}
+const choosing = 0x61700002;
+
+/** How many apps of a store are at a version that their developers chose. */
+export async function countDevelopmentInstalls(db: Db, storeId: string): Promise<number> {
+  const { total } = await db
+    .selectFrom('install')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('store_id', '=', storeId)
+    .where('is_development', '=', true)
+    .where('state', '<>', 'uninstalled')
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
 /** False: another request has installed the app in the meantime. */
 export async function insertInstall(
   trx: Trx,

@@ -126,12 +126,14 @@ export const routes = defineRoutes({
     summary: 'Install an app, or one that was uninstalled again',
     description:
       'Takes the newest approved version. In a development store, members of its organisation name a version of their ' +
-      'own apps instead, in any state (`versionId`, elsewhere `409 invalid_state`); that installs over another one, and ' +
-      'what is put to a draft shows on the store’s pages. `409 consent_required` carries the `scopes` and ' +
+      'own apps instead, in any state (`versionId`, elsewhere `409 invalid_state`), of 20 apps at most; that installs over ' +
+      'another one, and what is put to a draft shows on the store’s pages. `409 consent_required` carries the `scopes` and ' +
       '`connectOrigins` that it asks for. With a `redirectUri` the answer leads there (`redirectTo`) with `code`, good for one exchange within 60 ' +
       'seconds, `state` and `iss`.',
     ids,
     body: InstallInput,
+    // Identity is asked before there is a transaction.
+    idempotency: 'handler',
     answer: [201, Type.Object({ install: Install, redirectTo: Type.Optional(Type.String()) })],
     errors: [errors.consent_required, errors.already_installed, errors.invalid_state, errors.invalid_request],
   },

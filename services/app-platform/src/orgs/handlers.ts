@@ -1,7 +1,15 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { addMember, changeMember, createOrg, removeMember, requireMember, requireOwner } from './orgs.ts';
+import {
+  addMember,
+  changeMember,
+  createOrg,
+  findUser,
+  removeMember,
+  requireMember,
+  requireOwner,
+} from './orgs.ts';
 import {
   findOrgMember,
   findOrgOfMember,
@@ -38,9 +46,13 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   addOrgMember: {
     // Who may not add members learns nothing of who has an account.
     guard: ({ principal, params }) => requireOwner(context, params.orgId, principal.userId),
-    handle: async ({ principal, params, body }) => ({
-      member: toMember(await addMember(context, params.orgId, principal.userId, body)),
-    }),
+    async handle({ principal, params, body, once }) {
+      await once.begin(body);
+      const user = await findUser(context, body.email);
+      return once.commit(async () => ({
+        member: toMember(await addMember(context, params.orgId, principal.userId, user, body.role)),
+      }));
+    },
   },
   async getOrgMember({ principal, params }) {
     await requireMember(context, params.orgId, principal.userId);

@@ -44,21 +44,22 @@ export async function requireOwner(context: Context, orgId: string, userId: stri
   checkOwner(await requireMember(context, orgId, userId));
 }
 
-/**
- * Makes the user with that e-mail address a member. Throws `not_found` (also for an unknown address),
- * `insufficient_role`, `already_member`, `resource_unavailable`. `decisions.md 7.3`.
- */
-export async function addMember(
+/** The user with that e-mail address, as identity knows them. Throws `not_found`, `resource_unavailable`. */
+export async function findUser({ peers }: Pick<Context, 'peers'>, email: string): Promise<UserFacts> {
+  const path = '/internal/users/lookup';
+  const found = await peers.call<{ user: UserFacts }>('identity', 'POST', path, { email });
+  if (!found) throw errors.not_found({ message: 'No user has this e-mail address.' });
+  return found.user;
+}
+
+/** Makes a user a member. Throws `not_found`, `insufficient_role`, `already_member`. `decisions.md 7.3`. */
+export function addMember(
   context: Context,
   orgId: string,
   actorId: string,
-  { email, role }: { email: string; role: OrgRole },
+  user: Pick<UserFacts, 'id' | 'email'>,
+  role: OrgRole,
 ): Promise<OrgMemberRow> {
-  const found = await context.peers.call<{ user: UserFacts }>('identity', 'POST', '/internal/users/lookup', {
-    email,
-  });
-  if (!found) throw errors.not_found({ message: 'No user has this e-mail address.' });
-  const { user } = found;
   return changeMembers(context, orgId, actorId, async (trx, actorRole) => {
     checkOwner(actorRole);
     const member = await insertOrgMember(trx, orgId, { user_id: user.id, email: user.email, role });

@@ -85,6 +85,8 @@ export const routes = defineRoutes({
     description: 'For owners. `not_found` when no user has that e-mail address.',
     ids: org,
     body: Type.Object({ email: Type.String(), role }),
+    // Identity is asked before there is a transaction.
+    idempotency: 'handler',
     answer: [201, MemberItem],
     errors: [errors.insufficient_role, errors.already_member, errors.resource_unavailable],
   },

@@ -12,6 +12,7 @@ import {
   requireVersion,
   restoreVersion,
   submitVersion,
+  vocabularyFor,
   withdrawVersion,
 } from './versions.ts';
 
@@ -32,9 +33,15 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
       version: await withContribution(context, await requireVersion(context, params, principal.userId)),
     };
   },
-  async submitVersion({ principal, params }) {
-    const { id } = await requireDraft(context, params, principal.userId);
-    return { version: toVersion(await submitVersion(context, id, principal.userId)) };
+  submitVersion: {
+    guard: ({ principal, params }) => requireDraft(context, params, principal.userId),
+    async handle({ principal: { userId }, params: { versionId }, once }) {
+      await once.begin(undefined);
+      const vocabulary = await vocabularyFor(context, versionId);
+      return once.commit(async () => ({
+        version: toVersion(await submitVersion(context, versionId, userId, vocabulary)),
+      }));
+    },
   },
   async recallVersion({ principal, params }) {
     const version = await requireVersion(context, params, principal.userId);

@@ -96,6 +96,8 @@ export const routes = defineRoutes({
     description:
       'Every check of the blocks and of the islands is made again on what is saved; every connect origin must be https.',
     ids: version,
+    // Content is asked before there is a transaction.
+    idempotency: 'handler',
     answer: [200, VersionItem],
     errors: [
       errors.not_draft,

@@ -1,6 +1,6 @@
 import { newId, type Permission } from '@waybill/contracts';
 import { type Acting, audit } from '@waybill/kernel';
-import { checkManifest } from '@waybill/page';
+import { checkManifest, type Vocabulary } from '@waybill/page';
 import type { Transaction } from 'kysely';
 import { type AppRow, findApp, lockApp, takeVersionNumber } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
@@ -92,18 +92,24 @@ export async function requireDraft(context: Context, path: VersionPath, userId: 
 }
 
 /**
+ * The vocabulary that what a version contributes is to be checked with; null: without blocks there are no names to check.
+ * Content is asked for it, which no transaction is to wait for. Throws `block_vocabulary_unavailable`.
+ */
+export async function vocabularyFor({ db, state }: Context, versionId: string): Promise<Vocabulary | null> {
+  const isEmpty = (await findBlocks(db, versionId)).length === 0;
+  return isEmpty ? null : state.vocabulary.read();
+}
+
+/**
  * Submits a draft, after every check of what it contributes with the vocabulary of this moment. Throws `not_found`,
  * `not_draft`, `invalid_body` for a connect origin that only a draft may have, and what the checks say: `store-api.md 7.4`.
  */
-export async function submitVersion(
-  context: Context,
+export function submitVersion(
+  { transaction }: Context,
   versionId: string,
   userId: string,
+  vocabulary: Vocabulary | null,
 ): Promise<VersionRow> {
-  const { db, transaction } = context;
-  // Asked before the transaction, which waits for nobody; without blocks there are no names to check.
-  const isEmpty = (await findBlocks(db, versionId)).length === 0;
-  const vocabulary = isEmpty ? null : await context.state.vocabulary.read();
   return transaction(async (trx) => {
     const version = await lockVersion(trx, versionId);
     if (!version) throw errors.not_found();

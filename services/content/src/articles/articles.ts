@@ -1,12 +1,12 @@
 import { deriveSlug, freeSlug, newId } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
-import { audit } from '@waybill/kernel';
+import { type Answer, audit, type Once, rawJson } from '@waybill/kernel';
+import type { PageDocument } from '@waybill/page';
 import type { Transaction } from 'kysely';
 import { knownCategories, lockBlog } from '../categories/queries.ts';
 import type { Context } from '../config.ts';
-import { acceptDocument, forgetDocument, noteDocument, noteNoDocument } from '../documents/documents.ts';
+import { forgetDocument, noteDocument, noteNoDocument } from '../documents/documents.ts';
 import type { SavedDocument } from '../documents/envelope.ts';
-import { type Warning, warningsOf } from '../documents/warnings.ts';
 import { errors } from '../errors.ts';
 import { forgetSlugs, moveSlug } from '../former-slugs/queries.ts';
 import { keepSave, kept } from '../history/history.ts';
@@ -42,15 +42,11 @@ type Trx = Transaction<Tables>;
 /** As often as an article may be saved again while its HTML is being made. */
 const maxAttempts = 5;
 
-/** What of an input needs neither the database nor a lock. */
-type Written = Omit<ArticleState, 'id' | 'slug' | 'publishedAt'> & { slug: string | undefined };
+/** What of an input needs neither the database nor a lock; media has been asked for its cover. */
+export type Written = Omit<ArticleState, 'id' | 'slug' | 'publishedAt'> & { slug: string | undefined };
 
-/**
- * Creates an article. Gives the `{ article }` envelope as JSON.
- * @throws unsupported_body_type for a builder document, resource_unavailable when media is out of reach
- */
-export async function createArticle(context: Context, storeId: string, input: ArticleInput): Promise<string> {
-  const written = await prepareInput(context, storeId, input);
+/** Creates an article of an input that was prepared. Gives the `{ article }` envelope as JSON. */
+export function createArticle(context: Context, storeId: string, written: Written): Promise<string> {
   return context.transaction(async (trx) => {
     // Before the blog, as everywhere.
     if (written.status === 'published') await lockPageList(trx, storeId);
@@ -75,17 +71,16 @@ export async function createArticle(context: Context, storeId: string, input: Ar
 }
 
 /**
- * Replaces an article: every omitted field but the slug falls back to its default. A replacement that changes
- * nothing touches nothing. Gives the `{ article }` envelope as JSON.
- * @throws not_found, unsupported_body_type, resource_unavailable
+ * Replaces an article by an input that was prepared: every omitted field but the slug falls back to its default. A
+ * replacement that changes nothing touches nothing. Gives the `{ article }` envelope as JSON.
+ * @throws not_found, unsupported_body_type
  */
-export async function replaceArticle(
+export function replaceArticle(
   context: Context,
   storeId: string,
   id: string,
-  input: ArticleInput,
+  written: Written,
 ): Promise<string> {
-  const written = await prepareInput(context, storeId, input);
   return context.transaction(async (trx) => {
     await lockPageList(trx, storeId);
     await lockBlog(trx, storeId);
@@ -108,28 +103,25 @@ export async function replaceArticle(
 /**
  * Changes what is given and differs of an article, whatever its body is. Gives the `{ article }` envelope as JSON.
  * `decisions.md 13.8`.
- * @throws not_found, resource_unavailable
+ * @throws not_found
  */
-export async function changeArticle(
+export function changeArticle(
   context: Context,
   storeId: string,
   id: string,
   change: ArticleChange,
 ): Promise<string> {
-  const { coverMediaId } = change;
-  const cover = coverMediaId === undefined ? undefined : await knownAsset(context, storeId, coverMediaId);
   return context.transaction(async (trx) => {
     await lockPageList(trx, storeId);
     await lockBlog(trx, storeId);
     const current = await findArticle(trx, storeId, id);
     if (!current) throw errors.not_found();
     const now = new Date();
-    const { title, excerpt, status, tags } = { ...current, ...change };
+    const { title, excerpt, status, coverMediaId, tags } = { ...current, ...change };
     const next: ArticleState = {
-      ...{ ...current, title, excerpt, status, tags },
+      ...{ ...current, title, excerpt, status, coverMediaId, tags },
       slug: await findSlug(trx, storeId, id, change.slug ?? current.slug),
       categoryIds: await knownCategories(trx, storeId, change.categoryIds ?? current.categoryIds),
-      coverMediaId: cover === undefined ? current.coverMediaId : cover,
       publishedAt: current.publishedAt ?? (status === 'published' ? now : null),
     };
     await writeArticle(trx, storeId, current, next, now);
@@ -200,20 +192,19 @@ export function deleteArticle(
 }
 
 /**
- * Makes an article's body a builder document, for good; visitors see what they saw until it is published. A save that
- * changes nothing touches nothing. Gives the stored document, and what of it will not show. `decisions.md 4.3, 13.8`.
- * @throws not_found, invalid_document
+ * Makes an article's body a builder document that was accepted, for good; visitors see what they saw until it is
+ * published. A save that changes nothing touches nothing. Gives what is stored. `decisions.md 4.3, 13.8`.
+ * @throws not_found, invalid_document for a section that the store does not have
  */
-export async function saveArticleDocument(
-  context: Context,
+export function saveArticleDocument(
+  { transaction }: Pick<Context, 'transaction'>,
   storeId: string,
   id: string,
   userId: string,
-  sent: unknown,
-): Promise<{ saved: SavedDocument; warnings: Warning[] }> {
-  const document = acceptDocument(sent);
+  document: PageDocument,
+): Promise<SavedDocument> {
   const text = JSON.stringify(document);
-  const saved = await context.transaction(async (trx) => {
+  return transaction(async (trx) => {
     // Before the blog, as everywhere: a publish holds it when it comes to the article.
     await lockPageList(trx, storeId);
     await lockBlog(trx, storeId);
@@ -230,12 +221,11 @@ export async function saveArticleDocument(
     await setTexts(trx, storeId, 'article', id, articleTexts(next));
     return (await findArticleDocument(trx, storeId, id))!;
   });
-  return { saved, warnings: await warningsOf(context, storeId, document, createLookups(context, storeId)) };
 }
 
 /**
- * Makes an article's saved document what visitors see, and the article published. Gives the `{ article }` envelope as
- * JSON. `decisions.md 13.8`.
+ * Makes an article's saved document what visitors see, and the article published. Answers the `{ article }` envelope.
+ * `decisions.md 13.8`.
  * @throws not_found, nothing_to_publish, resource_unavailable when what the article shows cannot be asked for
  */
 export function publishArticle(
@@ -243,8 +233,9 @@ export function publishArticle(
   storeId: string,
   id: string,
   userId: string | null,
-): Promise<string> {
-  return goLive(context, storeId, userId, () => findWaiting(context, storeId, id));
+  once: Once,
+): Promise<Answer> {
+  return goLive(context, storeId, userId, once, () => findWaiting(context, storeId, id), rawJson);
 }
 
 async function findWaiting({ db, config }: Context, storeId: string, id: string): Promise<Waiting> {
@@ -273,12 +264,20 @@ async function findWaiting({ db, config }: Context, storeId: string, id: string)
   };
 }
 
+/** Thrown where an article was saved or published again since its HTML was made: nothing is written. */
+class SavedMeanwhile extends Error {}
+
 /**
  * Makes an article's body HTML again: what visitors see, or what was saved last if nothing is published. One whose body is
- * HTML stays as it is. Gives the `{ article }` envelope as JSON. `decisions.md 13.8`.
+ * HTML stays as it is. Answers the `{ article }` envelope. `decisions.md 13.8`.
  * @throws not_found, invalid_state for one that is too long, resource_unavailable when what it shows cannot be asked for
  */
-export async function convertArticle(context: Context, storeId: string, id: string): Promise<string> {
+export async function convertArticle(
+  context: Context,
+  storeId: string,
+  id: string,
+  once: Once,
+): Promise<Answer> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const body = await findArticleBody(context.db, storeId, id);
     if (!body) throw errors.not_found();
@@ -286,10 +285,13 @@ export async function convertArticle(context: Context, storeId: string, id: stri
     if (content.length > maxContentLength) {
       throw errors.invalid_state({ message: `As HTML it has more than ${maxContentLength} characters.` });
     }
-    const json = await context.transaction((trx) =>
-      putContent(trx, context.config, storeId, id, body, content),
-    );
-    if (json) return json;
+    const put = () =>
+      context.transaction((trx) => putContent(trx, context.config, storeId, id, body, content));
+    try {
+      return await once.commit(async () => rawJson(await put()));
+    } catch (error) {
+      if (!(error instanceof SavedMeanwhile)) throw error;
+    }
   }
   throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
 }
@@ -307,7 +309,7 @@ async function htmlOf(
   return makePage(id, tree, sources).html;
 }
 
-/** Null: the article was saved or published again since its HTML was made. */
+/** Throws `SavedMeanwhile`. */
 async function putContent(
   trx: Trx,
   { publicBaseUrl }: Context['config'],
@@ -315,13 +317,13 @@ async function putContent(
   id: string,
   { stamp }: ArticleBody,
   content: string,
-): Promise<string | null> {
+): Promise<string> {
   await lockPageList(trx, storeId);
   await lockBlog(trx, storeId);
   const article = await findArticle(trx, storeId, id);
   if (!article) throw errors.not_found();
   if (article.bodyType === 'page') {
-    if ((await findArticleBody(trx, storeId, id))?.stamp !== stamp) return null;
+    if ((await findArticleBody(trx, storeId, id))?.stamp !== stamp) throw new SavedMeanwhile();
     await deleteLivePage(trx, storeId, id);
     await clearArticleDocument(trx, storeId, id);
     await noteNoDocument(trx, storeId, id);
@@ -330,7 +332,11 @@ async function putContent(
   return (await findArticleEnvelope(trx, storeId, id, publicBaseUrl))!;
 }
 
-async function prepareInput(context: Context, storeId: string, input: ArticleInput): Promise<Written> {
+/**
+ * What an article is made or replaced of. Media is asked for its cover, which no transaction is to wait for.
+ * @throws unsupported_body_type for a builder document, resource_unavailable when media is out of reach
+ */
+export async function prepareInput(context: Context, storeId: string, input: ArticleInput): Promise<Written> {
   if (input.bodyType === 'page') throw errors.unsupported_body_type();
   return {
     title: input.title,
@@ -343,6 +349,20 @@ async function prepareInput(context: Context, storeId: string, input: ArticleInp
     coverMediaId: await knownAsset(context, storeId, input.coverMediaId ?? null),
     tags: input.tags ?? [],
   };
+}
+
+/**
+ * What is to be changed of an article; media is asked for another cover, as above.
+ * @throws resource_unavailable
+ */
+export async function prepareChange(
+  context: Context,
+  storeId: string,
+  change: ArticleChange,
+): Promise<ArticleChange> {
+  const { coverMediaId } = change;
+  if (coverMediaId === undefined) return change;
+  return { ...change, coverMediaId: await knownAsset(context, storeId, coverMediaId) };
 }
 
 /** The id if media has such an asset in the store, else null: unknown ids are dropped, `decisions.md 4.5`. */

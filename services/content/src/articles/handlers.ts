@@ -1,7 +1,7 @@
 import { type Handlers, listAnswer, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { userOf } from '../documents/actor.ts';
-import { toEdit } from '../documents/documents.ts';
+import { acceptWithWarnings, toEdit } from '../documents/documents.ts';
 import { documentAnswer } from '../documents/envelope.ts';
 import { errors } from '../errors.ts';
 import {
@@ -9,6 +9,8 @@ import {
   convertArticle,
   createArticle,
   deleteArticle,
+  prepareChange,
+  prepareInput,
   publishArticle,
   replaceArticle,
   saveArticleDocument,
@@ -30,7 +32,11 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       const page = await listArticles(db, storeId, query, config.publicBaseUrl);
       return listAnswer('articles', page, (ids) => readArticles(db, storeId, ids, config.publicBaseUrl));
     },
-    createArticle: async ({ storeId, body }) => rawJson(await createArticle(context, storeId, body)),
+    async createArticle({ storeId, body, once }) {
+      await once.begin(body);
+      const written = await prepareInput(context, storeId, body);
+      return once.commit(async () => rawJson(await createArticle(context, storeId, written)));
+    },
     async getArticle({ storeId, params }) {
       const json = await findArticleEnvelope(db, storeId, params.id, config.publicBaseUrl);
       if (!json) throw errors.not_found();
@@ -41,31 +47,36 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       async guard({ storeId, params }) {
         if (await isBuilderArticle(db, storeId, params.id)) throw errors.unsupported_body_type();
       },
-      handle: async ({ storeId, params, body }) =>
-        rawJson(await replaceArticle(context, storeId, params.id, body)),
+      async handle({ storeId, params, body, once }) {
+        await once.begin(body);
+        const written = await prepareInput(context, storeId, body);
+        return once.commit(async () => rawJson(await replaceArticle(context, storeId, params.id, written)));
+      },
     },
-    publishArticle: async ({ storeId, params, principal }) =>
-      rawJson(await publishArticle(context, storeId, params.id, userOf(principal))),
+    publishArticle: ({ storeId, params, principal, once }) =>
+      publishArticle(context, storeId, params.id, userOf(principal), once),
     searchArticles: ({ body }) => searchArticles(db, body.storeId, body.q),
     deleteArticle: ({ storeId, params }) => deleteArticle(context, storeId, params.id),
-    changeArticle: async ({ storeId, params, body }) =>
-      rawJson(await changeArticle(context, storeId, params.id, body)),
-    convertArticle: async ({ storeId, params }) =>
-      rawJson(await convertArticle(context, storeId, params.articleId)),
+    async changeArticle({ storeId, params, body, once }) {
+      await once.begin(body);
+      const change = await prepareChange(context, storeId, body);
+      return once.commit(async () => rawJson(await changeArticle(context, storeId, params.id, change)));
+    },
+    async convertArticle({ storeId, params, body, once }) {
+      await once.begin(body);
+      return convertArticle(context, storeId, params.articleId, once);
+    },
     async getArticleDocument({ storeId, params }) {
       const saved = await findArticleDocument(db, storeId, params.articleId);
       if (!saved) throw errors.not_found();
       return documentAnswer({ ...saved, document: toEdit(saved.document) });
     },
-    async saveArticleDocument({ storeId, params: { articleId }, principal: { userId }, body }) {
-      const { saved, warnings } = await saveArticleDocument(
-        context,
-        storeId,
-        articleId,
-        userId,
-        body.document,
+    async saveArticleDocument({ storeId, params: { articleId }, principal: { userId }, body, once }) {
+      await once.begin(body);
+      const { document, warnings } = await acceptWithWarnings(context, storeId, body.document);
+      return once.commit(async () =>
+        documentAnswer(await saveArticleDocument(context, storeId, articleId, userId, document), warnings),
       );
-      return documentAnswer(saved, warnings);
     },
   };
 };

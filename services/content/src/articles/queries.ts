@@ -30,6 +30,7 @@ import {
 } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { lockBlog } from '../categories/queries.ts';
 import type { SavedDocument } from '../documents/envelope.ts';
 import type { Article as ArticleRow, Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
@@ -290,9 +291,10 @@ function columnsOf({
   };
 }
 
-/** Takes these assets off the articles that they are covers of. */
-export async function dropCovers(db: Db, storeId: string, assetIds: readonly string[]): Promise<void> {
-  await db
+/** Takes these assets off the articles that they are covers of. Who writes one meanwhile has read it with its cover. */
+export async function dropCovers(trx: Trx, storeId: string, assetIds: readonly string[]): Promise<void> {
+  await lockBlog(trx, storeId);
+  await trx
     .with('bare', (bare) =>
       bare
         .updateTable('article')

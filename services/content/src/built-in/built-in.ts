@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
 import type { Frames } from '../frames/frames.ts';
 import { weightOf } from '../live/conditional.ts';
+import { createFailing } from '../live/failing.ts';
 import { type LiveDocument, toLiveDocument } from '../live/live.ts';
 import { type Address, findSources, findVisitedStore, type VisitedStore } from '../live/queries.ts';
 import { documentHtml } from '../rendering/document-html.ts';
@@ -99,6 +100,7 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
     sizeCalculation: ({ stamp, document }) => stamp.length + weightOf(document) + 500,
   });
   const making = new Map<string, Promise<LiveDocument | undefined>>();
+  const failing = createFailing();
   const unknownProducts = new LRUCache<string, true>({ max: 10_000, ttl: unknownForMs });
   const shared = {
     product: shareLookUps<ProductAddress | undefined>(),
@@ -132,22 +134,31 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
     const withProducts = `${stamp}${productsRevision}`;
     if (last && last.stamp === (last.showsProducts ? withProducts : stamp) && last.frame === frame.hash)
       return last.document;
-    await visit.admit?.();
     const attempt = `${key} ${withProducts} ${frame.hash}`;
     const makeOnce = async () => {
       try {
         const made = await make(frame);
         if (made) kept.set(key, { ...made, stamp: made.showsProducts ? withProducts : stamp });
+        failing.succeeded(key);
         return made?.document;
       } catch (err) {
         if (!last) throw err;
         log.warn({ err, storeId: store.id, path }, 'a page stays as it was');
+        failing.failed(key);
         return last.document;
       }
     };
-    const made = making.get(attempt) ?? makeOnce();
-    making.set(attempt, made);
-    return made.finally(() => making.delete(attempt));
+    const makeTogether = () => {
+      const made = making.get(attempt) ?? makeOnce();
+      making.set(attempt, made);
+      return made.finally(() => making.delete(attempt));
+    };
+    if (last && failing.has(key)) {
+      failing.tryAgain(key, makeTogether);
+      return last.document;
+    }
+    await visit.admit?.();
+    return makeTogether();
   }
 
   /** The product at an address: as events have told, or from catalog where none has yet. */

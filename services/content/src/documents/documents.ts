@@ -9,13 +9,15 @@ import {
   withOwnKeys,
 } from '@waybill/page';
 import type { Kysely, Transaction } from 'kysely';
+import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { markHistoryGone } from '../history/queries.ts';
+import { createLookups } from '../rendering/lookups.ts';
 import { lockPageList } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
 import { forgetNodeTexts, replaceNodeTexts } from '../translations/translatable.ts';
 import { knownSections, lockSections, replaceSectionUses, sectionsThatHold } from './queries.ts';
-import { inBody, type Warning } from './warnings.ts';
+import { inBody, type Warning, warningsOf } from './warnings.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -31,6 +33,29 @@ export function acceptDocument(sent: unknown): PageDocument {
   const problems = checkDocument(vocabulary, document);
   if (problems.length > 0) throw invalidDocument(problems);
   return document;
+}
+
+/** A document that is to be saved, and what of it will not show. */
+export interface Accepted {
+  document: PageDocument;
+  warnings: Warning[];
+}
+
+/**
+ * The same with what of it will not show. Other services are asked for that, which no transaction is to wait for: so
+ * before there is one.
+ * @throws invalid_document with a pointer to every problem
+ */
+export async function acceptWithWarnings(
+  context: Context,
+  storeId: string,
+  sent: unknown,
+): Promise<Accepted> {
+  const document = acceptDocument(sent);
+  return {
+    document,
+    warnings: await warningsOf(context, storeId, document, createLookups(context, storeId)),
+  };
 }
 
 /** A stored document as it can be saved again, JSON as it is stored: keys that its elements do not have are left out. */

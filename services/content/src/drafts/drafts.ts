@@ -1,12 +1,10 @@
 import type { PageDocument } from '@waybill/page';
 import type { Context } from '../config.ts';
-import { acceptDocument, noteDocument, toEdit } from '../documents/documents.ts';
+import { noteDocument, toEdit } from '../documents/documents.ts';
 import type { SavedDocument } from '../documents/envelope.ts';
-import { type Warning, warningsOf } from '../documents/warnings.ts';
 import { errors } from '../errors.ts';
 import { keepSave, kept } from '../history/history.ts';
 import { findPage } from '../pages/queries.ts';
-import { createLookups } from '../rendering/lookups.ts';
 import { lockPageList } from '../stores/queries.ts';
 import { deleteDraft, findDraft, findEdited, findLiveDocument, noteDraft, upsertDraft } from './queries.ts';
 
@@ -33,19 +31,17 @@ export async function readDraft(
 }
 
 /**
- * Saves a page's draft; a save that changes nothing touches nothing. Gives the stored document, and what of it will not
- * show.
- * @throws not_found, invalid_document
+ * Saves a page's draft, a document that was accepted; a save that changes nothing touches nothing. Gives what is stored.
+ * @throws not_found, invalid_document for a section that the store does not have
  */
-export async function saveDraft(
-  context: Context,
+export function saveDraft(
+  { transaction }: Pick<Context, 'transaction'>,
   storeId: string,
   pageId: string,
   userId: string,
-  sent: unknown,
-): Promise<{ saved: SavedDocument; warnings: Warning[] }> {
-  const document = acceptDocument(sent);
-  const saved = await context.transaction(async (trx) => {
+  document: PageDocument,
+): Promise<SavedDocument> {
+  return transaction(async (trx) => {
     await lockPageList(trx, storeId);
     if (!(await findPage(trx, storeId, pageId))) throw errors.not_found();
     const text = JSON.stringify(document);
@@ -57,7 +53,6 @@ export async function saveDraft(
     }
     return readDraft({ db: trx }, storeId, pageId);
   });
-  return { saved, warnings: await warningsOf(context, storeId, document, createLookups(context, storeId)) };
 }
 
 /**

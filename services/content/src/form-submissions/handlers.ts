@@ -91,6 +91,8 @@ function pageBefore({ referer, host, ...headers }: Headers, site: string): strin
   const from = URL.parse(String(referer ?? ''));
   const isHere = from !== null && from.host === (headers[hostHeader] ?? host);
   if (!isHere || !from.pathname.startsWith(site) || from.pathname.startsWith('/storefront/')) return null;
+  // By itself such a path names another host.
+  if (from.pathname.startsWith('//')) return null;
   return from.pathname + from.search;
 }
 

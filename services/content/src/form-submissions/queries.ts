@@ -33,10 +33,11 @@ const owner = prepare<FormOwner>(
    left join page p on p.store_id = l.store_id and p.id = l.page_id
    left join article a on a.store_id = l.store_id and a.id = l.page_id
    where l.store_id = $1 and l.page_id = $2 and l.version > 0
-     and (a.id is null or (a.status = 'published' and a.body_type = 'page'))`,
+     and (a.id is null or (a.status = 'published' and a.body_type = 'page'))
+     and not exists (select from store_fact where store_id = $1 and is_closed)`,
 );
 
-/** What is live under an id; undefined when nothing is. */
+/** What is live under an id; undefined when nothing is, and when the store is closed. */
 export async function findFormOwner(db: Db, storeId: string, id: string): Promise<FormOwner | undefined> {
   return (await db.executeQuery(owner([storeId, id]))).rows[0];
 }

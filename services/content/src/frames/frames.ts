@@ -3,6 +3,7 @@ import { mediaPath } from '@waybill/contracts';
 import { type PageDocument, treeOf } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
+import { createFailing } from '../live/failing.ts';
 import type { Frame } from '../rendering/frame.ts';
 import { type GatherOptions, gatherSources } from '../rendering/gather.ts';
 import { localisation, translatablesOf } from '../rendering/localise.ts';
@@ -58,6 +59,7 @@ export function createFrames(context: Context): Frames {
     sizeCalculation: ({ frame }) => frame.header.length + frame.footer.length + frame.css.length + 500,
   });
   const making = new Map<string, Promise<Frame>>();
+  const failing = createFailing();
 
   async function make(
     place: FramePlace,
@@ -94,13 +96,18 @@ export function createFrames(context: Context): Frames {
     try {
       const made = await make(place);
       kept.set(key, { ...made, stamp: made.showsProducts ? `${stamp}/${products}` : stamp });
+      failing.succeeded(key);
       return made.frame;
     } catch (err) {
       context.log.warn({ err, storeId: place.storeId }, 'pages keep the header and footer that they had');
-      // Of a process that has just begun none: what is live is shown without them, rather than not at all.
-      return last?.frame ?? framed({ ...bare, ...(await filesOf(place)) });
+      failing.failed(key);
+      return instead(place, last);
     }
   }
+
+  /** Of a process that has just begun none: what is live is shown without them, rather than not at all. */
+  const instead = async (place: FramePlace, last: Kept | undefined): Promise<Frame> =>
+    last?.frame ?? framed({ ...bare, ...(await filesOf(place)) });
 
   return {
     async of(place, { factsRevision, productsRevision, translationRevision }) {
@@ -110,9 +117,14 @@ export function createFrames(context: Context): Frames {
       const last = kept.get(key);
       if (last?.stamp === (last?.showsProducts ? `${stamp}/${productsRevision}` : stamp)) return last.frame;
       const of = `${key} ${stamp}/${productsRevision}`;
-      const made = making.get(of) ?? makeAndKeep(key, place, stamp, productsRevision);
-      making.set(of, made);
-      return made.finally(() => making.delete(of));
+      const makeTogether = () => {
+        const made = making.get(of) ?? makeAndKeep(key, place, stamp, productsRevision);
+        making.set(of, made);
+        return made.finally(() => making.delete(of));
+      };
+      if (!failing.has(key)) return makeTogether();
+      failing.tryAgain(key, makeTogether);
+      return instead(place, last);
     },
     withPart: async (place, kind, document) => (await make(place, { [kind]: document })).frame,
   };

@@ -115,6 +115,21 @@ export async function readRevision(
   return { revision: revision!, document: found.document };
 }
 
+/**
+ * The document of a revision as JSON. Nobody is asked for a name: to go back to it, nobody needs one.
+ * @throws not_found
+ */
+export async function readRevisionDocument(
+  { db }: Pick<Context, 'db'>,
+  storeId: string,
+  ownerId: string,
+  revisionId: string,
+): Promise<string> {
+  const found = await findRevision(db, storeId, ownerId, revisionId);
+  if (!found) throw errors.not_found();
+  return found.document;
+}
+
 /** Whoever is gone by now, or cannot be asked for, has no name. */
 async function withNames(peers: Context['peers'], rows: readonly RevisionRow[]): Promise<Revision[]> {
   const ids = [...new Set(rows.flatMap(({ userId }) => userId ?? []))];

@@ -1,4 +1,4 @@
-import { audit } from '@waybill/kernel';
+import { audit, type Once } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
@@ -49,6 +49,9 @@ export interface Waiting {
   finish(trx: Trx): Promise<string>;
 }
 
+/** Thrown where the document or a section was saved again since the page was made of it: nothing is written. */
+class SavedMeanwhile extends Error {}
+
 /** A document made into a page, and everything that has to be still so when it goes live. */
 interface Publication {
   storeId: string;
@@ -66,23 +69,30 @@ interface Publication {
 }
 
 /**
- * Makes what `read` finds a live page. The sections that it holds go live as they are saved; other live pages that hold
- * them, and those with old builds of blocks, are made again in the background. `store-api.md 3, 4.12`,
+ * Makes what `read` finds a live page, and gives what `answerOf` makes of its envelope. The sections that it holds go live
+ * as they are saved; other live pages that hold them, and those with old builds of blocks, are made again in the
+ * background. What the page shows is asked of its services before there is a transaction. `store-api.md 3, 4.12`,
  * `decisions.md 4.2, 4.4, 13.8`.
  * @throws resource_unavailable when what the page shows cannot be asked for, and what `read` throws
  */
-export async function goLive(
+export async function goLive<Given>(
   context: Context,
   storeId: string,
   userId: string | null,
+  once: Once,
   read: () => Promise<Waiting>,
-): Promise<string> {
+  answerOf: (json: string) => Given,
+): Promise<Given> {
+  await once.begin(undefined);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const publication = await preparePublication(context, storeId, userId, await read());
-    const json = await context.transaction((trx) => putLive(trx, publication));
-    if (json) {
+    const put = () => context.transaction((trx) => putLive(trx, publication));
+    try {
+      const given = await once.commit(async () => answerOf(await put()));
       context.wake('make-stale-pages');
-      return json;
+      return given;
+    } catch (error) {
+      if (!(error instanceof SavedMeanwhile)) throw error;
     }
   }
   throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
@@ -124,13 +134,13 @@ async function installedVersions(
   return new Map(appIds.map((id) => [id, installed && (installed.get(id)?.versionId ?? null)]));
 }
 
-/** Null: the document or a section was saved again since the page was made of it, and nothing is written. */
-async function putLive(trx: Trx, publication: Publication): Promise<string | null> {
+/** Gives the envelope that is answered, as JSON. Throws `SavedMeanwhile`. */
+async function putLive(trx: Trx, publication: Publication): Promise<string> {
   const { storeId, waiting, making, sections, versions } = publication;
   // Whoever saves a document or a section holds the list as well: what is checked here stays so.
   await lockPageList(trx, storeId);
   const changed = await listUnpublished(trx, storeId, sections);
-  if (!changed || !(await waiting.take(trx))) return null;
+  if (!changed || !(await waiting.take(trx))) throw new SavedMeanwhile();
   await audit(trx, storeId, 'section.published', await publishSections(trx, storeId, changed));
   await upsertLivePage(trx, storeId, waiting.id, waiting.document, making);
 

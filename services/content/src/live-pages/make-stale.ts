@@ -27,6 +27,11 @@ import {
 const batchSize = 20;
 const leaseSeconds = 30;
 const maxBackOffSeconds = 60;
+/**
+ * How many pages of another renderer get in line at a time; the next ones when it is empty. Of a million of them each search
+ * would go past all that wait already.
+ */
+const oldAtOnce = 2_000;
 
 const stalePages = new Gauge({
   name: 'waybill_stale_pages',
@@ -60,6 +65,11 @@ export function tasks(context: Context): TaskDefinition[] {
   const { db, transaction, bus } = context;
   let leasesAreOurs = !bus.soleProcess;
   let lastStore = '';
+  /** Whether there may be more pages of another renderer than are in line. */
+  let areOld = false;
+  async function putOldInLine(): Promise<void> {
+    areOld = await transaction((trx) => markOldRenderings(trx, renderer, oldAtOnce));
+  }
   return [
     {
       name: 'make-stale-pages',
@@ -73,14 +83,16 @@ export function tasks(context: Context): TaskDefinition[] {
         // Past the last store the first one comes again.
         const mayBeMore = store !== undefined || lastStore !== '';
         lastStore = store ?? '';
-        return mayBeMore;
+        if (mayBeMore || !areOld) return mayBeMore;
+        await putOldInLine();
+        return true;
       },
     },
     {
       // Two renderers side by side, while processes are replaced, must not undo each other's work all the time.
       name: 'find-old-renderings',
       everyMs: 600_000,
-      run: () => transaction((trx) => markOldRenderings(trx, renderer, 500)),
+      run: putOldInLine,
     },
     { name: 'measure-stale-pages', everyMs: 15_000, run: () => measure(db) },
     { name: 'delete-old-changes', everyMs: 600_000, run: () => deleteOldChanges(db, 1, 5000) },

@@ -16,8 +16,8 @@ import type { routes } from './routes.ts';
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const frames = createFrames(context);
   return {
-    publishPage: async ({ storeId, params, principal }) =>
-      rawJson(await publishPage(context, storeId, params.id, userOf(principal))),
+    publishPage: ({ storeId, params, principal, once }) =>
+      publishPage(context, storeId, params.id, userOf(principal), once),
     unpublishPage: async ({ storeId, params }) => rawJson(await unpublishPage(context, storeId, params.id)),
     prepareCanvas: ({ storeId, params, body }) => prepareCanvas(context, storeId, params.pageId, body),
     prepareSectionCanvas: ({ storeId, params, body }) =>

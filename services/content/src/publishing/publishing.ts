@@ -1,5 +1,5 @@
 import { PagePublished, PageUnpublished } from '@waybill/contracts';
-import { audit, emit } from '@waybill/kernel';
+import { type Answer, audit, emit, type Once, rawJson } from '@waybill/kernel';
 import { type PageDocument, tolerateDocument } from '@waybill/page';
 import { findArticleDraft } from '../articles/queries.ts';
 import {
@@ -30,8 +30,8 @@ import { lockPageList } from '../stores/queries.ts';
 import { listValues } from '../translations/queries.ts';
 
 /**
- * Makes a page's saved draft its live page, consumes the draft, and emits `page.published`. Gives the `{ page }`
- * envelope as JSON. `store-api.md 3`, `decisions.md 4.2, 4.4`.
+ * Makes a page's saved draft its live page, consumes the draft, and emits `page.published`. Answers the `{ page }`
+ * envelope. `store-api.md 3`, `decisions.md 4.2, 4.4`.
  * @throws not_found, nothing_to_publish, resource_unavailable when what the page shows cannot be asked for
  */
 export function publishPage(
@@ -39,8 +39,9 @@ export function publishPage(
   storeId: string,
   pageId: string,
   userId: string | null,
-): Promise<string> {
-  return goLive(context, storeId, userId, () => findWaiting(context, storeId, pageId));
+  once: Once,
+): Promise<Answer> {
+  return goLive(context, storeId, userId, once, () => findWaiting(context, storeId, pageId), rawJson);
 }
 
 async function findWaiting({ db, config }: Context, storeId: string, pageId: string): Promise<Waiting> {

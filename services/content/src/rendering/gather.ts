@@ -193,7 +193,10 @@ export function holds(tree: TreeNode, type: string): boolean {
   return tree.type === type || tree.children.some((child) => holds(child, type));
 }
 
-/** The sections that a document holds, and those that they hold, at any depth. */
+/** As many bytes of sections as a page is made of: some twice what it can show. */
+const mostSectionBytes = 16 * 1024 * 1024;
+
+/** The sections that a document holds, and those that they hold, at any depth, as far as there is room for them. */
 async function sectionsWithin(
   { db }: Context,
   storeId: string,
@@ -202,9 +205,13 @@ async function sectionsWithin(
 ): Promise<SectionSnapshot[]> {
   const found = new Map<string, SectionSnapshot>();
   let wanted = [...references(document).sectionIds];
+  let room = mostSectionBytes;
   while (wanted.length > 0) {
-    const states = await listSectionSnapshots(db, storeId, wanted, state);
-    for (const each of states) found.set(each.id, each);
+    const states = await listSectionSnapshots(db, storeId, wanted, state, room);
+    for (const { bytes, ...section } of states) {
+      found.set(section.id, section);
+      room -= bytes;
+    }
     const held = states.flatMap((each) => [...references(each.document).sectionIds]);
     wanted = [...new Set(held)].filter((id) => !found.has(id));
   }

@@ -15,7 +15,8 @@ export function translatablesOf(
   const open = tree ? [tree] : [];
   for (let node = open.pop(); node; node = open.pop()) {
     for (const id of entityIds(pageId, node.entityId)) ids.add(id);
-    open.push(...node.children);
+    // In the order of the page.
+    open.push(...node.children.toReversed());
   }
   return [
     ...[...ids].map((entityId): EntityRef => ({ entityType: 'node', entityId })),

@@ -9,20 +9,31 @@ export interface SectionSnapshot extends Pick<Selectable<Tables['section']>, 'id
   document: PageDocument;
 }
 
-/** The sections among these that the store has: as they were saved last, or as live pages show them. */
+/**
+ * The sections among these that the store has: as they were saved last, or as live pages show them. The first of them, as
+ * many as have no more bytes of JSON together than there is room for.
+ */
 export async function listSectionSnapshots(
   db: Db,
   storeId: string,
   ids: readonly string[],
   state: 'saved' | 'live',
-): Promise<SectionSnapshot[]> {
+  room: number,
+): Promise<(SectionSnapshot & { bytes: number })[]> {
   // One that no publish has taken yet shows as it is saved.
   const columns =
     state === 'saved'
       ? sql`document, revision`
       : sql`coalesce(live_document, document) as document, coalesce(live_revision, revision) as revision`;
-  const { rows } = await sql<SectionSnapshot>`
-    select id, ${columns} from section where store_id = ${storeId} and id = any(${ids}::text[])`.execute(db);
+  const { rows } = await sql<SectionSnapshot & { bytes: number }>`
+    select id, document, revision, bytes from (
+      select wanted.id, place, section.*, sum(bytes) over (order by place) as so_far
+      from unnest(${ids}::text[]) with ordinality as wanted (id, place)
+      join lateral (
+        select document, revision, octet_length(document::text) as bytes
+        from (select ${columns} from section where store_id = ${storeId} and id = wanted.id) stored
+      ) section on true
+    ) held where so_far <= ${room} order by place`.execute(db);
   return rows;
 }
 

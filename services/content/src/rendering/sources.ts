@@ -224,9 +224,12 @@ export function dependenciesOf(
   return [...found.keys()].sort().map((key) => found.get(key)!);
 }
 
+/** As many values of app data as a page asks for: an app has 500, and may bind every node to as many in every list. */
+const mostAppValues = 20_000;
+
 /**
  * The values of app data that a tree's bindings ask for: the product's around a node before the site's, in a list those of
- * each product.
+ * each product. Of more than a page may ask for those of the first nodes.
  */
 export function appDataOf(
   tree: TreeNode,
@@ -240,6 +243,7 @@ export function appDataOf(
       const names: AppDataName[] = [{ appId, key, owner: 'site', ownerId: null }];
       for (const ownerId of around) names.push({ appId, key, owner: 'product', ownerId });
       for (const name of names) found.set(nameOf(name), name);
+      if (found.size >= mostAppValues) return;
     }
     const query = listQueryOf(node);
     const listed = query?.type === 'productList' ? (lists[listKey(query)]?.ids ?? []) : around;

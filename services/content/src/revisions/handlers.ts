@@ -1,12 +1,13 @@
 import { type Handlers, rawJson } from '@waybill/kernel';
+import type { PageDocument } from '@waybill/page';
 import { saveArticleDocument } from '../articles/articles.ts';
 import { findArticleEnvelope } from '../articles/queries.ts';
 import type { Context } from '../config.ts';
-import { toEdit } from '../documents/documents.ts';
+import { acceptDocument, toEdit } from '../documents/documents.ts';
 import { documentAnswer } from '../documents/envelope.ts';
 import { saveDraft } from '../drafts/drafts.ts';
 import { errors } from '../errors.ts';
-import { readHistory, readRevision } from '../history/history.ts';
+import { readHistory, readRevision, readRevisionDocument } from '../history/history.ts';
 import { findPage } from '../pages/queries.ts';
 import { findSection } from '../sections/queries.ts';
 import { replaceSection } from '../sections/sections.ts';
@@ -31,9 +32,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     const { document, revision } = await readRevision(context, storeId, ownerId, revisionId);
     return rawJson(`{"document":${document},"revision":${JSON.stringify(revision)}}`);
   }
-  async function documentOf(storeId: string, ownerId: string, revisionId: string): Promise<unknown> {
-    const { document } = await readRevision(context, storeId, ownerId, revisionId);
-    return JSON.parse(toEdit(document));
+  async function documentOf(storeId: string, ownerId: string, revisionId: string): Promise<PageDocument> {
+    return JSON.parse(toEdit(await readRevisionDocument(context, storeId, ownerId, revisionId)));
   }
 
   return {
@@ -42,8 +42,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     getPageRevision: async ({ storeId, params }) =>
       readOne(storeId, await ofPage(storeId, params.pageId), params.revisionId),
     async restorePageRevision({ storeId, params: { pageId, revisionId }, principal: { userId } }) {
-      const document = await documentOf(storeId, pageId, revisionId);
-      return documentAnswer((await saveDraft(context, storeId, pageId, userId, document)).saved);
+      const document = acceptDocument(await documentOf(storeId, pageId, revisionId));
+      return documentAnswer(await saveDraft(context, storeId, pageId, userId, document));
     },
     listSectionRevisions: async ({ storeId, params, query }) =>
       readHistory(context, storeId, await ofSection(storeId, params.sectionId), query),
@@ -58,8 +58,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     getArticleRevision: async ({ storeId, params }) =>
       readOne(storeId, await ofArticle(storeId, params.articleId), params.revisionId),
     async restoreArticleRevision({ storeId, params: { articleId, revisionId }, principal: { userId } }) {
-      const document = await documentOf(storeId, articleId, revisionId);
-      return documentAnswer((await saveArticleDocument(context, storeId, articleId, userId, document)).saved);
+      const document = acceptDocument(await documentOf(storeId, articleId, revisionId));
+      return documentAnswer(await saveArticleDocument(context, storeId, articleId, userId, document));
     },
     listTemplateRevisions: ({ storeId, params, query }) =>
       readHistory(context, storeId, templateId(kindOf(params)), query),
@@ -67,8 +67,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       readOne(storeId, templateId(kindOf(params)), params.revisionId),
     async restoreTemplateRevision({ storeId, params, principal: { userId } }) {
       const kind = kindOf(params);
-      const document = await documentOf(storeId, templateId(kind), params.revisionId);
-      return documentAnswer((await saveTemplateDraft(context, storeId, kind, userId, document)).saved);
+      const document = acceptDocument(await documentOf(storeId, templateId(kind), params.revisionId));
+      return documentAnswer(await saveTemplateDraft(context, storeId, kind, userId, document));
     },
   };
 };

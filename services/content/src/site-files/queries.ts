@@ -82,6 +82,7 @@ export interface FeedArticle {
   title: string;
   slug: string;
   excerpt: string;
+  /** HTML; empty where there was room for no more. */
   content: string;
   publishedAt: Date;
   updatedAt: Date;
@@ -89,7 +90,8 @@ export interface FeedArticle {
 
 const newest = prepare<FeedArticle>(
   'feed-articles',
-  `select a.id, a.title, a.slug, a.excerpt, a.content, a.published_at as "publishedAt", a.updated_at as "updatedAt"
+  `select a.id, a.title, a.slug, a.excerpt, a.published_at as "publishedAt", a.updated_at as "updatedAt",
+     case when sum(length(a.content)) over (order by a.published_at desc, a.id desc) <= $3 then a.content else '' end as content
    from (
      select article_id from article_listing where store_id = $1 and scope = '' and status = 'published'
      order by published_at desc, article_id desc limit $2
@@ -97,9 +99,14 @@ const newest = prepare<FeedArticle>(
    order by a.published_at desc, a.id desc`,
 );
 
-/** The articles that were published last. */
-export async function listNewest(db: Db, storeId: string, limit: number): Promise<FeedArticle[]> {
-  return (await db.executeQuery(newest([storeId, limit]))).rows;
+/** The articles that were published last, with as many characters of content as that. */
+export async function listNewest(
+  db: Db,
+  storeId: string,
+  limit: number,
+  mostContent: number,
+): Promise<FeedArticle[]> {
+  return (await db.executeQuery(newest([storeId, limit, mostContent]))).rows;
 }
 
 /** The colour of the live theme that stands out most, as CSS; null: it has none of its own. */

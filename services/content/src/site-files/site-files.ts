@@ -15,7 +15,9 @@ const mostInMap = 50_000;
 const manyEntries = 5_000;
 const minuteMs = 60_000;
 const feedLength = 20;
-/** As many bytes of maps as a process keeps; one of 50,000 addresses has some 5 MiB. */
+/** As many characters of HTML as a feed brings; articles after that are there without their content. */
+const mostContent = 2_000_000;
+/** As many bytes of maps and feeds as a process keeps; a map of 50,000 addresses has some 5 MiB. */
 const keptBytes = 64 * 1024 * 1024;
 
 /** The files about a store that are no pages. `site` is its absolute address, with a slash at the end. */
@@ -26,15 +28,27 @@ export interface SiteFiles {
   icon(store: VisitedStore): Promise<Tagged>;
 }
 
-interface KeptMap {
+interface Kept {
+  /** Where the store is, and in which languages. */
+  place: string;
+  /** Of all that it was made of. */
   stamp: string;
   madeAt: number;
   isLarge: boolean;
-  map: Promise<Tagged | undefined>;
+  file: Promise<Tagged | undefined>;
 }
 
 export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
-  const kept = new LRUCache<string, KeptMap>({ max: 200, maxSize: keptBytes });
+  const kept = new LRUCache<string, Kept>({ max: 200, maxSize: keptBytes });
+
+  function keep(key: string, made: Kept): void {
+    kept.set(key, made, { size: 1 });
+    // What failed is tried again by the next who asks.
+    made.file.then(
+      (whole) => whole && kept.peek(key) === made && kept.set(key, made, { size: weightOf(whole) }),
+      () => kept.peek(key) === made && kept.delete(key),
+    );
+  }
 
   async function make(store: VisitedStore, site: string, part: number | undefined, entries: number) {
     const languages = [undefined, ...store.locales];
@@ -62,64 +76,71 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
     );
   }
 
+  async function makeFeed(store: VisitedStore, site: string, locale: string | undefined): Promise<Tagged> {
+    const articles = await listNewest(db, store.id, feedLength, mostContent);
+    const refs = articles.map(({ id }) => ({ entityType: 'article' as const, entityId: id }));
+    const translate = translateWith(locale ? await listValues(db, store.id, locale, refs) : []);
+    const home = site + pathInStore('', locale);
+    const { host } = new URL(site);
+    const entries = articles.map(({ id, slug, publishedAt, updatedAt, ...article }) => {
+      const own = (field: 'title' | 'excerpt') => translate('article', id, field) ?? article[field];
+      const [published, updated] = [publishedAt.toISOString(), updatedAt.toISOString()];
+      // A translation is stored as it was sent.
+      const translated = translate('article', id, 'content');
+      const content = translated === undefined ? article.content : sanitiseHtml(translated);
+      return [
+        `<entry><title>${text(own('title'))}</title>`,
+        `<id>tag:${text(host)},${published.slice(0, 10)}:${id}</id>`,
+        `<link href="${attribute(`${home}${blogSlug}/${slug}`)}"/>`,
+        `<published>${published}</published><updated>${updated}</updated>`,
+        own('excerpt') && `<summary>${text(own('excerpt'))}</summary>`,
+        content && `<content type="html" xml:base="${attribute(home)}">${text(content)}</content>`,
+        '</entry>',
+      ].join('');
+    });
+    const newest = Math.max(0, ...articles.map(({ updatedAt }) => updatedAt.getTime()));
+    const language = attribute(locale ?? store.defaultLocale);
+    return tagged(
+      Buffer.from(
+        [
+          `<?xml version="1.0" encoding="utf-8"?>`,
+          `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}"><title>${text(store.name)}</title>`,
+          `<id>${text(home)}</id><link href="${attribute(home)}"/>`,
+          `<link rel="self" href="${attribute(`${home}feed.xml`)}"/>`,
+          `<updated>${new Date(newest).toISOString()}</updated><author><name>${text(store.name)}</name></author>`,
+          ...entries,
+          '</feed>\n',
+        ].join('\n'),
+      ),
+    );
+  }
+
   return {
     async sitemap(store, site, part) {
       const { factsRevision, productsRevision, locales, id } = store;
       const key = `${id}/${part ?? ''}`;
       const mapRevision = await findMapRevision(db, id);
-      const stamp = JSON.stringify([site, locales, factsRevision, productsRevision, mapRevision]);
+      const place = JSON.stringify([site, locales]);
+      const stamp = JSON.stringify([factsRevision, productsRevision, mapRevision]);
       const last = kept.get(key);
-      if (last?.stamp === stamp || (last?.isLarge && Date.now() - last.madeAt < minuteMs)) return last.map;
+      const isFresh = last?.isLarge && Date.now() - last.madeAt < minuteMs;
+      if (last?.place === place && (last.stamp === stamp || isFresh)) return last.file;
       const entries = await countEntries(db, id);
-      const map = make(store, site, part, entries);
-      const isLarge = entries > manyEntries;
-      const made: KeptMap = { stamp, madeAt: Date.now(), isLarge, map };
-      kept.set(key, made, { size: 1 });
-      // What failed is tried again by the next who asks.
-      map.then(
-        (whole) => whole && kept.peek(key) === made && kept.set(key, made, { size: weightOf(whole) }),
-        () => kept.peek(key) === made && kept.delete(key),
-      );
-      return map;
+      const file = make(store, site, part, entries);
+      keep(key, { place, stamp, madeAt: Date.now(), isLarge: entries > manyEntries, file });
+      return file;
     },
 
     async feed(store, site, locale) {
-      const articles = await listNewest(db, store.id, feedLength);
-      const refs = articles.map(({ id }) => ({ entityType: 'article' as const, entityId: id }));
-      const translate = translateWith(locale ? await listValues(db, store.id, locale, refs) : []);
-      const home = site + pathInStore('', locale);
-      const { host } = new URL(site);
-      const entries = articles.map(({ id, slug, publishedAt, updatedAt, ...article }) => {
-        const own = (field: 'title' | 'excerpt' | 'content') =>
-          translate('article', id, field) ?? article[field];
-        const [published, updated] = [publishedAt.toISOString(), updatedAt.toISOString()];
-        // A translation is stored as it was sent.
-        const content = sanitiseHtml(own('content'));
-        return [
-          `<entry><title>${text(own('title'))}</title>`,
-          `<id>tag:${text(host)},${published.slice(0, 10)}:${id}</id>`,
-          `<link href="${attribute(`${home}${blogSlug}/${slug}`)}"/>`,
-          `<published>${published}</published><updated>${updated}</updated>`,
-          own('excerpt') && `<summary>${text(own('excerpt'))}</summary>`,
-          content && `<content type="html" xml:base="${attribute(home)}">${text(content)}</content>`,
-          '</entry>',
-        ].join('');
-      });
-      const newest = Math.max(0, ...articles.map(({ updatedAt }) => updatedAt.getTime()));
-      const language = attribute(locale ?? store.defaultLocale);
-      return tagged(
-        Buffer.from(
-          [
-            `<?xml version="1.0" encoding="utf-8"?>`,
-            `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}"><title>${text(store.name)}</title>`,
-            `<id>${text(home)}</id><link href="${attribute(home)}"/>`,
-            `<link rel="self" href="${attribute(`${home}feed.xml`)}"/>`,
-            `<updated>${new Date(newest).toISOString()}</updated><author><name>${text(store.name)}</name></author>`,
-            ...entries,
-            '</feed>\n',
-          ].join('\n'),
-        ),
-      );
+      const { id, name, defaultLocale, factsRevision, translationRevision } = store;
+      const key = `${id}/feed/${locale ?? ''}`;
+      const place = JSON.stringify([site, name, defaultLocale]);
+      const stamp = JSON.stringify([factsRevision, locale && translationRevision]);
+      const last = kept.get(key);
+      if (last?.place === place && last.stamp === stamp) return (await last.file)!;
+      const file = makeFeed(store, site, locale);
+      keep(key, { place, stamp, madeAt: Date.now(), isLarge: false, file });
+      return file;
     },
 
     async icon({ id, name }) {

@@ -48,6 +48,11 @@ export async function upsertStore(
   return numInsertedOrUpdatedRows === 1n;
 }
 
+/** Notes that a store is closed; one that nobody has told of has no pages either. */
+export async function markClosed(db: Db, storeId: string): Promise<void> {
+  await db.updateTable('store_fact').set({ is_closed: true }).where('store_id', '=', storeId).execute();
+}
+
 const lockList = prepare<Columns<Tables['page_list'], { pages: 'pages' }>>(
   'page-list-lock',
   `insert into page_list as list (store_id) values ($1)

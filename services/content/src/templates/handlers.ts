@@ -1,6 +1,7 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { userOf } from '../documents/actor.ts';
+import { acceptWithWarnings } from '../documents/documents.ts';
 import { documentAnswer } from '../documents/envelope.ts';
 import { kindOf } from './kinds.ts';
 import type { routes } from './routes.ts';
@@ -23,13 +24,15 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   }),
   getTemplateDraft: async ({ storeId, params }) =>
     documentAnswer(await readTemplateDraft(context, storeId, kindOf(params))),
-  async saveTemplateDraft({ storeId, params, principal: { userId }, body }) {
+  async saveTemplateDraft({ storeId, params, principal: { userId }, body, once }) {
     const kind = kindOf(params);
-    const { saved, warnings } = await saveTemplateDraft(context, storeId, kind, userId, body.document);
-    return documentAnswer(saved, warnings);
+    await once.begin(body);
+    const { document, warnings } = await acceptWithWarnings(context, storeId, body.document);
+    return once.commit(async () =>
+      documentAnswer(await saveTemplateDraft(context, storeId, kind, userId, document), warnings),
+    );
   },
-  publishTemplate: async ({ storeId, params, principal }) => ({
-    template: await publishTemplate(context, storeId, kindOf(params), userOf(principal)),
-  }),
+  publishTemplate: async ({ storeId, params, principal, once }) =>
+    publishTemplate(context, storeId, kindOf(params), userOf(principal), once),
   deleteTemplate: ({ storeId, params }) => deleteTemplate(context, storeId, kindOf(params)),
 });

@@ -59,6 +59,8 @@ export const routes = defineRoutes({
     description: 'Texts are kept in Unicode NFC with lines that end in LF; the answer shows them so.',
     ids,
     body: Type.Object({ document: AnyDocument }),
+    // Other services are asked before there is a transaction; so they are for a publish.
+    idempotency: 'handler',
     answer: [200, SavedDocumentItem],
     errors: [errors.invalid_document, errors.not_found],
   },
@@ -72,6 +74,7 @@ export const routes = defineRoutes({
       'what products, articles, the blog, the search and addresses without a page are shown in. All of them show it at ' +
       'the next visit.',
     ids,
+    idempotency: 'handler',
     answer: [200, Item],
     errors: [errors.nothing_to_publish, errors.not_found, errors.resource_unavailable],
   },

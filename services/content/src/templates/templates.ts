@@ -1,15 +1,13 @@
-import { audit } from '@waybill/kernel';
+import { audit, type Once } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Context } from '../config.ts';
-import { acceptDocument, noteDocument, noteNoDocument, toEdit } from '../documents/documents.ts';
+import { noteDocument, noteNoDocument, toEdit } from '../documents/documents.ts';
 import type { SavedDocument } from '../documents/envelope.ts';
-import { type Warning, warningsOf } from '../documents/warnings.ts';
 import { errors } from '../errors.ts';
 import { keepSave, kept } from '../history/history.ts';
 import { goLive, type Waiting } from '../live-pages/go-live.ts';
 import { deleteLivePage } from '../live-pages/queries.ts';
 import { noteChanges } from '../live-pages/stale.ts';
-import { createLookups } from '../rendering/lookups.ts';
 import type { UsedApp } from '../rendering/sources.ts';
 import { lockPageList } from '../stores/queries.ts';
 import { storeFacts } from '../stores/stores.ts';
@@ -73,46 +71,44 @@ export async function readTemplateDraft(
 }
 
 /**
- * Saves a template's draft; a save that changes nothing touches nothing. Gives the stored document, and what of it will
- * not show.
- * @throws invalid_document
+ * Saves a template's draft, a document that was accepted; a save that changes nothing touches nothing. Gives what is
+ * stored.
+ * @throws invalid_document for a section that the store does not have
  */
-export async function saveTemplateDraft(
+export function saveTemplateDraft(
   context: Context,
   storeId: string,
   kind: TemplateKind,
   userId: string,
-  sent: unknown,
-): Promise<{ saved: SavedDocument; warnings: Warning[] }> {
-  const document = acceptDocument(sent);
+  document: PageDocument,
+): Promise<SavedDocument> {
   const text = JSON.stringify(document);
   const id = templateId(kind);
-  await context.transaction(async (trx) => {
+  return context.transaction(async (trx) => {
     await lockPageList(trx, storeId);
-    if ((await findTemplate(trx, storeId, kind))?.draft === text) return;
-    await noteDocument(trx, storeId, id, document);
-    await upsertTemplateDraft(trx, storeId, kind, text, userId, new Date());
-    await keepSave(trx, storeId, id, userId, kept(text, document));
+    if ((await findTemplate(trx, storeId, kind))?.draft !== text) {
+      await noteDocument(trx, storeId, id, document);
+      await upsertTemplateDraft(trx, storeId, kind, text, userId, new Date());
+      await keepSave(trx, storeId, id, userId, kept(text, document));
+    }
+    // Not after it: whoever saved next would be answered for.
+    return readTemplateDraft({ ...context, db: trx }, storeId, kind);
   });
-  const lookups = createLookups(context, storeId);
-  return {
-    saved: await readTemplateDraft(context, storeId, kind),
-    warnings: await warningsOf(context, storeId, document, lookups),
-  };
 }
 
 /**
  * Makes a template's draft what visitors see, and consumes the draft: `decisions.md 17.2`.
  * @throws nothing_to_publish, resource_unavailable when what it shows cannot be asked for
  */
-export async function publishTemplate(
+export function publishTemplate(
   context: Context,
   storeId: string,
   kind: TemplateKind,
   userId: string | null,
-): Promise<Template> {
-  const json = await goLive(context, storeId, userId, () => findWaiting(context, storeId, kind));
-  return JSON.parse(json);
+  once: Once,
+): Promise<{ template: Template }> {
+  const read = () => findWaiting(context, storeId, kind);
+  return goLive(context, storeId, userId, once, read, (json) => ({ template: JSON.parse(json) }));
 }
 
 async function findWaiting({ db }: Context, storeId: string, kind: TemplateKind): Promise<Waiting> {

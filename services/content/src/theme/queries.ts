@@ -19,6 +19,15 @@ export async function findTheme(db: Db, storeId: string): Promise<ThemeRow | und
   return rows[0];
 }
 
+/** The same, held until the transaction ends: nobody saves another meanwhile. */
+export async function lockTheme(trx: Trx, storeId: string): Promise<ThemeRow | undefined> {
+  const { rows } = await sql<ThemeRow>`
+    select draft, live, hash, published_at from theme where store_id = ${storeId} for no key update`.execute(
+    trx,
+  );
+  return rows[0];
+}
+
 /** Puts a draft in place of the one that there is. */
 export async function upsertThemeDraft(trx: Trx, storeId: string, theme: Theme): Promise<void> {
   await sql`

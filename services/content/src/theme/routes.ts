@@ -76,6 +76,8 @@ export const routes = defineRoutes({
     description: 'What is left out is as it is without a theme. Visitors see it when it is published.',
     ids,
     body: Type.Object({ theme: ThemeInput }),
+    // Media is asked before there is a transaction.
+    idempotency: 'handler',
     answer: [
       200,
       Type.Object({

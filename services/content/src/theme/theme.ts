@@ -5,7 +5,7 @@ import { errors } from '../errors.ts';
 import { noteChanges } from '../live-pages/stale.ts';
 import { createLookups } from '../rendering/lookups.ts';
 import { lockPageList } from '../stores/queries.ts';
-import { findTheme, type ThemeRow, takeThemeDraft, upsertThemeDraft } from './queries.ts';
+import { findTheme, lockTheme, type ThemeRow, takeThemeDraft, upsertThemeDraft } from './queries.ts';
 import type { Theme, ThemeInput } from './routes.ts';
 import { lowContrasts, themeSheet } from './sheet.ts';
 
@@ -57,18 +57,25 @@ export async function readTheme(
 }
 
 /**
- * Saves how a store is to look, and tells which colours are hard to read on which.
+ * How a store is to look, as it was sent. Media is asked for its fonts, which no transaction is to wait for.
  * @throws invalid_body for a font that the library does not have, resource_unavailable when it cannot be asked
  */
-export async function saveTheme(
-  context: Context,
-  storeId: string,
-  sent: ThemeInput,
-): Promise<ThemeState & { warnings: Warning[] }> {
+export async function acceptTheme(context: Context, storeId: string, sent: ThemeInput): Promise<Theme> {
   const theme = whole(sent);
   await checkFonts(context, storeId, theme);
-  await context.transaction((trx) => upsertThemeDraft(trx, storeId, theme));
-  return { ...stateOf(await findTheme(context.db, storeId), theme), warnings: lowContrasts(theme) };
+  return theme;
+}
+
+/** Saves how a store is to look, which was accepted, and tells which colours are hard to read on which. */
+export function saveTheme(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  theme: Theme,
+): Promise<ThemeState & { warnings: Warning[] }> {
+  return transaction(async (trx) => {
+    await upsertThemeDraft(trx, storeId, theme);
+    return { ...stateOf(await findTheme(trx, storeId), theme), warnings: lowContrasts(theme) };
+  });
 }
 
 async function checkFonts(context: Context, storeId: string, { fonts }: Theme): Promise<void> {
@@ -96,7 +103,8 @@ export function publishTheme(
 ): Promise<ThemeState> {
   return transaction(async (trx) => {
     await lockPageList(trx, storeId);
-    const row = await findTheme(trx, storeId);
+    // The style sheet is made of the draft that is taken.
+    const row = await lockTheme(trx, storeId);
     if (!row?.draft) throw errors.nothing_to_publish();
     await takeThemeDraft(trx, storeId, themeSheet(storeId, whole(row.draft)), new Date());
     await noteChanges(trx, storeId, [{ kind: 'theme', ref: '' }]);

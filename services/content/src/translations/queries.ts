@@ -84,7 +84,10 @@ export function listTranslationsOf(
     .execute();
 }
 
-/** The values, none of them empty, that these entities have in a locale. */
+/** As many bytes of translations as a page is made of: some twice what it can show. */
+const mostValueBytes = 16 * 1024 * 1024;
+
+/** The values, none of them empty, that these entities have in a locale: of more than a page is made of, the first. */
 export async function listValues(db: Db, storeId: string, locale: string, refs: readonly EntityRef[]) {
   const { rows } = await sql<
     Columns<
@@ -92,11 +95,14 @@ export async function listValues(db: Db, storeId: string, locale: string, refs: 
       { entityType: 'entity_type'; entityId: 'entity_id'; field: 'field'; value: 'value' }
     >
   >`
-    select t.entity_type as "entityType", t.entity_id as "entityId", t.field, t.value
-    from unnest(${refs.map(({ entityType }) => entityType)}::text[], ${refs.map(({ entityId }) => entityId)}::text[])
-      as ref (entity_type, entity_id)
-    join translation t on t.store_id = ${storeId} and t.entity_type = ref.entity_type
-      and t.entity_id = ref.entity_id and t.locale = ${locale} and t.value <> ''`.execute(db);
+    select "entityType", "entityId", field, value from (
+      select t.entity_type as "entityType", t.entity_id as "entityId", t.field, t.value, ref.place,
+        sum(octet_length(t.value)) over (order by ref.place, t.field) as so_far
+      from unnest(${refs.map(({ entityType }) => entityType)}::text[], ${refs.map(({ entityId }) => entityId)}::text[])
+        with ordinality as ref (entity_type, entity_id, place)
+      join translation t on t.store_id = ${storeId} and t.entity_type = ref.entity_type
+        and t.entity_id = ref.entity_id and t.locale = ${locale} and t.value <> ''
+    ) found where so_far <= ${mostValueBytes} order by place, field`.execute(db);
   return rows;
 }
 
