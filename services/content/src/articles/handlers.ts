@@ -23,13 +23,16 @@ import {
   readArticles,
   searchArticles,
 } from './queries.ts';
-import type { routes } from './routes.ts';
+import type { ListQuery, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
-  const { db, config } = context;
+  const { db, config, shared } = context;
+  const articleList = shared((db, storeId, query: ListQuery) =>
+    listArticles(db, storeId, query, config.publicBaseUrl),
+  );
   return {
     async listArticles({ storeId, query }) {
-      const page = await listArticles(db, storeId, query, config.publicBaseUrl);
+      const page = await articleList(storeId, query);
       return listAnswer('articles', page, (ids) => readArticles(db, storeId, ids, config.publicBaseUrl));
     },
     async createArticle({ storeId, body, once }) {
