@@ -198,6 +198,45 @@ describeWithChromium.each(topologies.slice(-1))(
       expect((await names())[0]).toBe('Contact');
     });
 
+    test('what somebody else saves meanwhile, and is read again on a look back, is not overwritten unasked', async () => {
+      const { page } = ann;
+      const made = await person.call('POST', `${api}/pages`, { name: 'Shared' });
+      const article = await person.call('POST', `${api}/articles`, {
+        title: 'Shared',
+        content: '<p>One</p>',
+      });
+      const document = { rootId: 'r', nodes: [{ id: 'r', type: 'section' }] };
+      const section = await person.call('POST', `${api}/sections`, { name: 'Shared', document });
+      const { media } = (await person.call('GET', `${api}/media`)).body;
+      const { id: fileId, name: fileName } = media[0];
+      for (const { room, id, field, change, method = 'PATCH' } of [
+        { room: 'pages', id: made.body.page.id, field: 'Name', change: { name: 'Theirs' } },
+        { room: 'blog', id: article.body.article.id, field: 'Title', change: { title: 'Theirs' } },
+        {
+          ...{ room: 'sections', id: section.body.section.id, field: 'Name' },
+          ...{ change: { name: 'Theirs', document }, method: 'PUT' },
+        },
+        { room: 'media', id: fileId, field: 'Name', change: { name: 'Theirs' } },
+      ]) {
+        const resource = `${api}/${room === 'blog' ? 'articles' : room}/${id}`;
+        await ann.visit(`${store}/${room}/${id}`);
+        await page.getByRole('textbox', { name: field, exact: true }).fill('Mine');
+        expectStatus(await person.call(method, resource, change), 200);
+        const isRead = page.waitForResponse((answer) => answer.url().endsWith(resource));
+        await ann.lookBack();
+        await isRead;
+        await title('Theirs');
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        const question = page.getByRole('alertdialog', { name: 'Somebody else changed this' });
+        await question.getByRole('button', { name: 'Save mine over it' }).click();
+        await title('Mine');
+        // The refusal itself is what the browser tells of.
+        expect(ann.complaints().join()).toContain('412');
+        if (room === 'media') await person.call('PATCH', resource, { name: fileName });
+        else expectStatus(await person.call('DELETE', resource), 204);
+      }
+    });
+
     test('a section is renamed, and not deleted while a page holds it', async () => {
       const { page } = ann;
       const document = {

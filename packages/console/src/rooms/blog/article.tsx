@@ -65,7 +65,7 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
   const router = useRouter();
   const queries = useQueryClient();
   const { data: categories = [] } = useQuery(categoriesQuery(store.id));
-  const draft = useDraft<Input>(article ? inputOf(article) : blank);
+  const draft = useDraft<Input>(article ? inputOf(article) : blank, etag);
   const [question, ask] = useState<'delete' | 'conflict' | 'publish' | 'unpublish' | null>(null);
   const [leaveTo, setLeaveTo] = useState<string | null>(null);
   const { value } = draft;
@@ -155,7 +155,7 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
         )
       }
     >
-      <Form problems={save.problems} onSubmit={() => void submit(etag)}>
+      <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
         <TwoColumns
           main={
             <Card title={words.article}>

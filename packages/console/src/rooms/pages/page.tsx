@@ -72,7 +72,7 @@ function Stored({ id }: { id: string }) {
   const {
     data: { page, etag },
   } = useSuspenseQuery(pageQuery(store.id, id));
-  const draft = useDraft(inputOf(page));
+  const draft = useDraft(inputOf(page), etag);
   const [question, ask] = useState<'publish' | 'unpublish' | 'delete' | 'conflict' | null>(null);
   const [leaveTo, setLeaveTo] = useState<string | null>(null);
   const { value } = draft;
@@ -159,7 +159,7 @@ function Stored({ id }: { id: string }) {
       <TwoColumns
         main={
           <>
-            <Form problems={save.problems} onSubmit={() => void submit(etag)}>
+            <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
               <Card title={words.basics}>
                 <TextField
                   label={common.name}

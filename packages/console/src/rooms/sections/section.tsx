@@ -40,7 +40,7 @@ function Stored({ id }: { id: string }) {
   const {
     data: { section, etag },
   } = useSuspenseQuery(sectionQuery(store.id, id));
-  const draft = useDraft({ name: section.name });
+  const draft = useDraft({ name: section.name }, { document: section.document, condition: etag });
   const [question, ask] = useState<'delete' | 'conflict' | null>(null);
   const [leaveTo, setLeaveTo] = useState<string | null>(null);
   const canWrite = store.can('pages.write');
@@ -101,10 +101,7 @@ function Stored({ id }: { id: string }) {
       <TwoColumns
         main={
           <>
-            <Form
-              problems={save.problems}
-              onSubmit={() => void submit({ document: section.document, condition: etag })}
-            >
+            <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
               <Card title={words.section}>
                 <TextField
                   label={common.name}
