@@ -121,6 +121,25 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await eventually(async () => (await stockOf('Earl')) === 12, { what: 'the stock' });
   });
 
+  test('an order that somebody else has marked as paid meanwhile is fulfilled, and stays paid', async () => {
+    const { order } = await buyOne('Earl Grey');
+    await ben.visit(at('orders', order.id));
+    await page.getByRole('button', { name: /Delivery/ }).click();
+    await page.getByRole('option', { name: 'Sent', exact: true }).click();
+    const params = { path: { storeId, id: order.id } };
+    await api.patch('/api/stores/{storeId}/orders/{id}', { params, body: { payment: 'paid' } });
+    await ben.lookBack();
+    await page.getByText('Paid', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const question = page.getByRole('alertdialog', { name: 'Somebody else changed this' });
+    await question.getByRole('button', { name: 'Save mine over it' }).click();
+    await page.getByText('The order is changed.').waitFor();
+    const { order: stored } = await api.get('/api/stores/{storeId}/orders/{id}', { params });
+    expect(stored).toMatchObject({ payment: 'paid', fulfillment: 'fulfilled' });
+    expect(ben.complaints().join()).toContain('412');
+    await api.patch('/api/stores/{storeId}/orders/{id}', { params, body: { status: 'cancelled' } });
+  });
+
   test('orders of a period are listed, and written into a file that a spreadsheet adds up', async () => {
     await ben.visit(at('orders'));
     await page.getByRole('row', { name: /#1/ }).waitFor();
