@@ -155,7 +155,7 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
         )}
       </Form>
       <SearchResult page={page} input={value} />
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={isConflict}
         onKeepMine={() => {

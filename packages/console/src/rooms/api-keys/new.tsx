@@ -106,7 +106,7 @@ function Editor() {
           text={`curl ${location.origin}/api/v1/store \\\n  -H 'Authorization: Bearer ${secret}'`}
         />
       </SecretDialog>
-      <Unsaved isDirty={draft.isDirty && !create.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
     </Screen>
   );
 }

@@ -284,7 +284,7 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
           </Row>
         )}
       </Form>
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={question === 'conflict'}
         onKeepMine={() => {

@@ -183,7 +183,7 @@ function Editor({ customer, etag }: { customer: Customer | null; etag: string | 
           )
         }
       />
-      <Unsaved isDirty={isUnsaved && !save.isPending} />
+      <Unsaved isDirty={isUnsaved} />
       <Conflict
         isOpen={isConflict}
         onKeepMine={() => {

@@ -98,7 +98,7 @@ function Loaded() {
         </Form>
         <Look theme={value} />
       </div>
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
       {isAsking && <Publish theme={saved.theme} onClose={() => ask(false)} />}
     </Screen>
   );

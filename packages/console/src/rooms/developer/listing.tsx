@@ -99,7 +99,7 @@ export function Listing({ app }: { app: App }) {
               </Button>
             </Row>
           </Card>
-          <Unsaved isDirty={draft.isDirty && !save.isPending} />
+          <Unsaved isDirty={draft.isDirty} />
         </Form>
       }
       side={

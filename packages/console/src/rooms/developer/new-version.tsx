@@ -117,7 +117,7 @@ export function NewVersion() {
           </Button>
         </Row>
       </Form>
-      <Unsaved isDirty={draft.isDirty && !create.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
     </Screen>
   );
 }

@@ -188,7 +188,7 @@ function File({ id }: { id: string }) {
           </>
         }
       />
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={question === 'conflict'}
         onKeepMine={() => {

@@ -157,7 +157,7 @@ function Stored({ id }: { id: string }) {
           </>
         }
       />
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={isConflict}
         onKeepMine={() => {

@@ -228,7 +228,7 @@ function Editor({ read }: { read: Read | null }) {
       {product && store.can('translations.read') && (
         <Translations product={product} onDirty={setTranslating} />
       )}
-      <Unsaved isDirty={((draft.isDirty && !save.isPending) || isTranslating) && leaveTo === null} />
+      <Unsaved isDirty={(draft.isDirty || isTranslating) && leaveTo === null} />
       <Conflict
         isOpen={isConflict}
         onKeepMine={() => {

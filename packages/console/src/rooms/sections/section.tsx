@@ -151,7 +151,7 @@ function Stored({ id }: { id: string }) {
           </>
         }
       />
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={question === 'conflict'}
         onKeepMine={() => void saveOverTheirs()}

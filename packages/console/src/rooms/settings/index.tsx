@@ -177,7 +177,7 @@ export function Settings() {
         />
       </Form>
       {manages && <Domains />}
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={isConflict}
         onKeepMine={() => {

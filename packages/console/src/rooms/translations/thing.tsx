@@ -156,7 +156,7 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
           </Button>
         </Row>
       </Form>
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
     </Screen>
   );
 }

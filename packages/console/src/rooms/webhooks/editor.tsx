@@ -137,7 +137,7 @@ export function WebhookEditor({ webhook, etag }: { webhook: Webhook | null; etag
         secret={made?.secret ?? null}
         onClose={() => setLeaveTo(at(made!.id))}
       />
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={isConflict}
         onKeepMine={() => {
