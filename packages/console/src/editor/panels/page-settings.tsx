@@ -164,7 +164,7 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
         }}
         onTakeTheirs={() => {
           setConflict(false);
-          draft.settle();
+          draft.drop();
           onReload();
         }}
       />

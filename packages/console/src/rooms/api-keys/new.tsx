@@ -55,7 +55,7 @@ function Editor() {
       done: words.created,
       touches: [apiKeysKey(store.id), ['stores', store.id, 'first-steps']],
       onDone(answer) {
-        draft.settle();
+        draft.drop();
         setSecret(answer.secret);
       },
     },

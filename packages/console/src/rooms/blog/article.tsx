@@ -99,8 +99,9 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
       touches,
       handles: isConflict,
       onDone({ article: saved }) {
-        draft.settle();
-        if (!article) setLeaveTo(paths.inStore(store.id, 'blog', saved.id));
+        if (article) return draft.settle();
+        draft.drop();
+        setLeaveTo(paths.inStore(store.id, 'blog', saved.id));
       },
     },
   );
@@ -128,7 +129,7 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
   const remove = useAct(() => api.delete('/api/stores/{storeId}/articles/{id}', { params }), {
     done: words.deleted,
     onDone() {
-      draft.settle();
+      draft.drop();
       setLeaveTo(paths.inStore(store.id, 'blog'));
       void queries.invalidateQueries({
         queryKey: key,
@@ -293,7 +294,7 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
         }}
         onTakeTheirs={() => {
           close();
-          draft.settle();
+          draft.drop();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />

@@ -62,7 +62,7 @@ export function NewVersion() {
       done: words.versionCreated,
       touches: [appKey(orgId, appId)],
       onDone({ version }) {
-        draft.settle();
+        draft.drop();
         setLeaveTo(paths.inOrg(orgId, 'apps', appId, 'versions', version.id));
       },
     },

@@ -197,7 +197,7 @@ function File({ id }: { id: string }) {
         }}
         onTakeTheirs={() => {
           close();
-          draft.settle();
+          draft.drop();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />

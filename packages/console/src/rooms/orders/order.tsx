@@ -240,7 +240,7 @@ function useStates(order: Order, etag: string | null) {
     settle(isTheirs: boolean) {
       setConflict(false);
       if (!isTheirs) return;
-      draft.settle();
+      draft.drop();
       void readAgain();
     },
   };

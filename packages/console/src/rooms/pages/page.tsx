@@ -122,7 +122,7 @@ function Stored({ id }: { id: string }) {
   const remove = useAct(() => api.delete('/api/stores/{storeId}/pages/{id}', { params }), {
     done: words.deleted,
     onDone() {
-      draft.settle();
+      draft.drop();
       setLeaveTo(paths.inStore(store.id, 'pages'));
       void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
     },
@@ -274,7 +274,7 @@ function Stored({ id }: { id: string }) {
         }}
         onTakeTheirs={() => {
           close();
-          draft.settle();
+          draft.drop();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />

@@ -81,8 +81,9 @@ function Editor({ read }: { read: Read | null }) {
       touches,
       handles: (error) => isWaybillError(error, 'precondition_failed'),
       onDone({ product: saved }) {
-        draft.settle();
-        if (!product) setLeaveTo(at(saved.id));
+        if (product) return draft.settle();
+        draft.drop();
+        setLeaveTo(at(saved.id));
       },
     },
   );
@@ -93,7 +94,7 @@ function Editor({ read }: { read: Read | null }) {
   const remove = useAct(() => api.delete('/api/stores/{storeId}/products/{id}', { params: { path } }), {
     done: words.deleted,
     onDone() {
-      draft.settle();
+      draft.drop();
       setLeaveTo(paths.inStore(store.id, 'products'));
       queries.removeQueries(productQuery(store.id, path.id));
       void queries.invalidateQueries({ queryKey: productsKey(store.id) });
@@ -237,7 +238,7 @@ function Editor({ read }: { read: Read | null }) {
         }}
         onTakeTheirs={() => {
           setConflict(false);
-          draft.settle();
+          draft.drop();
           void queries.invalidateQueries({ queryKey: productsKey(store.id) });
         }}
       />

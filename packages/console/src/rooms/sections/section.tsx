@@ -73,7 +73,7 @@ function Stored({ id }: { id: string }) {
     done: words.deleted,
     handles: (error) => isWaybillError(error, 'invalid_state'),
     onDone() {
-      draft.settle();
+      draft.drop();
       setLeaveTo(paths.inStore(store.id, 'sections'));
       void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
     },
@@ -157,7 +157,7 @@ function Stored({ id }: { id: string }) {
         onKeepMine={() => void saveOverTheirs()}
         onTakeTheirs={() => {
           close();
-          draft.settle();
+          draft.drop();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />

@@ -186,7 +186,7 @@ export function Settings() {
         }}
         onTakeTheirs={() => {
           setConflict(false);
-          draft.settle();
+          draft.drop();
           void queries.invalidateQueries({ queryKey: ['stores', id] });
         }}
       />
