@@ -76,16 +76,15 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
     async (path: string, init?: { signal?: AbortSignal | null }): Promise<unknown> => {
       // One cast where the types above promise what the document says.
       const made = typed[method] as (path: string, init?: object) => Promise<{ data?: unknown }>;
-      let isAnswered = false;
+      let answer: Response | null = null;
       const fetch = async (request: Request) => {
-        const response = await send(request);
-        isAnswered = true;
-        return response;
+        answer = await send(request);
+        return answer;
       };
       try {
         return (await made(path, { ...init, fetch })).data;
       } catch (cause) {
-        throw isAnswered && !init?.signal?.aborted ? unreadable(cause) : cause;
+        throw answer && !init?.signal?.aborted ? unreadable(answer, cause) : cause;
       }
     };
   return {
@@ -109,9 +108,11 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
 }
 
 /** An answer of success that could not be read: it broke off, or somebody else than Waybill gave it. */
-const unreadable = (cause: unknown): WaybillError =>
+const unreadable = ({ status, headers }: Response, cause: unknown): WaybillError =>
   cause instanceof SyntaxError
-    ? new WaybillError('unexpected_answer', 'The answer is no JSON: does Waybill answer there?', { cause })
+    ? new WaybillError('unexpected_answer', 'The answer is no JSON: does Waybill answer there?', {
+        ...{ status, headers, cause },
+      })
     : new WaybillError('unreachable', 'The answer broke off.', { cause });
 
 /**
