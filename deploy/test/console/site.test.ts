@@ -347,6 +347,20 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByRole('button', { name: /Language of the page/ }).click();
       await page.getByRole('option', { name: 'German' }).click();
       await page.frameLocator('iframe[title="Page"]').getByText('Willkommen').waitFor();
+      const { product } = (await person.call('POST', `${api}/products`, { name: 'Tea' })).body;
+      const entry = {
+        locale: 'uk',
+        entityType: 'product',
+        entityId: product.id,
+        field: 'name',
+        value: 'Чай',
+      };
+      expectStatus(await person.call('PUT', `${api}/translations`, { entries: [entry] }), 200);
+      await ann.visit(`${store}/products/${product.id}`);
+      await page.getByRole('button', { name: /Language/ }).click();
+      await page.getByRole('option', { name: 'Ukrainian' }).click();
+      await eventually(async () => (await page.getByLabel('Name · Ukrainian').inputValue()) === 'Чай');
+      expectStatus(await person.call('DELETE', `${api}/products/${product.id}`), 204);
       expectStatus(await person.call('PATCH', api, { locales: ['en', 'de'] }), 200);
     });
 
