@@ -291,12 +291,19 @@ test('a person with more than a page of stores names any of them, and an app fin
     // The only one that asks for the same is the oldest.
     ...(i === 200 ? { state: 'draft', scopes: ['appdata.read', 'appdata.write'] } : { state: 'rejected' }),
   }));
+  const replay = { id: 'whp_1', state: 'running', sent: 1, matched: 2 };
+  let looks = 0;
   const answers: Record<string, (url: URL) => object> = {
     'GET /api/stores': rows(
       'stores',
       many.map((i) => ({ id: `str_${i}`, slug: `shop-${i}` })),
     ),
     'GET /api/stores/str_200/products': rows('products', []),
+    'POST /api/stores/str_200/webhooks/whe_1/replay': () => ({ replay }),
+    'GET /api/stores/str_200/webhooks/whe_1/replays/whp_1': () => {
+      looks++;
+      return { replay };
+    },
     'GET /api/orgs/org_1/apps/app_1/versions': rows('versions', versions),
     'GET /api/orgs/org_1/apps/app_1/versions/ver_200': () => ({ version: versions[200] }),
     'PUT /api/orgs/org_1/apps/app_1/versions/ver_200/islands': () => ({ islands: [] }),
@@ -327,6 +334,12 @@ test('a person with more than a page of stores names any of them, and an app fin
     expect(await waybill(['--store', 'shop-200', 'api', 'get', '/products'], { env })).toMatchObject({
       code: 0,
     });
+
+    // Whoever does not wait for its end has not seen it.
+    const replaying = watched(['--store', 'shop-200', 'webhooks', 'replay', 'whe_1', '--since', '1h'], env);
+    await eventually(() => looks > 0, { withinMs: 30_000 });
+    expect(await replaying.stop('SIGINT')).toBe(130);
+    expect(replaying.output()).toContain('1 of 2 sent');
 
     await waybill(['init', 'tea'], { env });
     const file = join(folder, 'tea/waybill.json');
