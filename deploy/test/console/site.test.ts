@@ -349,17 +349,19 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.frameLocator('iframe[title="Page"]').getByText('Willkommen').waitFor();
       const { product } = (await person.call('POST', `${api}/products`, { name: 'Tea' })).body;
       const entry = {
-        locale: 'uk',
+        locale: 'ar',
         entityType: 'product',
         entityId: product.id,
         field: 'name',
-        value: 'Чай',
+        value: 'شاي',
       };
       expectStatus(await person.call('PUT', `${api}/translations`, { entries: [entry] }), 200);
       await ann.visit(`${store}/products/${product.id}`);
       await page.getByRole('button', { name: /Language/ }).click();
-      await page.getByRole('option', { name: 'Ukrainian' }).click();
-      await eventually(async () => (await page.getByLabel('Name · Ukrainian').inputValue()) === 'Чай');
+      await page.getByRole('option', { name: 'Arabic' }).click();
+      const translated = page.getByLabel('Name · Arabic');
+      await eventually(async () => (await translated.inputValue()) === 'شاي');
+      expect(await translated.evaluate((field) => getComputedStyle(field).direction)).toBe('rtl');
       expectStatus(await person.call('DELETE', `${api}/products/${product.id}`), 204);
       expectStatus(await person.call('PATCH', api, { locales: ['en', 'de'] }), 200);
     });
