@@ -237,6 +237,58 @@ describeWithChromium.each(topologies.slice(-1))(
       }
     });
 
+    test('two who change the theme at once are told of each other', async () => {
+      const { page } = ann;
+      await ann.visit(`${store}/design/theme`);
+      const radius = page.getByLabel('Roundness of corners, in pixels');
+      await radius.fill('3');
+      await radius.press('Tab');
+      const { theme } = (await person.call('GET', `${api}/theme`)).body;
+      expectStatus(await person.call('PUT', `${api}/theme`, { theme: { ...theme, spacing: 40 } }), 200);
+      await page.getByRole('button', { name: 'Save the draft' }).click();
+      const question = page.getByRole('alertdialog', { name: 'Somebody else changed this' });
+      await question.getByRole('button', { name: 'Show theirs' }).click();
+      const spacing = page.getByLabel('Space between things, in pixels');
+      await eventually(async () => (await spacing.inputValue()) === '40');
+      expect(await radius.inputValue()).toBe(String(theme.radius));
+      expect(ann.complaints().join()).toContain('412');
+    });
+
+    test('an address that is taken is said at its field', async () => {
+      const { page } = ann;
+      const slug = 'taken';
+      const made = await person.call('POST', `${api}/products`, { name: 'First', slug });
+      const other = await person.call('POST', `${api}/products`, { name: 'Second' });
+      const first = await person.call('POST', `${api}/pages`, { name: 'First', slug });
+      const second = await person.call('POST', `${api}/pages`, { name: 'Second' });
+      const category = await person.call('POST', `${api}/blog-categories`, { name: 'First', slug });
+      const isSaid = async () => {
+        await page.getByText('That address is taken.').waitFor();
+        expect(await page.getByLabel('Address', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+        expect(ann.complaints().join()).toContain('409');
+      };
+      for (const path of [`products/${other.body.product.id}`, `pages/${second.body.page.id}`]) {
+        await ann.visit(`${store}/${path}`);
+        await page.getByLabel('Address', { exact: true }).fill(slug);
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        await isSaid();
+        await page.getByLabel('Address', { exact: true }).fill('second');
+      }
+      await ann.visit(`${store}/blog/categories`);
+      await page.getByRole('button', { name: 'New category' }).click();
+      await page.getByRole('dialog').getByLabel('Name').fill('Taken');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await isSaid();
+      for (const [path, { id }] of [
+        ['products', made.body.product],
+        ['products', other.body.product],
+        ['pages', first.body.page],
+        ['pages', second.body.page],
+        ['blog-categories', category.body.blogCategory],
+      ])
+        expectStatus(await person.call('DELETE', `${api}/${path}/${id}`), 204);
+    });
+
     test('a section is renamed, and not deleted while a page holds it', async () => {
       const { page } = ann;
       const document = {

@@ -90,6 +90,7 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
       done: common.saved,
       touches: [['stores', storeId, 'pages']],
       handles: isFaster,
+      fields: { duplicate_slug: '/slug' },
       onDone: () => draft.settle(),
     },
   );

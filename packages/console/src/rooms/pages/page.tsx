@@ -90,7 +90,10 @@ function Stored({ id }: { id: string }) {
         headers: condition ? { 'if-match': condition } : {},
         body: { name: value.name, slug: value.slug, settings: settingsOf(page, value) },
       }),
-    { done: common.saved, touches, handles: isConflict, onDone: () => draft.settle() },
+    {
+      ...{ done: common.saved, touches, handles: isConflict, onDone: () => draft.settle() },
+      fields: { duplicate_slug: '/slug' },
+    },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {

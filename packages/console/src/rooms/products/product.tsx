@@ -79,6 +79,7 @@ function Editor({ read }: { read: Read | null }) {
     {
       done: product ? words.saved : words.created,
       touches,
+      fields: { duplicate_slug: '/slug' },
       handles: (error) => isWaybillError(error, 'precondition_failed'),
       onDone({ product: saved }) {
         if (product) return draft.settle();
