@@ -380,6 +380,40 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByLabel('Address').fill('earl-grey');
   });
 
+  test('several products get a tag beside those that somebody else gives meanwhile; what fails is said, and stays chosen', async () => {
+    const { products } = await api.get('/api/stores/{storeId}/products', { params: { path: { storeId } } });
+    const [one, other] = ['Earl Grey', 'Darjeeling'].map(
+      (name) => products.find((each) => each.name === name)!,
+    );
+    const params = (id: string) => ({ path: { storeId, id } });
+    await ben.visit(at('products'));
+    for (const { name } of [one!, other!])
+      await page
+        .getByRole('row', { name: new RegExp(name) })
+        .getByRole('checkbox')
+        .press('Space');
+    await api.patch('/api/stores/{storeId}/products/{id}', {
+      params: params(one!.id),
+      body: { tags: ['new'] },
+    });
+    await page.route(`**/products/${other!.id}`, (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 429, json: { error: 'Slowly.', code: 'rate_limited' } })
+        : route.fallback(),
+    );
+    await page.getByRole('button', { name: 'Add a tag…' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Tag' }).fill('black, loose');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+    await page.getByText('One product could not be changed: Too many tries. Wait a moment.').waitFor();
+    await page.getByText('1 selected').waitFor();
+    await page.unroute(`**/products/${other!.id}`);
+    const read = await api.get('/api/stores/{storeId}/products/{id}', { params: params(one!.id) });
+    expect(read.product.tags).toEqual(['new', 'black', 'loose']);
+    expect(ben.complaints().join()).toContain('429');
+    for (const { id } of [one!, other!])
+      await api.patch('/api/stores/{storeId}/products/{id}', { params: params(id), body: { tags: [] } });
+  });
+
   test('rows of a spreadsheet are pasted, and one that cannot be read is named', async () => {
     await page.getByRole('button', { name: 'Paste rows…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Paste rows…' });
