@@ -140,6 +140,40 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await api.patch('/api/stores/{storeId}/orders/{id}', { params, body: { status: 'cancelled' } });
   });
 
+  test('several products get a tag beside those that somebody else gives meanwhile; what fails is said, and stays chosen', async () => {
+    const { products } = await api.get('/api/stores/{storeId}/products', { params: { path: { storeId } } });
+    const [one, other] = ['Earl Grey', 'Darjeeling'].map(
+      (name) => products.find((each) => each.name === name)!,
+    );
+    const params = (id: string) => ({ path: { storeId, id } });
+    await ben.visit(at('products'));
+    for (const { name } of [one!, other!])
+      await page
+        .getByRole('row', { name: new RegExp(name) })
+        .getByRole('checkbox')
+        .press('Space');
+    await api.patch('/api/stores/{storeId}/products/{id}', {
+      params: params(one!.id),
+      body: { tags: ['new'] },
+    });
+    await page.route(`**/products/${other!.id}`, (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 429, json: { error: 'Slowly.', code: 'rate_limited' } })
+        : route.fallback(),
+    );
+    await page.getByRole('button', { name: 'Add a tag…' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Tag' }).fill('black, loose');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+    await page.getByText('One product could not be changed: Too many tries. Wait a moment.').waitFor();
+    await page.getByText('1 selected').waitFor();
+    await page.unroute(`**/products/${other!.id}`);
+    const read = await api.get('/api/stores/{storeId}/products/{id}', { params: params(one!.id) });
+    expect(read.product.tags).toEqual(['new', 'black', 'loose']);
+    expect(ben.complaints().join()).toContain('429');
+    for (const { id } of [one!, other!])
+      await api.patch('/api/stores/{storeId}/products/{id}', { params: params(id), body: { tags: [] } });
+  });
+
   test('orders of a period are listed, and written into a file that a spreadsheet adds up', async () => {
     await ben.visit(at('orders'));
     await page.getByRole('row', { name: /#1/ }).waitFor();
@@ -378,40 +412,6 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByText('An address has at most 120 small letters').waitFor();
     expect(ben.complaints()).toEqual([expect.stringContaining('400')]);
     await page.getByLabel('Address').fill('earl-grey');
-  });
-
-  test('several products get a tag beside those that somebody else gives meanwhile; what fails is said, and stays chosen', async () => {
-    const { products } = await api.get('/api/stores/{storeId}/products', { params: { path: { storeId } } });
-    const [one, other] = ['Earl Grey', 'Darjeeling'].map(
-      (name) => products.find((each) => each.name === name)!,
-    );
-    const params = (id: string) => ({ path: { storeId, id } });
-    await ben.visit(at('products'));
-    for (const { name } of [one!, other!])
-      await page
-        .getByRole('row', { name: new RegExp(name) })
-        .getByRole('checkbox')
-        .press('Space');
-    await api.patch('/api/stores/{storeId}/products/{id}', {
-      params: params(one!.id),
-      body: { tags: ['new'] },
-    });
-    await page.route(`**/products/${other!.id}`, (route) =>
-      route.request().method() === 'PATCH'
-        ? route.fulfill({ status: 429, json: { error: 'Slowly.', code: 'rate_limited' } })
-        : route.fallback(),
-    );
-    await page.getByRole('button', { name: 'Add a tag…' }).click();
-    await page.getByRole('dialog').getByRole('textbox', { name: 'Tag' }).fill('black, loose');
-    await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
-    await page.getByText('One product could not be changed: Too many tries. Wait a moment.').waitFor();
-    await page.getByText('1 selected').waitFor();
-    await page.unroute(`**/products/${other!.id}`);
-    const read = await api.get('/api/stores/{storeId}/products/{id}', { params: params(one!.id) });
-    expect(read.product.tags).toEqual(['new', 'black', 'loose']);
-    expect(ben.complaints().join()).toContain('429');
-    for (const { id } of [one!, other!])
-      await api.patch('/api/stores/{storeId}/products/{id}', { params: params(id), body: { tags: [] } });
   });
 
   test('rows of a spreadsheet are pasted, and one that cannot be read is named', async () => {
