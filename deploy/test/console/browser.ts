@@ -15,6 +15,8 @@ export interface Visitor {
   keys: Keys;
   /** Goes to a screen and waits for its title. */
   visit(path: string): Promise<void>;
+  /** Comes back to the tab after a while: what is old by then is read again. */
+  lookBack(): Promise<void>;
   /** Signs in by the form. */
   signIn(account: { email: string; password: string }): Promise<void>;
   /**
@@ -76,6 +78,12 @@ export async function newVisitor(
       await page.goto(`${baseUrl}/console${path}`);
       await title(page).waitFor();
     },
+    lookBack: () =>
+      page.evaluate(`{
+        const now = Date.now;
+        Date.now = () => now() + 10_000;
+        window.dispatchEvent(new Event('visibilitychange'));
+      }`),
     async signIn({ email, password }) {
       await page.goto(`${baseUrl}/console/sign-in`);
       await page.getByLabel('E-mail').fill(email);

@@ -173,9 +173,23 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await button('Send the invitation').click();
     await page.getByText('An e-mail address looks like ann@example.com.').waitFor();
     expect(ann.complaints()).toEqual([expect.stringContaining('400')]);
-    await page.getByRole('dialog').getByLabel('E-mail').fill('bob@example.com');
-    await button('Send the invitation').click();
+    // Whoever presses Enter twice, while the answer is on its way, invites once.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let sent = 0;
+    await page.route('**/invitations', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      sent++;
+      await promise;
+      await route.continue();
+    });
+    const address = page.getByRole('dialog').getByLabel('E-mail');
+    await address.fill('bob@example.com');
+    await address.press('Enter');
+    await address.press('Enter');
+    resolve();
     await page.getByRole('row', { name: /bob@example\.com/ }).waitFor();
+    await page.unroute('**/invitations');
+    expect(sent).toBe(1);
     expect(await ann.findBarriers()).toEqual([]);
 
     await ann.visit(`${store}/audit`);

@@ -128,6 +128,25 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     expect(live).toContain('€8.90');
   });
 
+  test('what is typed about a page stays while an element is looked at', async () => {
+    const { page } = ann;
+    const id = await edit('About us', heading('Welcome'));
+    const welcome = canvas(page).getByRole('heading', { name: 'Welcome' });
+    const title = page.getByLabel('Title for search engines');
+    await page.getByRole('tab', { name: 'Page', exact: true }).click();
+    await title.fill('Who we are');
+    await welcome.click();
+    await title.waitFor({ state: 'hidden' });
+    await page.getByRole('tab', { name: 'Page', exact: true }).click();
+    expect(await title.inputValue()).toBe('Who we are');
+    await page
+      .getByRole('tabpanel', { name: 'Page', exact: true })
+      .getByRole('button', { name: 'Save' })
+      .click();
+    const titled = async () => (await site.edit('GET', `/pages/${id}`)).body.page.settings.title;
+    await eventually(async () => (await titled()) === 'Who we are');
+  });
+
   test('the theme’s primary colour and the header are changed by keys, published, and on the live page', async () => {
     const { page } = ann;
     const home = await site.live('Welcome', documentOf([heading('Good tea')]));

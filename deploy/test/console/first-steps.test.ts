@@ -19,6 +19,28 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
   afterAll(() => browser?.close());
   afterEach(() => expect(ann.complaints()).toEqual([]));
 
+  /** Holds the next save up until it is let go; with a status it is refused then. */
+  async function holdSave(status?: number): Promise<() => Promise<void>> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const isThrough = Promise.withResolvers<void>();
+    const details = [{ pointer: '/name', message: 'is refused here' }];
+    await ann.page.route(
+      '**/products/*',
+      async (route) => {
+        if (route.request().method() !== 'PATCH') return route.fallback();
+        await promise;
+        if (status) await route.fulfill({ status, json: { error: 'No.', code: 'invalid_body', details } });
+        else await route.continue();
+        isThrough.resolve();
+      },
+      { times: 1 },
+    );
+    return () => {
+      resolve();
+      return isThrough.promise;
+    };
+  }
+
   test('a new user registers, opens a store and adds a product with a picture, without a manual', async () => {
     const { page } = ann;
     await ann.visit('/');
@@ -76,6 +98,49 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
     // The refusal itself is what the browser tells of.
     expect(ann.complaints().join()).toContain('412');
     await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Earl Grey, fine' }).waitFor();
+  });
+
+  test('what is typed while a save is on its way stays, and is saved with the next', async () => {
+    const { page } = ann;
+    const letGo = await holdSave();
+    const description = page.getByLabel('Description', { exact: true });
+    await page.getByLabel('Name', { exact: true }).fill('Earl Grey, very fine');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await description.fill('With oil of bergamot.');
+    await letGo();
+    await page.getByRole('heading', { level: 1, name: 'Earl Grey, very fine' }).waitFor();
+    expect(await description.inputValue()).toBe('With oil of bergamot.');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').last().waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Earl Grey, very fine' }).waitFor();
+    expect(await description.inputValue()).toBe('With oil of bergamot.');
+  });
+
+  test('who leaves while it is being saved is asked until it is stored, and loses nothing that is refused', async () => {
+    const { page } = ann;
+    const name = page.getByLabel('Name', { exact: true });
+    const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
+    const leave = async () => {
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('link', { name: 'Back to Products' }).click();
+      await question.waitFor();
+    };
+    let letGo = await holdSave(400);
+    await name.fill('Earl Grey, refused');
+    await leave();
+    await letGo();
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await page.getByText('is refused here').waitFor();
+    expect(await name.inputValue()).toBe('Earl Grey, refused');
+    expect(ann.complaints().join()).toContain('400');
+
+    letGo = await holdSave();
+    await name.fill('Earl Grey, fine');
+    await leave();
+    await letGo();
+    await page.getByRole('row', { name: /Earl Grey, fine/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Earl Grey, fine' }).waitFor();
   });
 

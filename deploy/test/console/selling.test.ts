@@ -121,6 +121,59 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await eventually(async () => (await stockOf('Earl')) === 12, { what: 'the stock' });
   });
 
+  test('an order that somebody else has marked as paid meanwhile is fulfilled, and stays paid', async () => {
+    const { order } = await buyOne('Earl Grey');
+    await ben.visit(at('orders', order.id));
+    await page.getByRole('button', { name: /Delivery/ }).click();
+    await page.getByRole('option', { name: 'Sent', exact: true }).click();
+    const params = { path: { storeId, id: order.id } };
+    await api.patch('/api/stores/{storeId}/orders/{id}', { params, body: { payment: 'paid' } });
+    await ben.lookBack();
+    await page.getByText('Paid', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const question = page.getByRole('alertdialog', { name: 'Somebody else changed this' });
+    await question.getByRole('button', { name: 'Save mine over it' }).click();
+    await page.getByText('The order is changed.').waitFor();
+    const { order: stored } = await api.get('/api/stores/{storeId}/orders/{id}', { params });
+    expect(stored).toMatchObject({ payment: 'paid', fulfillment: 'fulfilled' });
+    expect(ben.complaints().join()).toContain('412');
+    await api.patch('/api/stores/{storeId}/orders/{id}', { params, body: { status: 'cancelled' } });
+  });
+
+  test('several products get a tag beside those that somebody else gives meanwhile; what fails is said, and stays chosen', async () => {
+    const { products } = await api.get('/api/stores/{storeId}/products', { params: { path: { storeId } } });
+    const [one, other] = ['Earl Grey', 'Darjeeling'].map(
+      (name) => products.find((each) => each.name === name)!,
+    );
+    const params = (id: string) => ({ path: { storeId, id } });
+    await ben.visit(at('products'));
+    for (const { name } of [one!, other!])
+      await page
+        .getByRole('row', { name: new RegExp(name) })
+        .getByRole('checkbox')
+        .press('Space');
+    await api.patch('/api/stores/{storeId}/products/{id}', {
+      params: params(one!.id),
+      body: { tags: ['new'] },
+    });
+    await page.route(`**/products/${other!.id}`, (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 429, json: { error: 'Slowly.', code: 'rate_limited' } })
+        : route.fallback(),
+    );
+    await page.getByRole('button', { name: 'Add a tag…' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Tag' }).fill('black, loose');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+    await page.getByText('One product could not be changed: Too many tries. Wait a moment.').waitFor();
+    await page.getByText('1 selected').waitFor();
+    await page.unroute(`**/products/${other!.id}`);
+    const read = await api.get('/api/stores/{storeId}/products/{id}', { params: params(one!.id) });
+    expect(read.product.tags).toEqual(['new', 'black', 'loose']);
+    expect(ben.complaints().join()).toContain('429');
+    for (const { id } of [one!, other!])
+      await api.patch('/api/stores/{storeId}/products/{id}', { params: params(id), body: { tags: [] } });
+  });
+
   test('orders of a period are listed, and written into a file that a spreadsheet adds up', async () => {
     await ben.visit(at('orders'));
     await page.getByRole('row', { name: /#1/ }).waitFor();

@@ -198,6 +198,97 @@ describeWithChromium.each(topologies.slice(-1))(
       expect((await names())[0]).toBe('Contact');
     });
 
+    test('what somebody else saves meanwhile, and is read again on a look back, is not overwritten unasked', async () => {
+      const { page } = ann;
+      const made = await person.call('POST', `${api}/pages`, { name: 'Shared' });
+      const article = await person.call('POST', `${api}/articles`, {
+        title: 'Shared',
+        content: '<p>One</p>',
+      });
+      const document = { rootId: 'r', nodes: [{ id: 'r', type: 'section' }] };
+      const section = await person.call('POST', `${api}/sections`, { name: 'Shared', document });
+      const { media } = (await person.call('GET', `${api}/media`)).body;
+      const { id: fileId, name: fileName } = media[0];
+      for (const { room, id, field, change, method = 'PATCH' } of [
+        { room: 'pages', id: made.body.page.id, field: 'Name', change: { name: 'Theirs' } },
+        { room: 'blog', id: article.body.article.id, field: 'Title', change: { title: 'Theirs' } },
+        {
+          ...{ room: 'sections', id: section.body.section.id, field: 'Name' },
+          ...{ change: { name: 'Theirs', document }, method: 'PUT' },
+        },
+        { room: 'media', id: fileId, field: 'Name', change: { name: 'Theirs' } },
+      ]) {
+        const resource = `${api}/${room === 'blog' ? 'articles' : room}/${id}`;
+        await ann.visit(`${store}/${room}/${id}`);
+        await page.getByRole('textbox', { name: field, exact: true }).fill('Mine');
+        expectStatus(await person.call(method, resource, change), 200);
+        const isRead = page.waitForResponse((answer) => answer.url().endsWith(resource));
+        await ann.lookBack();
+        await isRead;
+        await title('Theirs');
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        const question = page.getByRole('alertdialog', { name: 'Somebody else changed this' });
+        await question.getByRole('button', { name: 'Save mine over it' }).click();
+        await title('Mine');
+        // The refusal itself is what the browser tells of.
+        expect(ann.complaints().join()).toContain('412');
+        if (room === 'media') await person.call('PATCH', resource, { name: fileName });
+        else expectStatus(await person.call('DELETE', resource), 204);
+      }
+    });
+
+    test('two who change the theme at once are told of each other', async () => {
+      const { page } = ann;
+      await ann.visit(`${store}/design/theme`);
+      const radius = page.getByLabel('Roundness of corners, in pixels');
+      await radius.fill('3');
+      await radius.press('Tab');
+      const { theme } = (await person.call('GET', `${api}/theme`)).body;
+      expectStatus(await person.call('PUT', `${api}/theme`, { theme: { ...theme, spacing: 40 } }), 200);
+      await page.getByRole('button', { name: 'Save the draft' }).click();
+      const question = page.getByRole('alertdialog', { name: 'Somebody else changed this' });
+      await question.getByRole('button', { name: 'Show theirs' }).click();
+      const spacing = page.getByLabel('Space between things, in pixels');
+      await eventually(async () => (await spacing.inputValue()) === '40');
+      expect(await radius.inputValue()).toBe(String(theme.radius));
+      expect(ann.complaints().join()).toContain('412');
+    });
+
+    test('an address that is taken is said at its field', async () => {
+      const { page } = ann;
+      const slug = 'taken';
+      const made = await person.call('POST', `${api}/products`, { name: 'First', slug });
+      const other = await person.call('POST', `${api}/products`, { name: 'Second' });
+      const first = await person.call('POST', `${api}/pages`, { name: 'First', slug });
+      const second = await person.call('POST', `${api}/pages`, { name: 'Second' });
+      const category = await person.call('POST', `${api}/blog-categories`, { name: 'First', slug });
+      const isSaid = async () => {
+        await page.getByText('That address is taken.').waitFor();
+        expect(await page.getByLabel('Address', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+        expect(ann.complaints().join()).toContain('409');
+      };
+      for (const path of [`products/${other.body.product.id}`, `pages/${second.body.page.id}`]) {
+        await ann.visit(`${store}/${path}`);
+        await page.getByLabel('Address', { exact: true }).fill(slug);
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        await isSaid();
+        await page.getByLabel('Address', { exact: true }).fill('second');
+      }
+      await ann.visit(`${store}/blog/categories`);
+      await page.getByRole('button', { name: 'New category' }).click();
+      await page.getByRole('dialog').getByLabel('Name').fill('Taken');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await isSaid();
+      for (const [path, { id }] of [
+        ['products', made.body.product],
+        ['products', other.body.product],
+        ['pages', first.body.page],
+        ['pages', second.body.page],
+        ['blog-categories', category.body.blogCategory],
+      ])
+        expectStatus(await person.call('DELETE', `${api}/${path}/${id}`), 204);
+    });
+
     test('a section is renamed, and not deleted while a page holds it', async () => {
       const { page } = ann;
       const document = {
@@ -308,6 +399,22 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByRole('button', { name: /Language of the page/ }).click();
       await page.getByRole('option', { name: 'German' }).click();
       await page.frameLocator('iframe[title="Page"]').getByText('Willkommen').waitFor();
+      const { product } = (await person.call('POST', `${api}/products`, { name: 'Tea' })).body;
+      const entry = {
+        locale: 'ar',
+        entityType: 'product',
+        entityId: product.id,
+        field: 'name',
+        value: 'شاي',
+      };
+      expectStatus(await person.call('PUT', `${api}/translations`, { entries: [entry] }), 200);
+      await ann.visit(`${store}/products/${product.id}`);
+      await page.getByRole('button', { name: /Language/ }).click();
+      await page.getByRole('option', { name: 'Arabic' }).click();
+      const translated = page.getByLabel('Name · Arabic');
+      await eventually(async () => (await translated.inputValue()) === 'شاي');
+      expect(await translated.evaluate((field) => getComputedStyle(field).direction)).toBe('rtl');
+      expectStatus(await person.call('DELETE', `${api}/products/${product.id}`), 204);
       expectStatus(await person.call('PATCH', api, { locales: ['en', 'de'] }), 200);
     });
 

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
@@ -228,6 +230,128 @@ test('any call of the API is made, and how it ends is the exit code', async () =
   expect(ended.map(({ code }) => code)).toEqual(cases.map(([, code]) => code));
   expect(ended[2]!.stderr).toContain('API keys');
   expect(JSON.parse(ended[0]!.stdout)).toMatchObject({ products: [], total: 0 });
+});
+
+test('what is no JSON is shown as it is, and a server of somebody else is told apart from Waybill', async () => {
+  const owner = await newPerson(system.baseUrl);
+  const storeId = await newStore(owner);
+  const { id } = (await owner.call('POST', `/api/stores/${storeId}/pages`, { name: 'Home' })).body.page;
+  const document = { rootId: 'r', nodes: [{ id: 'r', type: 'section' }] };
+  await owner.call('PUT', `/api/stores/${storeId}/pages/${id}/draft`, { document });
+  await signIn(owner);
+  const preview = await waybill(['api', 'post', `/pages/${id}/preview`, '--data', '{}']);
+  expect(preview).toMatchObject({ code: 0, stdout: expect.stringMatching(/^<!DOCTYPE html>/) });
+  // As it is copied from the browser, where the console is.
+  const login = ['--url', `${system.baseUrl}/console/`, 'login', '--email', owner.email, '--stdin'];
+  expect(await waybill(login, { input: owner.password })).toMatchObject({ code: 0 });
+
+  const other = createServer((_, res) =>
+    res.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hi</p>'),
+  );
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  try {
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const env = { WAYBILL_API_KEY: 'wbk_x' };
+    const exported = await waybill(['--url', url, 'products', 'export'], { env });
+    expect(exported).toMatchObject({ code: 1, stderr: expect.stringContaining('Is the address right?') });
+    // The client's own calls say so, too.
+    const key = await waybill(['--url', url, 'login', '--api-key', '--stdin'], { input: 'wbk_x' });
+    expect(key).toMatchObject({ code: 1, stderr: expect.not.stringContaining('Unexpected token') });
+  } finally {
+    other.close();
+  }
+});
+
+test('an address that no call can go to, and an event that there is not, are said before anything waits', async () => {
+  const owner = await newPerson(system.baseUrl);
+  const { secret: key } = await newKey(owner, await newStore(owner), scopes);
+  const env = { WAYBILL_API_KEY: key };
+  const cases: [string[], string][] = [
+    [['webhooks', 'listen', '--forward-to', 'localhost:3000/webhooks'], 'http://127.0.0.1:3000/webhooks'],
+    [['webhooks', 'trigger', 'order.created', '--forward-to', 'localhost:3000'], 'http://127.0.0.1:3000'],
+    [['webhooks', 'listen', '--events', 'order.created,order.crated'], 'no event order.crated'],
+  ];
+  for (const [args, said] of cases)
+    expect(await waybill(args, { env })).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
+});
+
+test('a person with more than a page of stores names any of them, and an app finds its draft among all', async () => {
+  const rows =
+    <Row>(key: string, all: readonly Row[]) =>
+    (url: URL) => {
+      const from = Number(url.searchParams.get('after') ?? 0);
+      const limit = Math.min(Number(url.searchParams.get('limit') ?? 50), 200);
+      const nextCursor = from + limit < all.length ? `${from + limit}` : null;
+      return { [key]: all.slice(from, from + limit), total: all.length, nextCursor };
+    };
+  const many = Array.from({ length: 201 }, (_, i) => i);
+  const scoped = { connectOrigins: [], blocks: [], islands: [] };
+  const versions = many.map((i) => ({
+    ...{ id: `ver_${i}`, number: 300 - i, ...scoped },
+    // The only one that asks for the same is the oldest.
+    ...(i === 200 ? { state: 'draft', scopes: ['appdata.read', 'appdata.write'] } : { state: 'rejected' }),
+  }));
+  const replay = { id: 'whp_1', state: 'running', sent: 1, matched: 2 };
+  let looks = 0;
+  const answers: Record<string, (url: URL) => object> = {
+    'GET /api/stores': rows(
+      'stores',
+      many.map((i) => ({ id: `str_${i}`, slug: `shop-${i}` })),
+    ),
+    'GET /api/stores/str_200/products': rows('products', []),
+    'POST /api/stores/str_200/webhooks/whe_1/replay': () => ({ replay }),
+    'GET /api/stores/str_200/webhooks/whe_1/replays/whp_1': () => {
+      looks++;
+      return { replay };
+    },
+    'GET /api/orgs/org_1/apps/app_1/versions': rows('versions', versions),
+    'GET /api/orgs/org_1/apps/app_1/versions/ver_200': () => ({ version: versions[200] }),
+    'PUT /api/orgs/org_1/apps/app_1/versions/ver_200/islands': () => ({ islands: [] }),
+    'POST /api/orgs/org_1/apps/app_1/versions/ver_200/islands/module': () => ({ island: {} }),
+    'PUT /api/orgs/org_1/apps/app_1/versions/ver_200/blocks': () => ({ blocks: [] }),
+  };
+  const server = createServer((req, res) => {
+    const url = new URL(req.url!, 'http://server');
+    const answer = answers[`${req.method} ${url.pathname}`];
+    req.resume();
+    res.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' });
+    res.end(
+      JSON.stringify(answer ? answer(url) : { error: `No ${req.method} ${req.url}`, code: 'not_found' }),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const session = {
+      accessToken: 'x',
+      expiresAt: new Date(Date.now() + 900_000).toISOString(),
+      refreshToken: 'y',
+    };
+    await mkdir(join(folder, '.config/waybill'), { recursive: true });
+    const kept = { url, profiles: { [url]: session } };
+    await writeFile(join(folder, '.config/waybill/credentials.json'), JSON.stringify(kept));
+    const env = { WAYBILL_URL: url };
+    expect(await waybill(['--store', 'shop-200', 'api', 'get', '/products'], { env })).toMatchObject({
+      code: 0,
+    });
+
+    // Whoever does not wait for its end has not seen it.
+    const replaying = watched(['--store', 'shop-200', 'webhooks', 'replay', 'whe_1', '--since', '1h'], env);
+    await eventually(() => looks > 0, { withinMs: 30_000 });
+    expect(await replaying.stop('SIGINT')).toBe(130);
+    expect(replaying.output()).toContain('1 of 2 sent');
+
+    await waybill(['init', 'tea'], { env });
+    const file = join(folder, 'tea/waybill.json');
+    const settings = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify({ ...settings, orgId: 'org_1', appId: 'app_1' }));
+    expect(await waybill(['app', 'push', 'tea'], { env })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('ver_200'),
+    });
+  } finally {
+    server.close();
+  }
 });
 
 test('an import that is killed goes on with the rest, and writes nothing again', async () => {

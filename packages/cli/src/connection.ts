@@ -1,4 +1,4 @@
-import { type Client, createClient, isWaybillError, type Model } from '@waybill/sdk';
+import { type Client, createClient, isWaybillError, items, type Model, pages } from '@waybill/sdk';
 import { changeCredentials, readCredentials } from './credentials.ts';
 import { exitCodes, Failure } from './failure.ts';
 
@@ -25,7 +25,7 @@ export interface Connection {
   storeId(): Promise<string | undefined>;
 }
 
-/** The address without what follows the origin and path. */
+/** The address without what follows the origin and path; that of the console is the server's. */
 function tidyUrl(given: string): string {
   let url: URL;
   try {
@@ -36,7 +36,7 @@ function tidyUrl(given: string): string {
       remedy: `Such as ${defaultUrl}.`,
     });
   }
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  return `${url.origin}${url.pathname.replace(/\/console(\/.*)?$/, '')}`.replace(/\/+$/, '');
 }
 
 /** The address of `--url`, of WAYBILL_URL, or where the user signed in last. */
@@ -75,18 +75,45 @@ export async function connect({ url: given, store }: GlobalOptions): Promise<Con
 /** JSON in, JSON out. */
 export function callerOf(client: Client): Connection['call'] {
   return async <Answer>(method: string, path: string, body?: unknown) => {
-    const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    const content = body === undefined ? {} : body instanceof Blob ? { body } : json;
-    const answer = await client.fetch(path, { method, ...content });
-    const text = await answer.text();
-    return (text === '' ? null : JSON.parse(text)) as Answer;
+    const { text, isJson } = await exchange(client, method, path, body);
+    if (isJson) return JSON.parse(text) as Answer;
+    if (text === '') return null as Answer;
+    throw new Failure('What answers there does not speak as Waybill does.', {
+      ...{ code: 'unexpected_answer', remedy: 'Is the address right? `waybill login --url <address>`.' },
+    });
   };
+}
+
+/** Calls with JSON, or a `Blob` as it is; gives the text of the answer, which only of pages and files is none of JSON. */
+export async function exchange(
+  client: Client,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ text: string; isJson: boolean }> {
+  const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const content = body === undefined ? {} : body instanceof Blob ? { body } : json;
+  const answer = await client.fetch(path, { method, ...content });
+  const text = await answer.text();
+  const isJson = text !== '' && /[/+]json\b/.test(answer.headers.get('content-type') ?? '');
+  return { text, isJson };
+}
+
+/** All rows of a list, however many pages it has. */
+export async function readList<Row>(call: Connection['call'], path: string, key: string): Promise<Row[]> {
+  const list = pages((after) => {
+    const query = new URLSearchParams({ limit: '200', ...(after && { after }) });
+    return call<Record<string, Row[]> & { nextCursor: string | null }>('GET', `${path}?${query}`);
+  });
+  const rows: Row[] = [];
+  for await (const row of items(list, key)) rows.push(row);
+  return rows;
 }
 
 async function chooseStore(call: Connection['call'], given: string | undefined): Promise<string> {
   const wanted = given ?? (process.env.WAYBILL_STORE || undefined);
   if (wanted?.startsWith('str_')) return wanted;
-  const { stores } = await call<{ stores: Model<'Store'>[] }>('GET', '/api/stores?limit=200');
+  const stores = await readList<Model<'Store'>>(call, '/api/stores', 'stores');
   const found = wanted ? stores.filter(({ slug }) => slug === wanted) : stores;
   if (found.length === 1) return found[0]!.id;
   const names = stores.slice(0, 10).map(({ id, slug }) => `\n  ${id}  ${slug}`);

@@ -27,11 +27,9 @@ export async function listen(
   { storeId, forwardTo, types, after, signal }: Listening,
   output: Output,
 ): Promise<void> {
-  if (forwardTo !== undefined && !URL.canParse(forwardTo))
-    throw new Failure(`${forwardTo} is no address.`, {
-      ...{ code: 'usage', exitCode: exitCodes.usage },
-      remedy: 'Such as --forward-to http://127.0.0.1:3000/webhooks.',
-    });
+  if (forwardTo !== undefined) checkReceiver(forwardTo);
+  const known = types && (await readEventTypes(connection));
+  for (const type of types ?? []) findType(known!, type);
   const secret = await listenSecret(connection.url);
   const since = await serverTime(connection, storeId);
   if (forwardTo) output.note(`Signing with ${secret}\nForwarding to ${forwardTo}; Ctrl-C ends it.`);
@@ -57,6 +55,34 @@ export async function listen(
       `${styled(isTaken ? 'green' : 'red', outcome)}  ${ms} ms  ${event.type}  ${event.id}`,
     );
   }
+}
+
+/**
+ * Refuses what no call can go to. `localhost:3000/webhooks` is an address, too, and not one of HTTP.
+ * @throws Failure
+ */
+export function checkReceiver(url: string): void {
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return;
+  throw new Failure(`${plain(url)} is no address that can be called.`, {
+    ...{ code: 'usage', exitCode: exitCodes.usage },
+    remedy: 'Such as --forward-to http://127.0.0.1:3000/webhooks.',
+  });
+}
+
+/** The types of events that there are, with a sample of each. */
+export async function readEventTypes({ call, door }: Pick<Connection, 'call' | 'door'>) {
+  type Known = { type: Model<'Event'>['type']; sample: object };
+  return (await call<{ eventTypes: Known[] }>('GET', `${await door()}/event-types`)).eventTypes;
+}
+
+/** @throws Failure for an event that there is not: who waits for one would wait for ever, or get all of them. */
+export function findType<Known extends { type: string }>(known: readonly Known[], type: string): Known {
+  const found = known.find((each) => each.type === type);
+  if (found) return found;
+  throw new Failure(`There is no event ${plain(type)}.`, {
+    ...{ code: 'invalid_event', exitCode: exitCodes.usage },
+    remedy: `One of ${known.map((each) => each.type).join(', ')}.`,
+  });
 }
 
 /** Makes one call as Waybill makes it; a refusal is an outcome like any other. */

@@ -51,6 +51,10 @@ test('an app that was just begun has no problem, and is not begun over another',
   expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is not empty')]);
 });
 
+test('what is to be done next can be copied, whatever the folder is called', async () => {
+  expect((await waybill('init', "Ann's app")).stdout).toContain(`cd 'Ann'\\''s app' && waybill app dev`);
+});
+
 test('a problem is shown where it stands in its file, for people and for programs', async () => {
   const app = await appWith('blocks.json', '"heading"', '"headin"');
   const lines = (await readFile(join(app, 'blocks.json'), 'utf8')).split('\n');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { eventually } from '@waybill/testing';
 import { closeServer, listen, urlOf } from '../src/http/server.ts';
 
 describe('the end of a server', () => {
@@ -79,5 +80,29 @@ test('what is no HTTP is not answered in the middle of an answer', async () => {
   const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
   expect((await said(get, 'no request\r\n\r\n')).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   expect(await said('no request\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  await closeServer(server);
+});
+
+test('a connection on which nothing was asked ends without a word; a request that was only begun is told so', async () => {
+  const server = await listen((_, res) => void res.end(), { host: '127.0.0.1', port: 0 }, true);
+  // As Node tells it after 15 seconds, for which it looks twice a minute.
+  const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+  const said = async (begun: string) => {
+    const accepted = once(server, 'connection');
+    const client = connect(Number(new URL(urlOf(server)).port), '127.0.0.1');
+    let text = '';
+    client.on('data', (chunk) => {
+      text += chunk;
+    });
+    client.on('error', () => {});
+    const [socket] = (await accepted) as [Socket];
+    client.write(begun);
+    await eventually(() => socket.bytesRead === begun.length);
+    server.emit('clientError', late, socket);
+    await once(client, 'close');
+    return text;
+  };
+  expect(await said('')).toBe('');
+  expect(await said('GET / HT')).toMatch(/^HTTP\/1\.1 408 /);
   await closeServer(server);
 });

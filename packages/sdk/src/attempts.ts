@@ -5,8 +5,8 @@ export interface Attempts {
   fetch: (request: Request) => Promise<Response>;
   /** How often a request that failed in passing is made again; default 2. */
   retries: number;
-  /** Waits, in milliseconds. */
-  sleep: (ms: number) => Promise<void>;
+  /** Waits, in milliseconds, and no longer than until the signal is aborted. */
+  sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** What passes: too many requests, a service that is away for a moment. */
@@ -25,7 +25,7 @@ const longestWaitMs = 20_000;
 export function createAttempts({
   fetch = (request) => globalThis.fetch(request),
   retries = 2,
-  sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  sleep = pause,
 }: Partial<Attempts>) {
   return async function tried(
     request: Request,
@@ -47,9 +47,24 @@ export function createAttempts({
         if (request.signal.aborted) throw cause;
         if (isLast) throw new WaybillError('unreachable', 'The server cannot be reached.', { cause });
       }
-      await sleep(waitMs);
+      await sleep(waitMs, request.signal);
+      request.signal.throwIfAborted();
     }
   };
+}
+
+/** Waits, or until the signal is aborted. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', done);
+    if (signal?.aborted) done();
+  });
 }
 
 /** What to wait after so many failures in a row, in milliseconds: longer each time, and no two clients alike. */

@@ -2,7 +2,7 @@ import createFetchClient, { type FetchResponse, type MaybeOptionalInit } from 'o
 import type { HttpMethod, PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers';
 import type { paths } from './api.ts';
 import { type Attempts, createAttempts, keyed } from './attempts.ts';
-import { errorOf } from './errors.ts';
+import { errorOf, WaybillError } from './errors.ts';
 import { type UploadOptions, withProgress } from './uploads.ts';
 
 type InitOf<Init> = RequiredKeysOf<Init> extends never ? [init?: Init] : [init: Init];
@@ -70,13 +70,23 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
     throw await errorOf(response);
   }
 
-  const typed = createFetchClient<paths>({ baseUrl: base, fetch: (request) => send(request) });
+  const typed = createFetchClient<paths>({ baseUrl: base });
   const call =
     (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE') =>
-    async (path: string, init?: object): Promise<unknown> =>
+    async (path: string, init?: { signal?: AbortSignal | null }): Promise<unknown> => {
       // One cast where the types above promise what the document says.
-      (await (typed[method] as (path: string, init?: object) => Promise<{ data?: unknown }>)(path, init))
-        .data;
+      const made = typed[method] as (path: string, init?: object) => Promise<{ data?: unknown }>;
+      let answer: Response | null = null;
+      const fetch = async (request: Request) => {
+        answer = await send(request);
+        return answer;
+      };
+      try {
+        return (await made(path, { ...init, fetch })).data;
+      } catch (cause) {
+        throw answer && !init?.signal?.aborted ? unreadable(answer, cause) : cause;
+      }
+    };
   return {
     get: call('GET'),
     post: call('POST'),
@@ -96,6 +106,14 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
     },
   } as Client;
 }
+
+/** An answer of success that could not be read: it broke off, or somebody else than Waybill gave it. */
+const unreadable = ({ status, headers }: Response, cause: unknown): WaybillError =>
+  cause instanceof SyntaxError
+    ? new WaybillError('unexpected_answer', 'The answer is no JSON: does Waybill answer there?', {
+        ...{ status, headers, cause },
+      })
+    : new WaybillError('unreachable', 'The answer broke off.', { cause });
 
 /**
  * All pages of a list, one after the other, by cursor: `for await (const page of pages((after) => client.get(…)))`.

@@ -1,4 +1,4 @@
-import { waitMsAfter } from './attempts.ts';
+import { pause, waitMsAfter } from './attempts.ts';
 import type { Client } from './client.ts';
 import { isWaybillError, WaybillError } from './errors.ts';
 import type { Model } from './models.ts';
@@ -75,16 +75,3 @@ async function read(client: Pick<Client, 'fetch'>, path: string, signal?: AbortS
 /** No answer, or one of those that pass. */
 const isPassing = (error: unknown) =>
   isWaybillError(error) && (error.status === 0 || error.status === 429 || error.status >= 500);
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done);
-    if (signal?.aborted) done();
-  });
-}

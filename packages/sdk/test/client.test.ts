@@ -1,3 +1,4 @@
+import { eventually } from '@waybill/testing';
 import { createClient, isWaybillError, items, pages, WaybillError } from '../src/index.ts';
 import { dropped, json, startServer } from './server.ts';
 
@@ -107,6 +108,31 @@ test('a connection that breaks is tried again, and is an error of its own in the
   await expect(client().get('/api/v1/products')).resolves.toMatchObject({ total: 0 });
   const gone = client({ baseUrl: 'http://127.0.0.1:1' });
   await expect(gone.get('/api/v1/products')).rejects.toMatchObject({ code: 'unreachable', status: 0 });
+});
+
+test('an answer of success that is none of ours, or breaks off, is an error as any other', async () => {
+  server.answer((_, res) => void res.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hi</h1>'));
+  await expect(client().get('/api/v1/products')).rejects.toMatchObject({
+    ...{ code: 'unexpected_answer', status: 200 },
+  });
+  server.answer((_, res) => {
+    res.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+    res.write('{"products":', () => res.destroy());
+  });
+  await expect(client().get('/api/v1/products')).rejects.toMatchObject({ code: 'unreachable', status: 0 });
+});
+
+test('who gives up while a repeat waits hears of it at once', async () => {
+  server.answer(json(503, { error: '', code: 'resource_unavailable' }, { 'retry-after': '15' }));
+  const patient = createClient({ baseUrl: server.baseUrl, credential: 'wbk_x' });
+  const givingUp = new AbortController();
+  const asked = patient.get('/api/v1/products', { signal: givingUp.signal });
+  await eventually(() => server.seen.length === 1);
+  setTimeout(() => givingUp.abort(), 50);
+  const startedAt = Date.now();
+  await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+  expect(Date.now() - startedAt).toBeLessThan(5_000);
+  expect(server.seen).toHaveLength(1);
 });
 
 test('sign-in is not repeated by itself: it has no key', async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { connect, type GlobalOptions } from '../connection.ts';
+import { connect, exchange, type GlobalOptions } from '../connection.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import type { Run } from '../program.ts';
 
@@ -26,14 +26,17 @@ export function addApi(program: Command, run: Run): void {
     if (method !== 'get') command.option('--data <json>', 'the body: JSON, @file, or - for standard input');
     command.action(
       run(async (options: ApiOptions, output, path) => {
-        const { call, door } = await connect(options);
+        const { client, door } = await connect(options);
         const body = options.data === undefined ? undefined : await readBody(options.data);
         const slashed = path!.startsWith('/') ? path! : `/${path}`;
         const whole = /^\/(api|oauth|openapi\.json|storefront|\.well-known)\b/.test(slashed)
           ? slashed
           : (await door()) + slashed;
-        const answer = await call(method.toUpperCase(), whole, body);
-        if (answer !== null) output.result(answer, JSON.stringify(answer, null, 2));
+        const { text, isJson } = await exchange(client, method.toUpperCase(), whole, body);
+        if (text === '') return;
+        // A preview, say, is a page.
+        const answer = isJson ? JSON.parse(text) : text;
+        output.result(answer, isJson ? JSON.stringify(answer, null, 2) : text);
       }),
     );
   }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Model } from '@waybill/sdk';
 import type { Command } from 'commander';
-import { type Connection, connect, type GlobalOptions } from '../connection.ts';
+import { type Connection, connect, type GlobalOptions, readList } from '../connection.ts';
 import { Failure, failureOf } from '../failure.ts';
 import { listen } from '../listening.ts';
 import { type Output, styled } from '../output.ts';
@@ -141,7 +141,7 @@ async function register(call: Connection['call'], project: Project, output: Outp
 async function draftOf(call: Connection['call'], project: Project): Promise<Model<'AppVersion'>> {
   const { scopes, connectOrigins } = project.settings;
   const path = `${pathOf(project)}/versions`;
-  const { versions } = await call<{ versions: Model<'AppVersion'>[] }>('GET', `${path}?limit=200`);
+  const versions = await readList<Model<'AppVersion'>>(call, path, 'versions');
   const isSame = (one: readonly string[], other: readonly string[]) =>
     [...one].sort().join() === [...other].sort().join();
   const drafts = versions
@@ -214,7 +214,7 @@ async function showBlocks(
   appId: string,
   keys: readonly string[],
 ): Promise<string> {
-  const { pages } = await call<{ pages: Model<'Page'>[] }>('GET', `${store}/pages?limit=200`);
+  const pages = await readList<Model<'Page'>>(call, `${store}/pages`, 'pages');
   const page =
     pages.find(({ slug }) => slug === 'app') ??
     (await call<{ page: Model<'Page'> }>('POST', `${store}/pages`, { name: 'App', slug: 'app' })).page;

@@ -27,7 +27,7 @@ export function addInit(program: Command, run: Run): void {
           await mkdir(dirname(file), { recursive: true });
           await writeFile(file, text, { flag: 'wx' });
         }
-        const next = given ? `cd ${given} && waybill app dev` : 'waybill app dev';
+        const next = given ? `cd ${quoted(given)} && waybill app dev` : 'waybill app dev';
         output.result(
           { folder, files: written.map(([name]) => name) },
           `An app is in ${folder}. Next:\n  waybill login\n  ${next}`,
@@ -35,6 +35,9 @@ export function addInit(program: Command, run: Run): void {
       }),
     );
 }
+
+/** As a shell takes it for one word. */
+const quoted = (path: string) => (/^[\w./~+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 

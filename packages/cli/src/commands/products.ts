@@ -16,9 +16,9 @@ import {
   type Step,
   writeTable,
 } from '@waybill/product-files';
-import { isWaybillError, items, type Model, pages } from '@waybill/sdk';
+import { isWaybillError, type Model } from '@waybill/sdk';
 import type { Command } from 'commander';
-import { type Connection, connect, type GlobalOptions } from '../connection.ts';
+import { type Connection, connect, type GlobalOptions, readList } from '../connection.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { type Output, plain } from '../output.ts';
 import type { Run } from '../program.ts';
@@ -276,15 +276,8 @@ async function openJournal(path: string, bytes: Uint8Array, { url, storeId }: Co
   };
 }
 
-async function readAll({ client, door }: Connection, bar: Bar): Promise<Product[]> {
-  const path = `${await door()}/products`;
-  const found: Product[] = [];
-  const list = pages(async (after) => {
-    const query = new URLSearchParams({ limit: '200', ...(after && { after }) });
-    const answer = await client.fetch(`${path}?${query}`);
-    return (await answer.json()) as { products: Product[]; nextCursor: string | null; total: number };
-  });
-  for await (const product of items(list, 'products')) found.push(product);
+async function readAll({ call, door }: Connection, bar: Bar): Promise<Product[]> {
+  const found = await readList<Product>(call, `${await door()}/products`, 'products');
   bar.step(found.length);
   return found;
 }

@@ -3,7 +3,7 @@ import type { Model } from '@waybill/sdk';
 import type { Command } from 'commander';
 import { connect, type GlobalOptions } from '../connection.ts';
 import { exitCodes, Failure } from '../failure.ts';
-import { forward, listen, listenSecret } from '../listening.ts';
+import { checkReceiver, findType, forward, listen, listenSecret, readEventTypes } from '../listening.ts';
 import { plain, styled } from '../output.ts';
 import type { Run } from '../program.ts';
 import { until } from '../stopping.ts';
@@ -76,16 +76,8 @@ export function addWebhooks(program: Command, run: Run): void {
             ...{ code: 'usage', exitCode: exitCodes.usage },
             remedy: 'Give --forward-to <url>, or --webhook <whe_…>.',
           });
-        const { eventTypes } = await call<{ eventTypes: { type: Model<'Event'>['type']; sample: object }[] }>(
-          'GET',
-          `${await door()}/event-types`,
-        );
-        const known = eventTypes.find((each) => each.type === type);
-        if (!known)
-          throw new Failure(`There is no event ${plain(type!)}.`, {
-            ...{ code: 'invalid_event', exitCode: exitCodes.usage },
-            remedy: `One of ${eventTypes.map((each) => each.type).join(', ')}.`,
-          });
+        checkReceiver(options.forwardTo);
+        const known = findType(await readEventTypes({ call, door }), type!);
         const event = {
           ...{ id: `evt_test${Date.now().toString(36)}`, type: known.type },
           ...{ createdAt: new Date().toISOString(), data: known.sample as Model<'Event'>['data'] },
@@ -121,11 +113,14 @@ export function addWebhooks(program: Command, run: Run): void {
         });
         let { replay } = started;
         const { signal } = until('SIGINT', 'SIGTERM');
-        for (; replay.state === 'running' && !signal.aborted; await sleep(500)) {
+        while (replay.state === 'running' && !signal.aborted) {
+          await sleep(500, null, { signal }).catch(() => {});
           replay = (await call<{ replay: Replay }>('GET', `${path}s/${replay.id}`)).replay;
         }
         const { state, sent, matched } = replay;
         output.result({ replay }, `${replay.id}: ${state}, ${sent} of ${matched} sent.`);
+        // Waybill goes on with it; who waits for the end here has not seen it.
+        if (state === 'running') process.exitCode = exitCodes.interrupted;
       }),
     );
 

@@ -1,27 +1,43 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 
 /**
  * What a form holds while it is being changed. It follows what is stored until something is typed, so an answer that
  * comes late never writes into what somebody is writing. `basis` is what the typing stands on, such as the ETag of what
- * was read: one that is read again meanwhile does not take its place, or a change of somebody else would be overwritten
- * unseen.
+ * was read: one that is read again meanwhile takes its place only where the form's part of it is the same, or a change of
+ * somebody else would be overwritten unseen.
  */
 export function useDraft<Value extends object, Basis = string | null>(stored: Value, basis?: Basis) {
-  const [typed, type] = useState<{ value: Value; base: Value; basis: Basis | undefined } | null>(null);
-  const { value, base } = typed ?? { value: stored, base: stored };
+  const [typed, type] = useState<Typed<Value, Basis> | null>(null);
+  const from = typed?.from ?? { base: stored, basis };
+  const value = useMemo(() => (typed ? { ...from.base, ...typed.changes } : from.base), [typed, from.base]);
   return {
     value,
     /** What was stored when typing began. */
-    base,
-    basis: (typed ? typed.basis : basis) as Basis,
-    isDirty: typed !== null && JSON.stringify(value) !== JSON.stringify(base),
+    base: from.base,
+    basis: (isSame(from.base, stored) ? basis : from.basis) as Basis,
+    isDirty: typed !== null && !isSame(value, from.base),
     change: (changes: Partial<Value>) =>
       type((before) => ({
-        base: before?.base ?? stored,
-        basis: before ? before.basis : basis,
-        value: { ...(before?.value ?? stored), ...changes },
+        from: before?.from ?? { base: stored, basis },
+        changes: { ...before?.changes, ...changes },
       })),
-    /** What was typed is stored now, or given up. */
-    settle: () => type(null),
+    /** `value` is stored now. What was typed since it was sent is not, and stays: it stands on what is stored next. */
+    settle: () =>
+      type((now) => {
+        const rest = Object.entries(now?.changes ?? {}).filter(
+          ([key, after]) => !isSame(after, value[key as keyof Value]),
+        );
+        return rest.length === 0 ? null : { from: null, changes: Object.fromEntries(rest) as Partial<Value> };
+      }),
+    /** What was typed is given up. */
+    drop: () => type(null),
   };
 }
+
+interface Typed<Value, Basis> {
+  /** Null: what is stored, whatever that is. */
+  from: { base: Value; basis: Basis | undefined } | null;
+  changes: Partial<Value>;
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -1,9 +1,15 @@
 import { queryOptions } from '@tanstack/react-query';
 import { mediaPath } from '@waybill/contracts/paths';
 import type { Model } from '@waybill/sdk';
-import { api } from '../api/client.ts';
+import { readTagged } from '../api/tagged.ts';
 
 export type Theme = Model<'Theme'>;
+
+interface Read {
+  theme: Theme;
+  hasDraft: boolean;
+  publishedAt: string | null;
+}
 
 export const themeKey = (storeId: string) => ['stores', storeId, 'theme'];
 
@@ -11,11 +17,7 @@ export const themeKey = (storeId: string) => ['stores', storeId, 'theme'];
 export const themeQuery = (storeId: string, state: 'draft' | 'live') =>
   queryOptions({
     queryKey: [...themeKey(storeId), state],
-    queryFn: ({ signal }) =>
-      api.get('/api/stores/{storeId}/theme', {
-        params: { path: { storeId }, query: { state } },
-        signal,
-      }),
+    queryFn: ({ signal }) => readTagged<Read>(`/api/stores/${storeId}/theme?state=${state}`, signal),
     staleTime: 30_000,
   });
 

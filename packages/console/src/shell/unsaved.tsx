@@ -1,9 +1,13 @@
 import { useBlocker } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useCommon } from '../texts/common.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/overlays.tsx';
 
-/** Asks before a screen is left with something unsaved on it. */
+/**
+ * Asks before a screen is left with something unsaved on it: also while it is being saved, for what is refused then would
+ * be lost with its fields. Once all is saved there is nothing to ask.
+ */
 export function Unsaved({
   isDirty,
   hint,
@@ -17,6 +21,9 @@ export function Unsaved({
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   });
+  useEffect(() => {
+    if (blocker.status === 'blocked' && !isDirty) blocker.proceed();
+  }, [blocker, isDirty]);
   if (blocker.status !== 'blocked') return null;
   return (
     <Dialog title={words.unsavedTitle} isOpen onClose={blocker.reset} isAlert size="small">

@@ -52,6 +52,8 @@ export function Form({
           event.preventDefault();
           // Nor does React tell this one of it.
           event.stopPropagation();
+          // Enter in a field would send once more what is on its way: a second store, a second invitation.
+          if (form.current?.querySelector('[data-pending]')) return;
           onSubmit();
         }}
       >

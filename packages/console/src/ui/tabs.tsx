@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components/Tabs';
 import style from './tabs.module.css';
 
@@ -10,10 +10,12 @@ export function Tabs<Id extends string>({
   onSelect,
 }: {
   label: string;
-  tabs: readonly { id: Id; title: ReactNode; panel: ReactNode }[];
+  /** `isKept`: once it was shown it stays, hidden, with what is typed there. */
+  tabs: readonly { id: Id; title: ReactNode; panel: ReactNode; isKept?: boolean }[];
   selected: Id;
   onSelect(id: Id): void;
 }) {
+  const shown = useRef(new Set<Id>()).current.add(selected);
   return (
     <AriaTabs selectedKey={selected} onSelectionChange={(id) => onSelect(id as Id)} className={style.tabs!}>
       <TabList aria-label={label} className={style.list!}>
@@ -23,8 +25,14 @@ export function Tabs<Id extends string>({
           </Tab>
         ))}
       </TabList>
-      {tabs.map(({ id, panel }) => (
-        <TabPanel key={id} id={id} className={style.panel!}>
+      {tabs.map(({ id, panel, isKept = false }) => (
+        <TabPanel
+          key={id}
+          id={id}
+          shouldForceMount={isKept && shown.has(id)}
+          hidden={id !== selected}
+          className={style.panel!}
+        >
           {panel}
         </TabPanel>
       ))}

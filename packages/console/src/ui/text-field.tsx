@@ -38,14 +38,21 @@ export interface TextFieldProps
 
 export function TextField({ label, hint, placeholder, rows = 1, after, isCode, ...props }: TextFieldProps) {
   const control = `${style.input} ${isCode ? style.code : ''}`;
+  // A text stands as its own language is written, whatever the console's is.
+  const dir = isCode ? undefined : 'auto';
   return (
     <AriaTextField {...props} className={style.field}>
       <Around label={label} hint={hint}>
         <div className={style.row}>
           {rows > 1 ? (
-            <TextArea className={`${control} ${style.area}`} rows={rows} placeholder={placeholder} />
+            <TextArea
+              className={`${control} ${style.area}`}
+              rows={rows}
+              placeholder={placeholder}
+              dir={dir}
+            />
           ) : (
-            <Input className={control} placeholder={placeholder} />
+            <Input className={control} placeholder={placeholder} dir={dir} />
           )}
           {after}
         </div>

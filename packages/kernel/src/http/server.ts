@@ -1,6 +1,6 @@
 import { once as onceEvent } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, Server as NetServer } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors, newId } from '@waybill/contracts';
@@ -170,18 +170,23 @@ function listenError(
   return error;
 }
 
+const refusals: Readonly<Record<string, readonly [status: number, code: string, text: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'invalid_body', 'The request headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not come in time.'],
+};
+const malformed = [400, 'invalid_body', 'This is not a valid HTTP request.'] as const;
+
 /** Also what is not HTTP gets the API's form of an error. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   // As Node itself tells: a client would take it for a part of the answer that has begun.
   const isWithin = (socket as Duplex & { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
-  if (!socket.writable || error.code === 'ECONNRESET' || isWithin) return void socket.destroy();
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const [status, text] = tooLarge
-    ? [431, 'The request headers are too large.']
-    : [400, 'This is not a valid HTTP request.'];
-  const body = JSON.stringify({ error: text, code: 'invalid_body' });
+  // Browsers open connections in advance: an answer to nothing would be taken for that of the request that comes now.
+  const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0;
+  if (!socket.writable || error.code === 'ECONNRESET' || isWithin || isUnused) return void socket.destroy();
+  const [status, code, text] = refusals[error.code ?? ''] ?? malformed;
+  const body = JSON.stringify({ error: text, code });
   socket.end(
-    `HTTP/1.1 ${status} ${http.STATUS_CODES[status as number]}\r\nConnection: close\r\n` +
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nConnection: close\r\n` +
       `X-Request-Id: ${newId('event').slice(4)}\r\nCache-Control: private, no-store\r\n` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );

@@ -90,6 +90,7 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
       done: common.saved,
       touches: [['stores', storeId, 'pages']],
       handles: isFaster,
+      fields: { duplicate_slug: '/slug' },
       onDone: () => draft.settle(),
     },
   );
@@ -155,7 +156,7 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
         )}
       </Form>
       <SearchResult page={page} input={value} />
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={isConflict}
         onKeepMine={() => {
@@ -164,7 +165,7 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
         }}
         onTakeTheirs={() => {
           setConflict(false);
-          draft.settle();
+          draft.drop();
           onReload();
         }}
       />

@@ -63,6 +63,7 @@ export function EditorScreen() {
               id: 'page',
               title: words.kinds[subject.kind],
               panel: panel(<PageSettings key={subject.id} />),
+              isKept: true,
             },
             {
               id: 'problems',

@@ -108,7 +108,7 @@ function Profile() {
           </Button>
         </Row>
       </Form>
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
     </Card>
   );
 }

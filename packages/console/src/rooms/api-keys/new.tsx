@@ -55,7 +55,7 @@ function Editor() {
       done: words.created,
       touches: [apiKeysKey(store.id), ['stores', store.id, 'first-steps']],
       onDone(answer) {
-        draft.settle();
+        draft.drop();
         setSecret(answer.secret);
       },
     },
@@ -106,7 +106,7 @@ function Editor() {
           text={`curl ${location.origin}/api/v1/store \\\n  -H 'Authorization: Bearer ${secret}'`}
         />
       </SecretDialog>
-      <Unsaved isDirty={draft.isDirty && !create.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
     </Screen>
   );
 }

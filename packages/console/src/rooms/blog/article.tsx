@@ -65,7 +65,7 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
   const router = useRouter();
   const queries = useQueryClient();
   const { data: categories = [] } = useQuery(categoriesQuery(store.id));
-  const draft = useDraft<Input>(article ? inputOf(article) : blank);
+  const draft = useDraft<Input>(article ? inputOf(article) : blank, etag);
   const [question, ask] = useState<'delete' | 'conflict' | 'publish' | 'unpublish' | null>(null);
   const [leaveTo, setLeaveTo] = useState<string | null>(null);
   const { value } = draft;
@@ -99,8 +99,9 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
       touches,
       handles: isConflict,
       onDone({ article: saved }) {
-        draft.settle();
-        if (!article) setLeaveTo(paths.inStore(store.id, 'blog', saved.id));
+        if (article) return draft.settle();
+        draft.drop();
+        setLeaveTo(paths.inStore(store.id, 'blog', saved.id));
       },
     },
   );
@@ -128,7 +129,7 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
   const remove = useAct(() => api.delete('/api/stores/{storeId}/articles/{id}', { params }), {
     done: words.deleted,
     onDone() {
-      draft.settle();
+      draft.drop();
       setLeaveTo(paths.inStore(store.id, 'blog'));
       void queries.invalidateQueries({
         queryKey: key,
@@ -155,7 +156,7 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
         )
       }
     >
-      <Form problems={save.problems} onSubmit={() => void submit(etag)}>
+      <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
         <TwoColumns
           main={
             <Card title={words.article}>
@@ -284,7 +285,7 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
           </Row>
         )}
       </Form>
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={question === 'conflict'}
         onKeepMine={() => {
@@ -293,7 +294,7 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
         }}
         onTakeTheirs={() => {
           close();
-          draft.settle();
+          draft.drop();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />

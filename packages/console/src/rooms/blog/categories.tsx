@@ -172,6 +172,7 @@ function CategoryDialog({
     {
       done: category ? common.saved : words.categoryMade,
       touches: [categoriesKey(store.id)],
+      fields: { duplicate_slug: '/slug' },
       onDone: onClose,
     },
   );

@@ -83,8 +83,9 @@ function Editor({ customer, etag }: { customer: Customer | null; etag: string | 
       touches: [key],
       handles: (error) => isWaybillError(error, 'precondition_failed'),
       onDone({ customer: saved }) {
-        draft.settle();
-        if (!customer) setLeaveTo(paths.inStore(store.id, 'customers', saved.id));
+        if (customer) return draft.settle();
+        draft.drop();
+        setLeaveTo(paths.inStore(store.id, 'customers', saved.id));
       },
     },
   );
@@ -112,7 +113,7 @@ function Editor({ customer, etag }: { customer: Customer | null; etag: string | 
     [queries, store.id, path.id],
   );
   const gone = () => {
-    draft.settle();
+    draft.drop();
     setNoteDirty(false);
     setLeaveTo(paths.inStore(store.id, 'customers'));
     isGone.current = true;
@@ -183,7 +184,7 @@ function Editor({ customer, etag }: { customer: Customer | null; etag: string | 
           )
         }
       />
-      <Unsaved isDirty={isUnsaved && !save.isPending} />
+      <Unsaved isDirty={isUnsaved} />
       <Conflict
         isOpen={isConflict}
         onKeepMine={() => {
@@ -192,7 +193,7 @@ function Editor({ customer, etag }: { customer: Customer | null; etag: string | 
         }}
         onTakeTheirs={() => {
           setConflict(false);
-          draft.settle();
+          draft.drop();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />
@@ -427,7 +428,7 @@ function Note({
         }}
         onTakeTheirs={() => {
           setConflict(false);
-          draft.settle();
+          draft.drop();
           void queries.invalidateQueries({ queryKey: query.queryKey });
         }}
       />

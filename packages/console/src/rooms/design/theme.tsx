@@ -1,4 +1,5 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { isWaybillError } from '@waybill/sdk';
 import { lazy, Suspense, useDeferredValue, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
@@ -8,7 +9,7 @@ import { paths } from '../../paths.ts';
 import { DeviceChoice, firstDevice, PageFrame } from '../../shell/page-frame.tsx';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { sheetOf, type Theme, themeKey, themeQuery } from '../../shell/theme.ts';
-import { Unsaved } from '../../shell/unsaved.tsx';
+import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import type { DesignWords } from '../../texts/en/design.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -36,23 +37,32 @@ export function ThemeScreen() {
   return <NoPermission title={words.theme} role={store.role} needed={store.roleFor('theme.read')} />;
 }
 
+const isFaster = (error: unknown) => isWaybillError(error, 'precondition_failed');
+
 function Loaded() {
   const words = useDesignTexts();
   const common = useCommon();
   const store = useStore();
   const { data: saved } = useSuspenseQuery(themeQuery(store.id, 'draft'));
-  const draft = useDraft(saved.theme, null);
+  const draft = useDraft(saved.theme, saved.etag);
   const [isAsking, ask] = useState(false);
+  const [isConflict, setConflict] = useState(false);
+  const queries = useQueryClient();
   const canWrite = store.can('theme.write');
   const { value } = draft;
   const save = useAct(
-    () =>
+    (condition: string | null) =>
       api.put('/api/stores/{storeId}/theme', {
         params: { path: { storeId: store.id } },
+        headers: condition ? { 'if-match': condition } : {},
         body: { theme: value },
       }),
-    { done: words.saved, touches: [themeKey(store.id)], onDone: () => draft.settle() },
+    { done: words.saved, touches: [themeKey(store.id)], handles: isFaster, onDone: () => draft.settle() },
   );
+  const submit = (condition: string | null) =>
+    save.attempt(condition).catch((error) => {
+      if (isFaster(error)) setConflict(true);
+    });
   return (
     <Screen
       title={words.theme}
@@ -79,7 +89,7 @@ function Loaded() {
         </Notice>
       )}
       <div className={style.theme}>
-        <Form problems={save.problems} onSubmit={() => void save.run(undefined)}>
+        <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
           <Colors theme={value} isDisabled={!canWrite} onChange={draft.change} />
           <Fonts theme={value} isDisabled={!canWrite} onChange={draft.change} />
           <Measures theme={value} isDisabled={!canWrite} onChange={draft.change} />
@@ -98,7 +108,19 @@ function Loaded() {
         </Form>
         <Look theme={value} />
       </div>
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
+      <Conflict
+        isOpen={isConflict}
+        onKeepMine={() => {
+          setConflict(false);
+          void submit(null);
+        }}
+        onTakeTheirs={() => {
+          setConflict(false);
+          draft.drop();
+          void queries.invalidateQueries({ queryKey: themeKey(store.id) });
+        }}
+      />
       {isAsking && <Publish theme={saved.theme} onClose={() => ask(false)} />}
     </Screen>
   );

@@ -119,7 +119,7 @@ export function Blocks({
             </ul>
           </Notice>
         )}
-        <Unsaved isDirty={draft.isDirty && !save.isPending} />
+        <Unsaved isDirty={draft.isDirty} />
       </Card>
       <Suspense fallback={<Skeleton lines={10} />}>
         <ManifestPreview text={text} appId={appId} onProblems={setOwn} />

@@ -79,7 +79,7 @@ export function Connection({ app }: { app: App }) {
                 </Button>
               </Row>
             </Card>
-            <Unsaved isDirty={draft.isDirty && !save.isPending} />
+            <Unsaved isDirty={draft.isDirty} />
           </Form>
         }
         side={

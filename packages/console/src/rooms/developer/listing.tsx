@@ -28,7 +28,7 @@ export function Listing({ app }: { app: App }) {
       // What was not touched here may have been changed elsewhere.
       const keys = Object.keys(stored) as (keyof typeof stored)[];
       const body = Object.fromEntries(
-        keys.filter((key) => value[key] !== stored[key]).map((key) => [key, value[key]]),
+        keys.filter((key) => value[key] !== draft.base[key]).map((key) => [key, value[key]]),
       );
       return api.patch('/api/orgs/{orgId}/apps/{appId}', { params: { path }, body });
     },
@@ -99,7 +99,7 @@ export function Listing({ app }: { app: App }) {
               </Button>
             </Row>
           </Card>
-          <Unsaved isDirty={draft.isDirty && !save.isPending} />
+          <Unsaved isDirty={draft.isDirty} />
         </Form>
       }
       side={

@@ -62,7 +62,7 @@ export function NewVersion() {
       done: words.versionCreated,
       touches: [appKey(orgId, appId)],
       onDone({ version }) {
-        draft.settle();
+        draft.drop();
         setLeaveTo(paths.inOrg(orgId, 'apps', appId, 'versions', version.id));
       },
     },
@@ -117,7 +117,7 @@ export function NewVersion() {
           </Button>
         </Row>
       </Form>
-      <Unsaved isDirty={draft.isDirty && !create.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
     </Screen>
   );
 }

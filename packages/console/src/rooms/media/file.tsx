@@ -45,7 +45,7 @@ function File({ id }: { id: string }) {
     data: { media: file, etag },
   } = useSuspenseQuery(fileQuery(store.id, id));
   const { name, alt, focalPoint, folderId } = file;
-  const draft = useDraft<Input>({ name, alt, focalPoint, folderId });
+  const draft = useDraft<Input>({ name, alt, focalPoint, folderId }, etag);
   const [question, ask] = useState<'trash' | 'purge' | 'conflict' | null>(null);
   const { value } = draft;
   const canWrite = store.can('media.write') && !file.trashed;
@@ -115,7 +115,7 @@ function File({ id }: { id: string }) {
       )}
       <TwoColumns
         main={
-          <Form problems={save.problems} onSubmit={() => void submit(etag)}>
+          <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
             <Card>
               <Preview
                 file={file}
@@ -188,7 +188,7 @@ function File({ id }: { id: string }) {
           </>
         }
       />
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={question === 'conflict'}
         onKeepMine={() => {
@@ -197,7 +197,7 @@ function File({ id }: { id: string }) {
         }}
         onTakeTheirs={() => {
           close();
-          draft.settle();
+          draft.drop();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />

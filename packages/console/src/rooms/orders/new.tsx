@@ -234,7 +234,7 @@ function Editor() {
           </Button>
         </Row>
       </Form>
-      <Unsaved isDirty={isDirty && !place.isPending} />
+      <Unsaved isDirty={isDirty} />
     </Screen>
   );
 

@@ -157,7 +157,7 @@ function Stored({ id }: { id: string }) {
           </>
         }
       />
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={isConflict}
         onKeepMine={() => {
@@ -201,11 +201,11 @@ function useStates(order: Order, etag: string | null) {
   const handles = (error: unknown) => isWaybillError(error, 'precondition_failed');
   const save = useAct(
     (condition: string | null) => {
-      const { value } = draft;
+      const { value, base } = draft;
       return change(condition, {
-        ...(value.status !== stored.status && { status: value.status }),
-        ...(value.payment !== stored.payment && { payment: value.payment }),
-        ...(value.fulfillment !== stored.fulfillment && { fulfillment: value.fulfillment }),
+        ...(value.status !== base.status && { status: value.status }),
+        ...(value.payment !== base.payment && { payment: value.payment }),
+        ...(value.fulfillment !== base.fulfillment && { fulfillment: value.fulfillment }),
       });
     },
     { done: words.saved, touches, handles, onDone: draft.settle },
@@ -240,7 +240,7 @@ function useStates(order: Order, etag: string | null) {
     settle(isTheirs: boolean) {
       setConflict(false);
       if (!isTheirs) return;
-      draft.settle();
+      draft.drop();
       void readAgain();
     },
   };

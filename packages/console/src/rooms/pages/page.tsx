@@ -72,7 +72,7 @@ function Stored({ id }: { id: string }) {
   const {
     data: { page, etag },
   } = useSuspenseQuery(pageQuery(store.id, id));
-  const draft = useDraft(inputOf(page));
+  const draft = useDraft(inputOf(page), etag);
   const [question, ask] = useState<'publish' | 'unpublish' | 'delete' | 'conflict' | null>(null);
   const [leaveTo, setLeaveTo] = useState<string | null>(null);
   const { value } = draft;
@@ -90,7 +90,10 @@ function Stored({ id }: { id: string }) {
         headers: condition ? { 'if-match': condition } : {},
         body: { name: value.name, slug: value.slug, settings: settingsOf(page, value) },
       }),
-    { done: common.saved, touches, handles: isConflict, onDone: () => draft.settle() },
+    {
+      ...{ done: common.saved, touches, handles: isConflict, onDone: () => draft.settle() },
+      fields: { duplicate_slug: '/slug' },
+    },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
@@ -122,7 +125,7 @@ function Stored({ id }: { id: string }) {
   const remove = useAct(() => api.delete('/api/stores/{storeId}/pages/{id}', { params }), {
     done: words.deleted,
     onDone() {
-      draft.settle();
+      draft.drop();
       setLeaveTo(paths.inStore(store.id, 'pages'));
       void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
     },
@@ -159,7 +162,7 @@ function Stored({ id }: { id: string }) {
       <TwoColumns
         main={
           <>
-            <Form problems={save.problems} onSubmit={() => void submit(etag)}>
+            <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
               <Card title={words.basics}>
                 <TextField
                   label={common.name}
@@ -265,7 +268,7 @@ function Stored({ id }: { id: string }) {
           </>
         }
       />
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={question === 'conflict'}
         onKeepMine={() => {
@@ -274,7 +277,7 @@ function Stored({ id }: { id: string }) {
         }}
         onTakeTheirs={() => {
           close();
-          draft.settle();
+          draft.drop();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />

@@ -4,9 +4,10 @@ import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
+import { readTagged } from '../../api/tagged.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
-import { useCommon } from '../../texts/common.ts';
+import { explain, useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -16,8 +17,9 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { toast } from '../../ui/toasts.tsx';
 import style from './products.module.css';
-import { inputOf, type Product, type ProductSearch, productsKey, readProducts } from './queries.ts';
+import { type Product, type ProductSearch, productsKey, readProducts } from './queries.ts';
 import { useProductTexts } from './texts.ts';
 
 export const statusTones: Readonly<Record<Product['status'], Tone>> = {
@@ -43,6 +45,7 @@ export function ProductList() {
   const [selected, select] = useState<ReadonlySet<string>>(new Set());
   const [isExporting, setExporting] = useState(false);
   const products = list.data?.products ?? [];
+  const chosen = products.filter(({ id }) => selected.has(id));
   const canWrite = store.can('products.write');
   const isFiltered = search.q !== undefined || search.status !== undefined;
   const at = (id: string) => paths.inStore(store.id, 'products', id);
@@ -161,12 +164,8 @@ export function ProductList() {
             />
           </div>
         </div>
-        {selected.size > 0 && (
-          <BulkBar
-            storeId={store.id}
-            products={products.filter(({ id }) => selected.has(id))}
-            onDone={() => select(new Set())}
-          />
+        {chosen.length > 0 && (
+          <BulkBar storeId={store.id} products={chosen} onDone={(failed) => select(new Set(failed))} />
         )}
         {list.error && !list.data ? (
           <Failure error={list.error} onRetry={() => void list.refetch()} />
@@ -236,7 +235,8 @@ function BulkBar({
 }: {
   storeId: string;
   products: readonly Product[];
-  onDone(): void;
+  /** With the ids of those that could not be changed. */
+  onDone(failed: readonly string[]): void;
 }) {
   const words = useProductTexts();
   const common = useCommon();
@@ -246,33 +246,45 @@ function BulkBar({
   const [done, setDone] = useState<number | null>(null);
   const act = useAct(
     async (one: (product: Product) => Promise<unknown>) => {
-      let failed = 0;
+      const failed: string[] = [];
+      let why: unknown;
       for (const [position, product] of products.entries()) {
         setDone(position);
-        await one(product).catch(() => failed++);
+        await one(product).catch((error) => {
+          failed.push(product.id);
+          why = error;
+        });
       }
       setDone(null);
-      return failed;
+      return { failed, why };
     },
     {
       touches: [productsKey(storeId)],
-      done: (failed) =>
-        failed > 0
-          ? words.bulkFailed(formats.number(failed))
-          : words.bulkDone(formats.number(products.length)),
-      onDone,
+      onDone({ failed, why }) {
+        if (failed.length === 0) toast(words.bulkDone(formats.number(products.length)));
+        else toast(`${words.bulkFailed(formats.number(failed.length))}: ${explain(why, common)}`, 'bad');
+        onDone(failed);
+      },
     },
   );
   const path = (id: string) => ({ params: { path: { storeId, id } } });
   const setStatus = (status: Product['status']) =>
     act.run(({ id }) => api.patch('/api/stores/{storeId}/products/{id}', { ...path(id), body: { status } }));
+  const added = (tag ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
   const addTag = () =>
-    act.run((product) =>
-      api.patch('/api/stores/{storeId}/products/{id}', {
-        ...path(product.id),
-        body: { tags: [...new Set([...inputOf(product).tags!, tag!.trim()])] },
-      }),
-    );
+    act.run(async ({ id }) => {
+      // To those that there are now: the list may be old, and a tag of somebody else would go with it.
+      const url = `/api/stores/${storeId}/products/${id}`;
+      const { product, etag } = await readTagged<{ product: Product }>(url);
+      return api.patch('/api/stores/{storeId}/products/{id}', {
+        ...path(id),
+        headers: etag ? { 'if-match': etag } : {},
+        body: { tags: [...new Set([...product.tags, ...added])] },
+      });
+    });
   return (
     <div className={style.bulk}>
       <span role="status">
@@ -310,11 +322,12 @@ function BulkBar({
         <Form onSubmit={() => void addTag().then(() => setTag(null))}>
           <TextField
             label={words.tag}
+            hint={words.tagsHint}
             value={tag ?? ''}
             onChange={setTag}
             isRequired
             autoFocus
-            maxLength={100}
+            maxLength={60}
           />
           <Actions>
             <Button look="primary" type="submit" isPending={act.isPending}>

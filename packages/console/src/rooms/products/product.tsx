@@ -79,10 +79,12 @@ function Editor({ read }: { read: Read | null }) {
     {
       done: product ? words.saved : words.created,
       touches,
+      fields: { duplicate_slug: '/slug' },
       handles: (error) => isWaybillError(error, 'precondition_failed'),
       onDone({ product: saved }) {
-        draft.settle();
-        if (!product) setLeaveTo(at(saved.id));
+        if (product) return draft.settle();
+        draft.drop();
+        setLeaveTo(at(saved.id));
       },
     },
   );
@@ -93,7 +95,7 @@ function Editor({ read }: { read: Read | null }) {
   const remove = useAct(() => api.delete('/api/stores/{storeId}/products/{id}', { params: { path } }), {
     done: words.deleted,
     onDone() {
-      draft.settle();
+      draft.drop();
       setLeaveTo(paths.inStore(store.id, 'products'));
       queries.removeQueries(productQuery(store.id, path.id));
       void queries.invalidateQueries({ queryKey: productsKey(store.id) });
@@ -228,7 +230,7 @@ function Editor({ read }: { read: Read | null }) {
       {product && store.can('translations.read') && (
         <Translations product={product} onDirty={setTranslating} />
       )}
-      <Unsaved isDirty={((draft.isDirty && !save.isPending) || isTranslating) && leaveTo === null} />
+      <Unsaved isDirty={(draft.isDirty || isTranslating) && leaveTo === null} />
       <Conflict
         isOpen={isConflict}
         onKeepMine={() => {
@@ -237,7 +239,7 @@ function Editor({ read }: { read: Read | null }) {
         }}
         onTakeTheirs={() => {
           setConflict(false);
-          draft.settle();
+          draft.drop();
           void queries.invalidateQueries({ queryKey: productsKey(store.id) });
         }}
       />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
+import { languagesQuery } from '../../api/languages.ts';
 import { useStore } from '../../api/me.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useFormats } from '../../texts/format.ts';
@@ -18,8 +19,11 @@ import { useProductTexts } from './texts.ts';
 const fields = ['name', 'description'] as const;
 type Fields = Record<(typeof fields)[number], string>;
 
-/** What is offered while the store has not said which languages it is shown in. */
+/** What is offered besides those that it has texts in, while the store has not said which languages it is shown in. */
 const usual = ['de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'sv', 'da', 'cs', 'ja', 'zh'];
+
+const without = <Value,>(all: Readonly<Record<string, Value>>, gone: string) =>
+  Object.fromEntries(Object.entries(all).filter(([key]) => key !== gone));
 
 /** What the product says in the store's other languages, beside what it says in its own. */
 export function Translations({ product, onDirty }: { product: Product; onDirty(isDirty: boolean): void }) {
@@ -27,9 +31,11 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
   const formats = useFormats();
   const store = useStore();
   const language = useLanguage();
-  const locales = store.locales?.slice(1) ?? usual;
+  const languages = useQuery({ ...languagesQuery(store.id), enabled: store.locales === null });
+  const others = languages.data?.others;
+  const locales = store.locales?.slice(1) ?? (others && [...new Set([...others, ...usual])]);
   const [chosen, choose] = useState<string | null>(null);
-  const locale = chosen ?? locales[0];
+  const locale = chosen ?? locales?.[0];
   // By locale, so that another one can be looked at in between.
   const [typed, type] = useState<Readonly<Record<string, Fields>>>({});
   const path = { storeId: store.id };
@@ -70,15 +76,30 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
     {
       done: words.translationSaved,
       touches: [['stores', store.id, 'translations']],
-      onDone: () => forget(locale!),
+      // What was typed since it was sent is not stored.
+      onDone: () =>
+        type((now) =>
+          fields.some((field) => now[locale!]?.[field] !== value[field]) ? now : without(now, locale!),
+        ),
     },
   );
-  const forget = (gone: string) =>
-    type((before) => Object.fromEntries(Object.entries(before).filter(([other]) => other !== gone)));
+  const forget = (gone: string) => type((before) => without(before, gone));
   const names = useMemo(() => new Intl.DisplayNames(language, { type: 'language' }), [language]);
+  if (locales === undefined)
+    return (
+      <Card title={words.translations}>
+        {languages.error ? (
+          <Failure error={languages.error} onRetry={() => void languages.refetch()} />
+        ) : (
+          <Skeleton lines={6} />
+        )}
+      </Card>
+    );
   if (locale === undefined) return null;
   const change = (field: keyof Fields, text: string) => {
     const next = { ...value, [field]: text };
+    // It stays the one that is shown, whichever is the first of them now.
+    choose(locale);
     if (fields.every((other) => next[other] === stored[other])) forget(locale);
     else type({ ...typed, [locale]: next });
   };

@@ -40,7 +40,7 @@ function Stored({ id }: { id: string }) {
   const {
     data: { section, etag },
   } = useSuspenseQuery(sectionQuery(store.id, id));
-  const draft = useDraft({ name: section.name });
+  const draft = useDraft({ name: section.name }, { document: section.document, condition: etag });
   const [question, ask] = useState<'delete' | 'conflict' | null>(null);
   const [leaveTo, setLeaveTo] = useState<string | null>(null);
   const canWrite = store.can('pages.write');
@@ -73,7 +73,7 @@ function Stored({ id }: { id: string }) {
     done: words.deleted,
     handles: (error) => isWaybillError(error, 'invalid_state'),
     onDone() {
-      draft.settle();
+      draft.drop();
       setLeaveTo(paths.inStore(store.id, 'sections'));
       void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
     },
@@ -101,10 +101,7 @@ function Stored({ id }: { id: string }) {
       <TwoColumns
         main={
           <>
-            <Form
-              problems={save.problems}
-              onSubmit={() => void submit({ document: section.document, condition: etag })}
-            >
+            <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
               <Card title={words.section}>
                 <TextField
                   label={common.name}
@@ -154,13 +151,13 @@ function Stored({ id }: { id: string }) {
           </>
         }
       />
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={question === 'conflict'}
         onKeepMine={() => void saveOverTheirs()}
         onTakeTheirs={() => {
           close();
-          draft.settle();
+          draft.drop();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />

@@ -177,7 +177,7 @@ export function Settings() {
         />
       </Form>
       {manages && <Domains />}
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={isConflict}
         onKeepMine={() => {
@@ -186,7 +186,7 @@ export function Settings() {
         }}
         onTakeTheirs={() => {
           setConflict(false);
-          draft.settle();
+          draft.drop();
           void queries.invalidateQueries({ queryKey: ['stores', id] });
         }}
       />

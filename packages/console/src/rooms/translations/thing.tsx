@@ -59,7 +59,7 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
   const at = (otherId: string) => paths.inStore(store.id, 'translations', locale, kind, otherId);
   const save = useAct(
     async () => {
-      const changed = fields.filter((field) => draft.value[field] !== (thing.values[field] ?? ''));
+      const changed = fields.filter((field) => draft.value[field] !== draft.base[field]);
       const placed = (key: string) => {
         const { entityId, field } = placeOf(thing, key);
         return { locale, entityType: entityTypeOf(kind), entityId, field };
@@ -156,7 +156,7 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
           </Button>
         </Row>
       </Form>
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
     </Screen>
   );
 }

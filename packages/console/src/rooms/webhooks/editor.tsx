@@ -71,7 +71,7 @@ export function WebhookEditor({ webhook, etag }: { webhook: Webhook | null; etag
       fields: { blocked_url: '/url' },
       handles: (error) => isWaybillError(error, 'precondition_failed'),
       onDone({ webhook: saved, secret }) {
-        draft.settle();
+        draft.drop();
         if (secret) setMade({ id: saved.id, secret });
         else setLeaveTo(at(saved.id));
       },
@@ -137,7 +137,7 @@ export function WebhookEditor({ webhook, etag }: { webhook: Webhook | null; etag
         secret={made?.secret ?? null}
         onClose={() => setLeaveTo(at(made!.id))}
       />
-      <Unsaved isDirty={draft.isDirty && !save.isPending} />
+      <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={isConflict}
         onKeepMine={() => {
@@ -146,7 +146,7 @@ export function WebhookEditor({ webhook, etag }: { webhook: Webhook | null; etag
         }}
         onTakeTheirs={() => {
           setConflict(false);
-          draft.settle();
+          draft.drop();
           void queries.invalidateQueries({ queryKey: webhooksKey(store.id) });
         }}
       />

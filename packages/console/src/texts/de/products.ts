@@ -20,8 +20,9 @@ const words: ProductWords = {
   archive: 'Archivieren',
   addTag: 'Schlagwort hinzufügen …',
   tag: 'Schlagwort',
-  bulkDone: (count) => `${count} Produkte geändert`,
-  bulkFailed: (count) => `${count} Produkte ließen sich nicht ändern`,
+  bulkDone: (count) => (count === '1' ? 'Ein Produkt geändert' : `${count} Produkte geändert`),
+  bulkFailed: (count) =>
+    count === '1' ? 'Ein Produkt ließ sich nicht ändern' : `${count} Produkte ließen sich nicht ändern`,
   bulkProgress: (done, total) => `${done} von ${total} Produkten`,
   deleteTitle: (count) => (count === 1 ? 'Dieses Produkt löschen?' : `${count} Produkte löschen?`),
   deleteHint: 'Bestellungen behalten, was gekauft wurde. Das lässt sich nicht zurücknehmen.',

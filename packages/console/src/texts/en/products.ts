@@ -18,8 +18,9 @@ const words = {
   archive: 'Archive',
   addTag: 'Add a tag…',
   tag: 'Tag',
-  bulkDone: (count: string) => `${count} products changed`,
-  bulkFailed: (count: string) => `${count} products could not be changed`,
+  bulkDone: (count: string) => (count === '1' ? 'One product changed' : `${count} products changed`),
+  bulkFailed: (count: string) =>
+    count === '1' ? 'One product could not be changed' : `${count} products could not be changed`,
   bulkProgress: (done: string, total: string) => `${done} of ${total} products`,
   deleteTitle: (count: number) => (count === 1 ? 'Delete this product?' : `Delete ${count} products?`),
   deleteHint: 'Orders keep what was bought. This cannot be taken back.',
