@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Suites that run only where they are named, as `.ci/run` does: minutes of load and kills. */
+/** Suites that run only where they are named, as `.ci/run` does: minutes of kills and floods. */
 const byForce = readFileSync(new URL('../../.ci/by-force', import.meta.url), 'utf8')
   .split('\n')
   .filter((line) => line && !line.startsWith('#'));

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysely';
 
 /** Where the values of a statement stand in its text, by their names: `$.storeId` is the parameter of `storeId`. */
@@ -17,6 +18,12 @@ export type Columns<Table, Names extends Readonly<Record<string, keyof Selectabl
 /** The text of a statement → the name under which each connection prepares it once. */
 const preparedNames = new Map<string, string>();
 
+/** PostgreSQL looks at no more of a name than this: two that begin alike would be one. */
+const longestName = 63;
+
+const nameOf = (name: string): string =>
+  Buffer.byteLength(name) <= longestName ? name : `${name.slice(0, 20)}-${hash('sha256', name).slice(0, 32)}`;
+
 /** The name of a statement that was declared with `prepare`; undefined for every other text. */
 export const preparedName = (text: string): string | undefined => preparedNames.get(text);
 
@@ -31,7 +38,7 @@ export function prepare<Row, Values extends object>(
 ): (values: Values) => CompiledQuery<Row>;
 export function prepare<Values>(name: string, text: string | SqlText<Values>) {
   const statement = write(text);
-  preparedNames.set(statement.sql, name);
+  preparedNames.set(statement.sql, nameOf(name));
   return (values: Values) =>
     ({
       sql: statement.sql,

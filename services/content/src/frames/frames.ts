@@ -3,7 +3,7 @@ import { mediaPath } from '@waybill/contracts';
 import { type PageDocument, treeOf } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
-import { createFailing } from '../live/failing.ts';
+import { createFailing } from '../rendering/failing.ts';
 import type { Frame } from '../rendering/frame.ts';
 import { type GatherOptions, gatherSources } from '../rendering/gather.ts';
 import { localisation, translatablesOf } from '../rendering/localise.ts';
