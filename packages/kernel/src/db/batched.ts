@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { gatherItems } from '../gather.ts';
+import { shareLookUps } from '../look-ups.ts';
 import type { Queue } from '../shedding.ts';
 import type { UnitsOfWork } from './units.ts';
 
@@ -39,20 +40,17 @@ export type SharedStatement<Tables, Item, Result> = (
 ) => Promise<Result>;
 
 /**
- * What many ask at once of one key in the same words, the first page of a store's list say, as one question: with the
- * same promises as `createBatched`. What it gives is everybody's, so nobody changes it.
+ * What many ask at once of one key in the same words, the first page of a store's list say, as one question (`look-ups.ts`).
+ * Apart from that as above. What it gives is everybody's, so nobody changes it.
  */
 export function createShared<Tables, Item, Result>(
   units: Pick<UnitsOfWork<Tables>, 'db' | 'isInUnit'>,
   queue: Queue,
   ask: SharedStatement<Tables, Item, Result>,
 ): (key: string, item: Item) => Promise<Result> {
-  const askOnce = gatherItems<[key: string, item: Item], Result>(async (_, [first, ...others]) => {
-    const result = await ask(units.db, ...first!);
-    return [result, ...others.map(() => result)];
-  }, Number.POSITIVE_INFINITY);
-  return async (key, item) =>
-    units.isInUnit()
-      ? ask(units.db, key, item)
-      : queue.wait(() => askOnce(JSON.stringify([key, item]), [key, item]));
+  const shared = shareLookUps<Result>();
+  return async (key, item) => {
+    const askNow = () => ask(units.db, key, item);
+    return units.isInUnit() ? askNow() : queue.wait(() => shared(JSON.stringify([key, item]), askNow));
+  };
 }
