@@ -38,23 +38,29 @@ export function Unsaved({
   );
 }
 
-/** Somebody else saved first: whose state holds is the user's to say. */
+/** Somebody else saved first: whose state holds is the user's to say, and ends it. */
 export function Conflict({
   isOpen,
+  onClose,
   onKeepMine,
   onTakeTheirs,
 }: {
   isOpen: boolean;
+  onClose(): void;
   onKeepMine(): void;
   onTakeTheirs(): void;
 }) {
   const words = useCommon();
+  const ended = (act: () => void) => () => {
+    onClose();
+    act();
+  };
   return (
     <Dialog title={words.conflictTitle} isOpen={isOpen} onClose={() => {}} isAlert size="small">
       <p>{words.conflictHint}</p>
       <Actions>
-        <Button onPress={onTakeTheirs}>{words.takeTheirs}</Button>
-        <Button look="primary" onPress={onKeepMine} autoFocus>
+        <Button onPress={ended(onTakeTheirs)}>{words.takeTheirs}</Button>
+        <Button look="primary" onPress={ended(onKeepMine)} autoFocus>
           {words.keepMine}
         </Button>
       </Actions>

@@ -159,12 +159,9 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
       <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={isConflict}
-        onKeepMine={() => {
-          setConflict(false);
-          void submit(null);
-        }}
+        onClose={() => setConflict(false)}
+        onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          setConflict(false);
           draft.drop();
           onReload();
         }}

@@ -288,12 +288,9 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
       <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={question === 'conflict'}
-        onKeepMine={() => {
-          close();
-          void submit(null);
-        }}
+        onClose={close}
+        onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          close();
           draft.drop();
           void queries.invalidateQueries({ queryKey: key });
         }}

@@ -187,12 +187,9 @@ function Editor({ customer, etag }: { customer: Customer | null; etag: string | 
       <Unsaved isDirty={isUnsaved} />
       <Conflict
         isOpen={isConflict}
-        onKeepMine={() => {
-          setConflict(false);
-          void submit(null);
-        }}
+        onClose={() => setConflict(false)}
+        onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          setConflict(false);
           draft.drop();
           void queries.invalidateQueries({ queryKey: key });
         }}
@@ -422,12 +419,9 @@ function Note({
       )}
       <Conflict
         isOpen={isConflict}
-        onKeepMine={() => {
-          setConflict(false);
-          void submit(null);
-        }}
+        onClose={() => setConflict(false)}
+        onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          setConflict(false);
           draft.drop();
           void queries.invalidateQueries({ queryKey: query.queryKey });
         }}

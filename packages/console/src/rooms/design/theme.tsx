@@ -111,12 +111,9 @@ function Loaded() {
       <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={isConflict}
-        onKeepMine={() => {
-          setConflict(false);
-          void submit(null);
-        }}
+        onClose={() => setConflict(false)}
+        onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          setConflict(false);
           draft.drop();
           void queries.invalidateQueries({ queryKey: themeKey(store.id) });
         }}

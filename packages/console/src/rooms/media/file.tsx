@@ -191,12 +191,9 @@ function File({ id }: { id: string }) {
       <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={question === 'conflict'}
-        onKeepMine={() => {
-          close();
-          void submit(null);
-        }}
+        onClose={close}
+        onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          close();
           draft.drop();
           void queries.invalidateQueries({ queryKey: key });
         }}

@@ -51,7 +51,7 @@ function Stored({ id }: { id: string }) {
   const [isCancelling, setCancelling] = useState(false);
   const { data } = useSuspenseQuery(orderQuery(store.id, id));
   const { order, etag } = data;
-  const { cancel, isConflict, settle, draft, save, submit } = useStates(order, etag);
+  const { cancel, isConflict, endConflict, takeTheirs, draft, save, submit } = useStates(order, etag);
   const canWrite = store.can('orders.write');
   const isCancelled = order.status === 'cancelled';
   const pieces = order.lineItems.reduce((sum, { quantity }) => sum + quantity, 0);
@@ -160,11 +160,9 @@ function Stored({ id }: { id: string }) {
       <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={isConflict}
-        onKeepMine={() => {
-          settle(false);
-          void submit(null);
-        }}
-        onTakeTheirs={() => settle(true)}
+        onClose={endConflict}
+        onKeepMine={() => void submit(null)}
+        onTakeTheirs={takeTheirs}
       />
       <ConfirmDialog
         title={words.cancelTitle(order.number)}
@@ -236,10 +234,8 @@ function useStates(order: Order, etag: string | null) {
           throw error;
         }),
     },
-    /** The conflict is over; whose state holds has been said. */
-    settle(isTheirs: boolean) {
-      setConflict(false);
-      if (!isTheirs) return;
+    endConflict: () => setConflict(false),
+    takeTheirs() {
       draft.drop();
       void readAgain();
     },

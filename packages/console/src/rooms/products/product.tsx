@@ -233,12 +233,9 @@ function Editor({ read }: { read: Read | null }) {
       <Unsaved isDirty={(draft.isDirty || isTranslating) && leaveTo === null} />
       <Conflict
         isOpen={isConflict}
-        onKeepMine={() => {
-          setConflict(false);
-          void submit(true);
-        }}
+        onClose={() => setConflict(false)}
+        onKeepMine={() => void submit(true)}
         onTakeTheirs={() => {
-          setConflict(false);
           draft.drop();
           void queries.invalidateQueries({ queryKey: productsKey(store.id) });
         }}

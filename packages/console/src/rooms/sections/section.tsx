@@ -65,7 +65,6 @@ function Stored({ id }: { id: string }) {
     });
   /** The name is the user's, what the section holds is whoever else's saved it. */
   async function saveOverTheirs() {
-    close();
     const theirs = await queries.fetchQuery({ ...sectionQuery(store.id, id), staleTime: 0 });
     await submit({ document: theirs.section.document, condition: theirs.etag });
   }
@@ -154,9 +153,9 @@ function Stored({ id }: { id: string }) {
       <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={question === 'conflict'}
+        onClose={close}
         onKeepMine={() => void saveOverTheirs()}
         onTakeTheirs={() => {
-          close();
           draft.drop();
           void queries.invalidateQueries({ queryKey: key });
         }}

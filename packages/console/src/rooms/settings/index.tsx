@@ -180,12 +180,9 @@ export function Settings() {
       <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={isConflict}
-        onKeepMine={() => {
-          setConflict(false);
-          void submit(null);
-        }}
+        onClose={() => setConflict(false)}
+        onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          setConflict(false);
           draft.drop();
           void queries.invalidateQueries({ queryKey: ['stores', id] });
         }}

@@ -140,12 +140,9 @@ export function WebhookEditor({ webhook, etag }: { webhook: Webhook | null; etag
       <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={isConflict}
-        onKeepMine={() => {
-          setConflict(false);
-          void submit(null);
-        }}
+        onClose={() => setConflict(false)}
+        onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          setConflict(false);
           draft.drop();
           void queries.invalidateQueries({ queryKey: webhooksKey(store.id) });
         }}
