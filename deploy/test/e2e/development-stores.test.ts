@@ -89,6 +89,26 @@ describe.each(topologies)('$name', ({ share }) => {
     return { site, document, pageId: page.id as string, sectionId, articleId: article.id as string };
   }
 
+  test('forms of a store that is closed take nothing more', async () => {
+    const { call, ...developer } = await newPerson(url);
+    const { org } = expectStatus(await call('POST', '/api/orgs', { name: 'Acme' }), 201).body;
+    const stores = `/api/orgs/${org.id}/stores`;
+    const { store } = expectStatus(await call('POST', stores, { name: 'Bench' }), 201).body;
+    const owner = { call, ...developer };
+    const { secret } = await newKey(owner, store.id, ['pages.read', 'pages.write']);
+    const site = new Site(url, owner, store.id, store.slug, callerOf(url, secret));
+    const form = { id: 'f', type: 'form', props: { specials: { name: 'contact' } }, children: ['mail'] };
+    const mail = { id: 'mail', type: 'field', props: { specials: { name: 'email', label: 'E-mail' } } };
+    const { slug } = await site.live('Contact', documentOf([form], [mail]));
+    const action = /<form class="wb-form[^>]* action="([^"]*)"/.exec(
+      (await site.visit(`/${slug}`)).text,
+    )![1]!;
+    const send = () => callerOf(url, undefined)('POST', action, { email: 'ann@example.com' });
+    expectStatus(await send(), 201);
+    expectStatus(await call('DELETE', `${stores}/${store.id}`), 204);
+    await eventually(async () => (await send()).status === 404, { what: 'the form to take nothing' });
+  });
+
   test('a development store follows a draft; of it nothing is seen in an ordinary store, by any route', async () => {
     const { developer, appId, newVersion, newStore, list, audit, install } = await newApp();
     const { store } = await newStore();
