@@ -53,6 +53,8 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
     // A server whose machine is gone breaks nothing off. One that is there is to do so first.
     query_timeout: (statementMs * 4) / 3,
     idle_in_transaction_session_timeout: 30_000,
+    // So that what begins a transaction goes out with its first statement.
+    pipeline: true,
     application_name: `waybill-${service}`,
     options: Object.entries(options.settings ?? {})
       .map(([name, value]) => `-c ${name}=${value.replaceAll('\\', '\\\\').replaceAll(' ', '\\ ')}`)
@@ -123,6 +125,10 @@ class DatabaseUnavailable extends ReportedError {
 
 type Query = (...args: unknown[]) => Promise<unknown>;
 
+/** How Kysely begins a transaction; nobody waits for its answer, which says nothing. */
+const isBeginning = (text: unknown) => typeof text === 'string' && /^(begin|start transaction)\b/.test(text);
+const begun = { command: 'BEGIN', rowCount: null, rows: [] };
+
 type OurClient = pg.PoolClient & { isOurs?: true; isSpoilt?: boolean };
 
 /**
@@ -136,6 +142,11 @@ function ourClient(client: OurClient, watch: ReturnType<typeof watchDatabase>): 
   if (client.isOurs) return client;
   const query = client.query.bind(client) as Query;
   client.query = (async (text: unknown, values: unknown) => {
+    if (isBeginning(text)) {
+      // Should it fail, nothing may be written outside of the transaction.
+      query(text).catch(() => client.end().catch(() => {}));
+      return begun;
+    }
     const name = typeof text === 'string' ? preparedName(text) : undefined;
     try {
       return await (name ? query({ name, text, values }) : query(text, values));

@@ -72,31 +72,36 @@ export const variantsJson = (members: Readonly<Record<string, JsonValue>>): stri
     '(select * from variant v where v.store_id = p.store_id and v.product_id = p.id order by v.position) v',
   );
 
-const allVariants = bare(
-  variantsJson({
-    id: quoted('v.id'),
-    sku: encodedOrNull('v.sku'),
-    name: encoded('v.name'),
-    priceCents: bare('v.price_cents'),
-    stock: bare('v.stock'),
-  }),
-);
+const allVariants = (stock = 'v.stock') =>
+  bare(
+    variantsJson({
+      id: quoted('v.id'),
+      sku: encodedOrNull('v.sku'),
+      name: encoded('v.name'),
+      priceCents: bare('v.price_cents'),
+      stock: bare(stock),
+    }),
+  );
 
-/** The public shape of a row `p` of product. PostgreSQL makes the JSON, and it is sent on as it comes. */
-export const productJson = jsonObject({
-  ...{ id: quoted('p.id'), number: bare('p.number'), name: encoded('p.name'), slug: quoted('p.slug') },
-  ...{ status: quoted('p.status'), description: encoded('p.description'), tags: encoded('p.tags') },
-  ...{ mediaIds: encoded('p.media_ids'), media: bare(mediaJson), variants: allVariants },
-  ...{ priceCents: encodedOrNull('p.price_cents'), totalStock: bare('p.total_stock') },
-  ...{ createdAt: quoted(timestamp('p.created_at')), updatedAt: quoted(timestamp('p.updated_at')) },
-});
+/**
+ * The public shape of a row `p` of product, `stock` being SQL of a variant `v` of it. PostgreSQL makes the JSON, and it is
+ * sent on as it comes.
+ */
+export const productJson = (stock?: string) =>
+  jsonObject({
+    ...{ id: quoted('p.id'), number: bare('p.number'), name: encoded('p.name'), slug: quoted('p.slug') },
+    ...{ status: quoted('p.status'), description: encoded('p.description'), tags: encoded('p.tags') },
+    ...{ mediaIds: encoded('p.media_ids'), media: bare(mediaJson), variants: allVariants(stock) },
+    ...{ priceCents: encodedOrNull('p.price_cents'), totalStock: bare('p.total_stock') },
+    ...{ createdAt: quoted(timestamp('p.created_at')), updatedAt: quoted(timestamp('p.updated_at')) },
+  });
 
 /** Its `{ product }` envelope. */
-export const productEnvelope = jsonObject({ product: bare(productJson) });
+export const productEnvelope = (stock?: string): string => jsonObject({ product: bare(productJson(stock)) });
 
 const findEnvelope = prepare<{ json: string }>(
   'product-find',
-  `select ${productEnvelope} as json from product p where p.store_id = $1 and p.id = $2`,
+  `select ${productEnvelope()} as json from product p where p.store_id = $1 and p.id = $2`,
 );
 
 /** The `{ product }` envelope as JSON, null when the store has no such product. */
@@ -107,7 +112,7 @@ export async function findProductEnvelope(db: Db, storeId: string, id: string): 
 
 const findEnvelopes = prepare<{ id: string; json: string }>(
   'products-find',
-  `select p.id, ${productEnvelope} as json from product p where p.store_id = $1 and p.id = any($2::text[])`,
+  `select p.id, ${productEnvelope()} as json from product p where p.store_id = $1 and p.id = any($2::text[])`,
 );
 
 /** The same of each of several. */
@@ -130,7 +135,7 @@ export const factsJson = jsonObject({
     slug: quoted('p.slug'),
     priceCents: encodedOrNull('p.price_cents'),
   },
-  ...{ variants: allVariants, mediaIds: encoded('p.media_ids') },
+  ...{ variants: allVariants(), mediaIds: encoded('p.media_ids') },
 });
 
 const lookUp = prepare<{ json: string }>(
@@ -174,7 +179,7 @@ const listed: ListItem = {
   name: 'product',
   table: 'product',
   alias: 'p',
-  json: () => productJson,
+  json: () => productJson(),
   bytes: 'octet_length(p.description)',
 };
 
@@ -324,7 +329,7 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
      returning *
    ), told as (
      select i.event_id, i.event_name, i.event_trace, i.place, p.store_id,
-       ${productEnvelope} as json
+       ${productEnvelope()} as json
      from p join incoming i on i.id = p.id
    ), event as (${insertEmissions('told')})
    select json from told order by place`,

@@ -1,6 +1,7 @@
 import type { LineItem } from '@waybill/contracts';
 import { type Columns, prepare, withoutWaitingForDisk } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
+import { lockingVariants, lockVariants, type Moving, moving, type VariantForSale } from '../stock/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -8,19 +9,31 @@ type Trx = Transaction<Tables>;
 
 export type OrderKey = Columns<Tables['reservation'], { storeId: 'store_id'; orderId: 'order_id' }>;
 
-const find = prepare<Columns<Tables['reservation'], { orderId: 'order_id'; lines: 'lines' }>>(
-  'reservation-find',
-  'select order_id as "orderId", lines from reservation where store_id = $1 and order_id = any($2::text[])',
+const lock = prepare<{ variants: VariantForSale[]; reserved: Record<string, LineItem[]> }>(
+  'reservation-lock',
+  `with locked as materialized (${lockingVariants('$1', '$2')})
+   select (select coalesce(json_agg(locked), '[]') from locked) as variants, (
+     select coalesce(json_object_agg(order_id, lines), '{}') from reservation
+     where store_id = $1 and order_id = any($3::text[])
+   ) as reserved`,
 );
 
-/** The line items of these orders' reservations, by order: of those that have one. */
-export async function listReservations(
+/**
+ * Locks what orders ask for, as `lockVariants` does, and tells the line items of those that have their reservation
+ * already, by order.
+ */
+export async function lockForOrders(
   trx: Trx,
   storeId: string,
+  variantIds: readonly string[],
   orderIds: readonly string[],
-): Promise<Map<string, LineItem[]>> {
-  const { rows } = await trx.executeQuery(find([storeId, orderIds]));
-  return new Map(rows.map(({ orderId, lines }) => [orderId, lines]));
+) {
+  const { rows } = await trx.executeQuery(lock([storeId, variantIds, orderIds]));
+  const { variants, reserved } = rows[0]!;
+  return {
+    variants: await lockVariants(trx, storeId, variantIds, variants),
+    reserved: new Map(Object.entries(reserved)),
+  };
 }
 
 /** A reservation to be made; `expiresAt` is RFC 3339. */
@@ -30,29 +43,55 @@ export interface NewReservation {
   lines: readonly LineItem[];
 }
 
-const insert = prepare(
+type NewReservations = Moving & { orderIds: string[]; lines: string[]; expiries: string[] };
+
+// One statement: all who want something of these products wait for the end of its transaction.
+const insert = prepare<{ made: number }, NewReservations>(
   'reservation-insert',
-  `insert into reservation (store_id, order_id, lines, expires_at)
-   select $1, order_id, lines, expires_at
-   from unnest($2::text[], $3::json[], $4::timestamptz[]) as r (order_id, lines, expires_at)
-   where clock_timestamp() < expires_at`,
+  ($) => `with made as (
+     insert into reservation (store_id, order_id, lines, expires_at)
+     select ${$.storeId}, order_id, lines, expires_at
+     from unnest(${$.orderIds}::text[], ${$.lines}::json[], ${$.expiries}::timestamptz[]) as r (order_id, lines, expires_at)
+     where clock_timestamp() < expires_at
+     on conflict do nothing
+     returning order_id
+   ), ${moving($, `(select count(*) from made) = cardinality(${$.orderIds}::text[])`)}
+   select count(*) as made from made`,
 );
 
-/** How many of them were made: those that would have expired already are not. */
+/**
+ * Makes reservations and moves what they take; whether it was done. Where one has expired by now, or was made while this
+ * waited, nothing is moved, and the transaction must not commit.
+ */
 export async function insertReservations(
   trx: Trx,
-  storeId: string,
   reservations: readonly NewReservation[],
-): Promise<number> {
-  const { numAffectedRows } = await trx.executeQuery(
-    insert([
-      storeId,
-      reservations.map(({ orderId }) => orderId),
-      reservations.map(({ lines }) => JSON.stringify(lines)),
-      reservations.map(({ expiresAt }) => expiresAt),
-    ]),
+  moving: Moving,
+): Promise<boolean> {
+  const { rows } = await trx.executeQuery(
+    insert({
+      ...moving,
+      orderIds: reservations.map(({ orderId }) => orderId),
+      lines: reservations.map(({ lines }) => JSON.stringify(lines)),
+      expiries: reservations.map(({ expiresAt }) => expiresAt),
+    }),
   );
-  return Number(numAffectedRows);
+  return rows[0]!.made === reservations.length;
+}
+
+const find = prepare<Columns<Tables['reservation'], { lines: 'lines' }>>(
+  'reservation-find',
+  'select lines from reservation where store_id = $1 and order_id = $2',
+);
+
+/** The line items of an order's reservation; undefined where it has none. */
+export async function findReservation(
+  trx: Trx,
+  storeId: string,
+  orderId: string,
+): Promise<LineItem[] | undefined> {
+  const { rows } = await trx.executeQuery(find([storeId, orderId]));
+  return rows[0]?.lines;
 }
 
 /**

@@ -10,15 +10,16 @@ import {
 } from '@waybill/contracts';
 import { once, type ServiceContext, WriteAlone } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import { listVariants, lockProductsOf, type VariantForSale } from '../stock/queries.ts';
-import { changeStock } from '../stock/stock.ts';
+import { lockVariants, moveStock, type VariantForSale } from '../stock/queries.ts';
+import { toldMoves } from '../stock/stock.ts';
 import type { Tables } from '../tables.ts';
 import {
   deletePlaced,
   deleteReservation,
+  findReservation,
   insertReservations,
   listExpired,
-  listReservations,
+  lockForOrders,
   type NewReservation,
 } from './queries.ts';
 
@@ -44,37 +45,32 @@ async function reserveAll(
   storeId: string,
   requests: readonly ReservationRequest[],
 ): Promise<Reservation[]> {
-  // Whoever else is after one of these waits here; it is the products that are locked, always in one order.
+  // Whoever else is after one of these waits here; products and variants are locked, always in one order.
   const variantIds = [...new Set(requests.flatMap(({ items }) => items.map(({ variantId }) => variantId)))];
-  await lockProductsOf(trx, storeId, variantIds);
   const orderIds = requests.map(({ orderId }) => orderId);
-  const made = await listReservations(trx, storeId, orderIds);
-  const variants = new Map((await listVariants(trx, storeId, variantIds)).map((each) => [each.id, each]));
-  const taken = new Map<string, number>();
+  const { variants, reserved } = await lockForOrders(trx, storeId, variantIds, orderIds);
+  const moves = new Map<string, number>();
   const reservations: NewReservation[] = [];
   const answers = requests.map(({ orderId, expiresAt, items }): Reservation => {
-    const lines = made.get(orderId);
+    const lines = reserved.get(orderId);
     if (lines) return { outcome: 'reserved', lines };
     const answer = judge(items, variants);
     if (answer.outcome === 'reserved') {
-      made.set(orderId, answer.lines);
+      reserved.set(orderId, answer.lines);
       reservations.push({ orderId, expiresAt, lines: answer.lines });
       for (const { variantId, quantity } of items) {
         variants.get(variantId)!.stock -= quantity;
-        taken.set(variantId, (taken.get(variantId) ?? 0) + quantity);
+        moves.set(variantId, (moves.get(variantId) ?? 0) - quantity);
       }
     }
     return answer;
   });
   if (reservations.length === 0) return answers;
-  if ((await insertReservations(trx, storeId, reservations)) < reservations.length) {
-    // Others may have been refused what this one then did not take.
-    if (requests.length > 1) throw new WriteAlone();
-    return [{ outcome: 'expired' }];
-  }
-  const moves = [...taken].map(([variantId, quantity]) => ({ variantId, by: -quantity }));
-  await changeStock(trx, storeId, moves);
-  return answers;
+  if (await insertReservations(trx, reservations, toldMoves(trx, storeId, moves, variants))) return answers;
+  // Others may have been refused what this one then did not take.
+  if (requests.length > 1) throw new WriteAlone();
+  const lines = await findReservation(trx, storeId, orderIds[0]!);
+  return [lines ? { outcome: 'reserved', lines } : { outcome: 'expired' }];
 }
 
 /** What an order is answered with this stock, of which it has taken nothing yet. */
@@ -120,10 +116,9 @@ function toLine({ variantId, quantity }: Item, variant: VariantForSale): LineIte
 
 /** Puts stock back; what has been deleted since has nothing to put it into. */
 async function returnStock(trx: Trx, storeId: string, items: readonly Item[]): Promise<void> {
-  const variantIds = items.map(({ variantId }) => variantId);
-  await lockProductsOf(trx, storeId, variantIds);
-  const moves = items.map(({ variantId, quantity }) => ({ variantId, by: quantity }));
-  await changeStock(trx, storeId, moves);
+  const moves = new Map(items.map(({ variantId, quantity }) => [variantId, quantity]));
+  const variants = await lockVariants(trx, storeId, [...moves.keys()]);
+  await moveStock(trx, toldMoves(trx, storeId, moves, variants));
 }
 
 /** Cancelled orders give back what they held, each once, however often the event comes. `decisions.md 3.2`. */

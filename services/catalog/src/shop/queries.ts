@@ -72,7 +72,7 @@ const bySlug = prepare<{ json: string }>(
   'shop-product',
   `select ${jsonObject({
     product: bare(`coalesce((
-      select ${productJson} from product p where p.store_id = $1 and p.slug = $2 and p.status = 'active'
+      select ${productJson()} from product p where p.store_id = $1 and p.slug = $2 and p.status = 'active'
     ), 'null')`),
   })} as json`,
 );

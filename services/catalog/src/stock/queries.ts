@@ -1,4 +1,4 @@
-import { type Columns, prepare } from '@waybill/kernel';
+import { type Columns, type Emission, insertEmissions, type Places, prepare } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { productEnvelope } from '../products/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -12,80 +12,90 @@ export type VariantForSale = Columns<
 > &
   Columns<Tables['product'], { productId: 'id'; status: 'status'; name: 'name' }>;
 
-/** By how much the stock of a variant changes. */
-export interface StockMove {
-  variantId: string;
-  by: number;
-}
-
-const lockProducts = prepare(
-  'stock-lock-products',
-  `select id from product
-   where store_id = $1 and id in (select product_id from variant where store_id = $1 and id = any($2::text[]))
-   order by id for update`,
-);
-
-/** Locks the products that these variants belong to until the transaction ends, in the order of their ids. */
-export async function lockProductsOf(
-  trx: Trx,
-  storeId: string,
-  variantIds: readonly string[],
-): Promise<void> {
-  await trx.executeQuery(lockProducts([storeId, variantIds]));
-}
-
-const variantsForSale = prepare<VariantForSale>(
-  'stock-variants',
+/**
+ * SQL that locks variants and their products until the transaction ends, always in the same order. Who had to wait gets
+ * both as they are then, but does not find a variant that was written anew meanwhile: that is another row.
+ */
+export const lockingVariants = (storeId: string, variantIds: string): string =>
   `select v.id, p.id as "productId", p.status, v.sku, p.name, v.name as "variantName",
      v.price_cents as "priceCents", v.stock
    from variant v join product p on p.store_id = v.store_id and p.id = v.product_id
-   where v.store_id = $1 and v.id = any($2::text[])`,
-);
+   where v.store_id = ${storeId} and v.id = any(${variantIds}::text[])
+   order by p.id, v.id for update of p, v`;
 
-export async function listVariants(
+const lock = prepare<VariantForSale>('stock-lock', lockingVariants('$1', '$2'));
+
+/**
+ * Locks variants and their products until the transaction ends; those that are not there are left out. All who change a
+ * stock have these locks before they look at it. `found` is what was locked already, a moment ago.
+ */
+export async function lockVariants(
   trx: Trx,
   storeId: string,
   variantIds: readonly string[],
-): Promise<VariantForSale[]> {
-  const { rows } = await trx.executeQuery(variantsForSale([storeId, variantIds]));
-  return rows;
+  found?: readonly VariantForSale[],
+): Promise<ReadonlyMap<string, VariantForSale>> {
+  const look = async () => (await trx.executeQuery(lock([storeId, variantIds]))).rows;
+  let variants = found ?? (await look());
+  // Of a product that was written anew while this waited only the product was found, and is locked now.
+  if (variants.length < new Set(variantIds).size) variants = await look();
+  return new Map(variants.map((variant) => [variant.id, variant]));
 }
 
-const move = prepare<Pick<Tables['product'], 'id'>>(
-  'stock-move',
-  `with moved as (
-     update variant v set stock = v.stock + move.by
-     from unnest($2::text[], $3::bigint[]) as move (id, by)
-     where v.store_id = $1 and v.id = move.id
-     returning v.product_id, move.by
-   )
-   update product p set total_stock = p.total_stock + total.by, updated_at = greatest($4, updated_at + interval '1 millisecond')
-   from (select product_id, sum(by) as by from moved group by product_id) total
-   where p.store_id = $1 and p.id = total.product_id
-   returning p.id`,
-);
-
-const envelopes = prepare<{ json: string }>(
-  'stock-envelopes',
-  `select ${productEnvelope} as json
-   from product p where p.store_id = $1 and p.id = any($2::text[]) order by p.id`,
-);
+/** What a statement moves. */
+export interface Moving {
+  storeId: string;
+  /** JSON: by how much the stock of each variant changes, by its id. */
+  moves: string;
+  /** JSON: an `Emission` for each product that is to be told of, with its id as `product_id`. */
+  events: string;
+  now: Date;
+}
 
 /**
- * Moves the stock of variants, each named once, and the total of their products; those that are not there (any more)
- * are passed over. Gives the `{ product }` envelope of each product that changed, as JSON.
+ * The parts of a statement that move the stock of variants and the total of their products, and tell of these; those
+ * that are not there (any more) are passed over. `told` has the `{ product }` envelope of each product that changed, as
+ * `json`. Nothing of it is done unless `condition` holds.
  */
-export async function moveStock(
-  trx: Trx,
+export const moving = ($: Places<Moving>, condition = 'true'): string => `
+  moved as (
+    update variant v set stock = v.stock + move.value::bigint
+    from jsonb_each_text(${$.moves}::jsonb) move
+    where v.store_id = ${$.storeId} and v.id = move.key and ${condition}
+    returning v.product_id, move.value::bigint as by
+  ), p as (
+    update product p set total_stock = p.total_stock + total.by,
+      updated_at = greatest(${$.now}, updated_at + interval '1 millisecond')
+    from (select product_id, sum(by) as by from moved group by product_id) total
+    where p.store_id = ${$.storeId} and p.id = total.product_id
+    returning p.*
+  ), told as (
+    select p.store_id, p.id, e.*, row_number() over (order by p.id) as place,
+      ${productEnvelope(`v.stock + coalesce((${$.moves}::jsonb ->> v.id)::bigint, 0)`)} as json
+    from p left join json_to_recordset(${$.events}) as e (
+      product_id text, event_id text, event_name text, event_trace text
+    ) on e.product_id = p.id
+  ), event as (${insertEmissions('(select * from told where event_id is not null) told')})`;
+
+/** What `moving` names, of variants with their products, and of the event of each product where they are to be told of. */
+export const movingValues = (
   storeId: string,
-  moves: readonly StockMove[],
-  now: Date,
-): Promise<string[]> {
-  const variantIds = moves.map(({ variantId }) => variantId);
-  const differences = moves.map(({ by }) => by);
-  const moved = await trx.executeQuery(move([storeId, variantIds, differences, now]));
-  const productIds = moved.rows.map(({ id }) => id);
-  if (productIds.length === 0) return [];
-  const { rows } = await trx.executeQuery(envelopes([storeId, productIds]));
+  moves: ReadonlyMap<string, number>,
+  events: ReadonlyMap<string, Emission>,
+): Moving => ({
+  storeId,
+  moves: JSON.stringify(Object.fromEntries(moves)),
+  events: JSON.stringify([...events].map(([id, event]) => ({ product_id: id, ...event }))),
+  now: new Date(),
+});
+
+const move = prepare<{ json: string }, Moving>(
+  'stock-move',
+  ($) => `with ${moving($)} select json from told order by place`,
+);
+
+/** Moves stock that is locked. Gives the `{ product }` envelope of each product that changed, as JSON. */
+export async function moveStock(trx: Trx, values: Moving): Promise<string[]> {
+  const { rows } = await trx.executeQuery(move(values));
   return rows.map(({ json }) => json);
 }

@@ -1,11 +1,11 @@
 import { ProductUpdated } from '@waybill/contracts';
-import { emit, emitAll, type ServiceContext } from '@waybill/kernel';
+import { currentTrace, emissionOf, emit, type ServiceContext } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import { findProductEnvelope } from '../products/queries.ts';
 import { maxStock } from '../products/routes.ts';
 import type { Tables } from '../tables.ts';
-import { listVariants, lockProductsOf, moveStock, type StockMove } from './queries.ts';
+import { lockVariants, type Moving, moveStock, movingValues, type VariantForSale } from './queries.ts';
 import type { StockAdjustment } from './routes.ts';
 
 type RunTransaction = ServiceContext<object, Tables>['transaction'];
@@ -24,9 +24,7 @@ export function adjustStock(
   { delta, reason }: StockAdjustment,
 ): Promise<string> {
   return transaction(async (trx) => {
-    // All who change a stock have its product's lock before they look at it.
-    await lockProductsOf(trx, storeId, [variantId]);
-    const [variant] = await listVariants(trx, storeId, [variantId]);
+    const variant = (await lockVariants(trx, storeId, [variantId])).get(variantId);
     if (variant?.productId !== productId) throw errors.not_found();
     if (delta === 0) return (await findProductEnvelope(trx, storeId, productId))!;
     const stock = variant.stock + delta;
@@ -42,7 +40,9 @@ export function adjustStock(
       const message = `makes the stock larger than ${maxStock}`;
       throw errors.invalid_body({ details: [{ pointer: '/delta', message }] });
     }
-    const [json] = await moveStock(trx, storeId, [{ variantId, by: delta }], new Date());
+    const moves = new Map([[variantId, delta]]);
+    // What its event says besides is made of what this answers.
+    const [json] = await moveStock(trx, movingValues(storeId, moves, new Map()));
     const { product } = JSON.parse(json!);
     const stockChange = { variantId, delta, reason: reason ?? null };
     await emit(trx, ProductUpdated, storeId, { product, stockChange });
@@ -50,9 +50,15 @@ export function adjustStock(
   });
 }
 
-/** Moves the stock of variants whose products are locked, and emits `product.updated` for each product. */
-export async function changeStock(trx: Trx, storeId: string, moves: readonly StockMove[]): Promise<void> {
-  const changed = await moveStock(trx, storeId, moves, new Date());
-  const told = changed.map((json) => ({ storeId, data: { json } }));
-  await emitAll(trx, ProductUpdated, told);
+/** What a statement needs to move the stock of these variants, and to emit `product.updated` for each of their products. */
+export function toldMoves(
+  trx: Trx,
+  storeId: string,
+  moves: ReadonlyMap<string, number>,
+  variants: ReadonlyMap<string, VariantForSale>,
+): Moving {
+  const productIds = new Set([...moves.keys()].flatMap((id) => variants.get(id)?.productId ?? []));
+  const trace = currentTrace();
+  const events = new Map([...productIds].map((id) => [id, emissionOf(trx, ProductUpdated, trace)]));
+  return movingValues(storeId, moves, events);
 }

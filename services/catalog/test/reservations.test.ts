@@ -1,0 +1,148 @@
+import { newId, type Reservation } from '@waybill/contracts';
+import { openDatabase } from '@waybill/kernel';
+import { eventually, keptConnections, untilBlocked } from '@waybill/testing';
+import { sql, type Transaction } from 'kysely';
+import request from 'supertest';
+import {
+  lockProduct,
+  type ProductState,
+  replaceVariants,
+  type VariantState,
+} from '../src/products/queries.ts';
+import type { Tables } from '../src/tables.ts';
+import { newStore, system, useCatalog } from './stores.ts';
+
+useCatalog();
+
+type Item = { variantId: string; quantity: number };
+
+/** Takes stock as orders do. */
+async function reserve(storeId: string, orderId: string, items: Item[]): Promise<Reservation> {
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  const { body } = await request(system.internalUrl)
+    .post('/internal/reservations')
+    .agent(keptConnections)
+    .set('authorization', `Bearer ${system.serviceToken}`)
+    .send({ storeId, orderId, expiresAt, items });
+  return body;
+}
+
+const one = (variantId: string): Item[] => [{ variantId, quantity: 1 }];
+
+interface About {
+  storeId: string;
+  orderId: string;
+  product: ProductState;
+  variant: VariantState;
+}
+
+/** A cup of which there is one, and what an order of it comes to that waits while somebody else changes it. */
+async function orderDuring(change: (trx: Transaction<Tables>, about: About) => Promise<unknown>) {
+  const store = newStore();
+  const { id, variants } = await store.create({
+    name: 'Cup',
+    status: 'active',
+    variants: [{ priceCents: 300, stock: 1 }],
+  });
+  const url = system.databaseUrl('catalog');
+  const db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+  const orderId = newId('order');
+  let ordered: Promise<Reservation> | undefined;
+  try {
+    await db.transaction().execute(async (trx) => {
+      const product = (await lockProduct(trx, store.storeId, id))!;
+      ordered = reserve(store.storeId, orderId, one(variants[0].id));
+      await untilBlocked(url, 'variant');
+      await change(trx, { storeId: store.storeId, orderId, product, variant: product.variants[0]! });
+    });
+  } finally {
+    await db.destroy();
+  }
+  const reservation = (await ordered)!;
+  return { reservation, left: (await store.get(`/${id}`)).body.product.variants[0]?.stock };
+}
+
+describe('an order that waits for a product', () => {
+  test('finds its variant where the product was written anew meanwhile', async () => {
+    const { reservation, left } = await orderDuring((trx, { storeId, product, variant }) =>
+      replaceVariants(trx, storeId, product.id, [{ ...variant, priceCents: 350, stock: 5 }]),
+    );
+    expect(reservation).toMatchObject({ outcome: 'reserved', lines: [{ unitPriceCents: 350 }] });
+    expect(left).toBe(4);
+  });
+
+  test('is refused where somebody was quicker, or took the product away', async () => {
+    const quicker = await orderDuring((trx, { variant }) =>
+      trx.updateTable('variant').set({ stock: 0 }).where('id', '=', variant.id).execute(),
+    );
+    expect(quicker).toMatchObject({ reservation: { outcome: 'out_of_stock' }, left: 0 });
+    const gone = await orderDuring((trx, { variant }) =>
+      trx.deleteFrom('variant').where('id', '=', variant.id).execute(),
+    );
+    expect(gone.reservation).toMatchObject({ outcome: 'refused' });
+  });
+
+  test('takes nothing more where another copy has taken its stock meanwhile', async () => {
+    const lines = [{ name: 'As the other copy had it' }];
+    const { reservation, left } = await orderDuring((trx, { storeId, orderId }) =>
+      sql`insert into reservation (store_id, order_id, lines, expires_at)
+        values (${storeId}, ${orderId}, ${JSON.stringify(lines)}, now() + interval '1 minute')`.execute(trx),
+    );
+    expect(reservation).toEqual({ outcome: 'reserved', lines });
+    expect(left).toBe(1);
+  });
+});
+
+test('of many orders at once each takes what it asks for, and the last event of each product tells what is left', async () => {
+  const store = newStore();
+  const product = (name: string) =>
+    store.create({
+      name,
+      status: 'active',
+      variants: ['S', 'M'].map((size) => ({ name: size, priceCents: 300, stock: 100 })),
+    });
+  const [cup, pot, lid] = [await product('Cup'), await product('Pot'), await product('Lid')];
+  const items = [cup.variants[0], cup.variants[1], pot.variants[1]].map(({ id }: { id: string }, i) => ({
+    variantId: id,
+    quantity: i + 1,
+  }));
+  const placed = await Promise.all(
+    Array.from({ length: 30 }, () => reserve(store.storeId, newId('order'), items)),
+  );
+  expect(new Set(placed.map(({ outcome }) => outcome))).toEqual(new Set(['reserved']));
+  const read = async ({ id }: { id: string }) => (await store.get(`/${id}`)).body;
+  const [newCup, newPot] = [await read(cup), await read(pot)];
+  const stocks = ({ product: { variants, totalStock } }: typeof newCup) => [
+    ...variants.map(({ stock }: { stock: number }) => stock),
+    totalStock,
+  ];
+  expect([stocks(newCup), stocks(newPot)]).toEqual([
+    [70, 40, 110],
+    [100, 10, 110],
+  ]);
+  expect(await read(lid)).toEqual({ product: lid });
+  const updates = () => store.events().filter(({ name }) => name === 'catalog.product.updated');
+  const lastOf = (id: string) =>
+    updates()
+      .map(({ data }) => data as typeof newCup)
+      .filter(({ product }) => product.id === id)
+      .sort((a, b) => (a.product.updatedAt < b.product.updatedAt ? -1 : 1))
+      .at(-1);
+  await eventually(() => lastOf(cup.id)?.product.totalStock === 110);
+  await eventually(() => lastOf(pot.id)?.product.totalStock === 110);
+  expect([lastOf(cup.id), lastOf(pot.id), lastOf(lid.id)]).toEqual([newCup, newPot, undefined]);
+});
+
+test('a variant that no product of the store has is refused, and nothing is taken with it', async () => {
+  const [store, other] = [newStore(), newStore()];
+  const tea = { name: 'Tea', status: 'active', variants: [{ priceCents: 100, stock: 3 }] };
+  const [ours, theirs] = [await store.create(tea), await other.create(tea)];
+  for (const variantId of [theirs.variants[0].id, newId('variant')]) {
+    const items = [...one(ours.variants[0].id), ...one(variantId)];
+    expect(await reserve(store.storeId, newId('order'), items)).toMatchObject({
+      outcome: 'refused',
+      problems: [{ variantId }],
+    });
+  }
+  expect((await store.get(`/${ours.id}`)).body.product.totalStock).toBe(3);
+});
