@@ -1,4 +1,4 @@
-import { deleteStep } from '@waybill/kernel';
+import { deleteStep, type Places, prepare } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { wantsOrders } from '../notifications/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -7,7 +7,11 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-export type MailRow = Selectable<Tables['mail']>;
+/** What of a mail its sending needs. */
+export type MailRow = Pick<
+  Selectable<Tables['mail']>,
+  'id' | 'template' | 'user_id' | 'address' | 'sender_id' | 'data' | 'failures'
+>;
 
 export async function insertMail(
   db: Db,
@@ -45,20 +49,12 @@ export async function insertMailsToUsers(
     where id = any(${userIds}::text[]) and email_verified_at is not null`.execute(trx);
 }
 
-/**
- * The mails of orders: of each to whoever placed it, without an address, as that is looked up when it is sent, and to the
- * members who want to know of orders and have verified addresses, 100 at most.
- */
-export async function insertMailsOfOrders(
-  trx: Trx,
-  orders: readonly { storeId: string; orderId: string }[],
-): Promise<void> {
-  const storeIds = orders.map(({ storeId }) => storeId);
-  await sql`
+const mailsOfOrders = prepare<unknown, { storeIds: string[]; orderIds: string[] }>(
+  'mails-of-orders',
+  ($) => `
     with asked as (
       select store_id, place, jsonb_build_object('storeId', store_id, 'orderId', order_id) as data
-      from unnest(${storeIds}::text[], ${orders.map(({ orderId }) => orderId)}::text[])
-        with ordinality as asked (store_id, order_id, place)
+      from unnest(${$.storeIds}::text[], ${$.orderIds}::text[]) with ordinality as asked (store_id, order_id, place)
     ), wanting as (
       select told.*
       from (select distinct store_id from asked) store
@@ -80,7 +76,19 @@ export async function insertMailsOfOrders(
       union all
       select place, 'orderCreated', user_id, null, data from asked join wanting using (store_id)
     ) mails
-    order by place`.execute(trx);
+    order by place`,
+);
+
+/**
+ * The mails of orders: of each to whoever placed it, without an address, as that is looked up when it is sent, and to the
+ * members who want to know of orders and have verified addresses, 100 at most.
+ */
+export async function insertMailsOfOrders(
+  trx: Trx,
+  orders: readonly { storeId: string; orderId: string }[],
+): Promise<void> {
+  const storeIds = orders.map(({ storeId }) => storeId);
+  await trx.executeQuery(mailsOfOrders({ storeIds, orderIds: orders.map(({ orderId }) => orderId) }));
 }
 
 /** How an attempt to send a mail has ended. */
@@ -97,15 +105,19 @@ export type End = Pick<MailRow, 'id'> &
     | { outcome: 'dropped' }
   );
 
+interface Ends {
+  ids: number[];
+  outcomes: string[];
+  errors: (string | null)[];
+  /** In so many seconds they are tried again. */
+  delays: (number | null)[];
+}
+
 /** Notes how attempts have ended. */
-const noted = (ends: readonly End[]) => sql`
+const noted = ($: Places<Ends>) => `
   ended as (
-    select * from unnest(
-      ${ends.map(({ id }) => id)}::bigint[],
-      ${ends.map(({ outcome }) => outcome)}::text[],
-      ${ends.map((end) => ('error' in end ? end.error : null))}::text[],
-      ${ends.map((end) => ('inSeconds' in end ? end.inSeconds : null))}::float8[]
-    ) as ended (id, outcome, error, in_seconds)
+    select * from unnest(${$.ids}::bigint[], ${$.outcomes}::text[], ${$.errors}::text[], ${$.delays}::float8[])
+      as ended (id, outcome, error, in_seconds)
   ), dropped as (
     delete from mail using ended where mail.id = ended.id and outcome = 'dropped'
   ), settled as (
@@ -117,6 +129,19 @@ const noted = (ends: readonly End[]) => sql`
     from ended where mail.id = ended.id and state = 'queued' and outcome in ('failed', 'released')
   )`;
 
+const noteAndClaim = prepare<MailRow, Ends & { limit: number; leaseSeconds: number }>(
+  'mails-note-and-claim',
+  ($) => `
+    with ${noted($)}
+    update mail set is_leased = true, due_at = now() + make_interval(secs => ${$.leaseSeconds})
+    where id in (
+      select id from mail
+      where state = 'queued' and due_at <= now() and id <> all(${$.ids}::bigint[])
+      order by due_at limit ${$.limit} for update skip locked
+    )
+    returning id, template, user_id, address, sender_id, data, failures`,
+);
+
 /**
  * Notes how attempts have ended, and leases up to `limit` mails that are due; those of a lease that has run out as well. In
  * one statement: who sends many at once waits once for the disk.
@@ -127,15 +152,13 @@ export async function endAndClaim(
   limit: number,
   leaseSeconds: number,
 ): Promise<MailRow[]> {
-  const { rows } = await sql<MailRow>`
-    with ${noted(ends)}
-    update mail set is_leased = true, due_at = now() + make_interval(secs => ${leaseSeconds})
-    where id in (
-      select id from mail
-      where state = 'queued' and due_at <= now() and id <> all(${ends.map(({ id }) => id)}::bigint[])
-      order by due_at limit ${limit} for update skip locked
-    )
-    returning *`.execute(db);
+  const noting: Ends = {
+    ids: ends.map(({ id }) => id),
+    outcomes: ends.map(({ outcome }) => outcome),
+    errors: ends.map((end) => ('error' in end ? end.error : null)),
+    delays: ends.map((end) => ('inSeconds' in end ? end.inSeconds : null)),
+  };
+  const { rows } = await db.executeQuery(noteAndClaim({ ...noting, limit, leaseSeconds }));
   return rows;
 }
 
@@ -151,13 +174,20 @@ export type Reader = Pick<Selectable<Tables['user_account']>, 'id' | 'email' | '
   isVerified: boolean;
 };
 
+const readers = prepare<Reader>(
+  'mail-readers',
+  `select id, email, name, locale, email_verified_at is not null as "isVerified" from user_account
+   where id = any($1::text[]) or email = any($2::text[])`,
+);
+
 /** The users with these ids, or with these addresses, in lower case. */
-export function listReaders(db: Db, ids: readonly string[], emails: readonly string[]): Promise<Reader[]> {
-  return db
-    .selectFrom('user_account')
-    .select(['id', 'email', 'name', 'locale', sql<boolean>`email_verified_at is not null`.as('isVerified')])
-    .where(sql<boolean>`(id = any(${ids}::text[]) or email = any(${emails}::text[]))`)
-    .execute();
+export async function listReaders(
+  db: Db,
+  ids: readonly string[],
+  emails: readonly string[],
+): Promise<Reader[]> {
+  const { rows } = await db.executeQuery(readers([ids, emails]));
+  return rows;
 }
 
 /** Whether an invitation to a store is still there. */

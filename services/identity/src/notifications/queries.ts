@@ -1,3 +1,4 @@
+import { prepare } from '@waybill/kernel';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -9,8 +10,8 @@ export interface Notification {
   orderCreated: boolean;
 }
 
-/** Who has said nothing is told as an owner, and not otherwise: `decisions.md 17.4`. */
-export const wantsOrders = sql<boolean>`coalesce(notification.order_created, member.role = 'owner')`;
+/** SQL: who has said nothing is told as an owner, and not otherwise: `decisions.md 17.4`. */
+export const wantsOrders = `coalesce(notification.order_created, member.role = 'owner')`;
 
 const members = (db: Db, userId: string) =>
   db
@@ -21,7 +22,7 @@ const members = (db: Db, userId: string) =>
         .onRef('notification.store_id', '=', 'member.store_id')
         .onRef('notification.user_id', '=', 'member.user_id'),
     )
-    .select(['member.store_id as storeId', wantsOrders.as('orderCreated')])
+    .select(['member.store_id as storeId', sql<boolean>`${sql.raw(wantsOrders)}`.as('orderCreated')])
     .where('member.user_id', '=', userId)
     .where('store.closed_at', 'is', null);
 
@@ -37,20 +38,24 @@ export const findNotification = (
 ): Promise<Notification | undefined> =>
   members(db, userId).where('member.store_id', '=', storeId).executeTakeFirst();
 
+const wanting = prepare<{ place: number }>(
+  'notifications-wanting',
+  `select asked.place::int - 1 as place
+   from unnest($1::text[], $2::text[]) with ordinality as asked (store_id, user_id, place)
+   join member on member.store_id = asked.store_id and member.user_id = asked.user_id
+   join store on store.id = member.store_id and store.closed_at is null
+   left join notification
+     on notification.store_id = member.store_id and notification.user_id = member.user_id
+   where ${wantsOrders}`,
+);
+
 /** Of these members of stores those who want to know of orders, by the place that each has here. */
 export async function listWantingOrders(
   db: Db,
   asked: readonly { storeId: string; userId: string }[],
 ): Promise<ReadonlySet<number>> {
-  const { rows } = await sql<{ place: number }>`
-    select asked.place::int - 1 as place
-    from unnest(${asked.map(({ storeId }) => storeId)}::text[], ${asked.map(({ userId }) => userId)}::text[])
-      with ordinality as asked (store_id, user_id, place)
-    join member on member.store_id = asked.store_id and member.user_id = asked.user_id
-    join store on store.id = member.store_id and store.closed_at is null
-    left join notification
-      on notification.store_id = member.store_id and notification.user_id = member.user_id
-    where ${wantsOrders}`.execute(db);
+  const of = [asked.map(({ storeId }) => storeId), asked.map(({ userId }) => userId)];
+  const { rows } = await db.executeQuery(wanting(of));
   return new Set(rows.map(({ place }) => place));
 }
 
