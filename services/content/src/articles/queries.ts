@@ -32,6 +32,7 @@ import type { PageDocument } from '@waybill/page';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { lockBlog } from '../categories/queries.ts';
 import type { SavedDocument } from '../documents/envelope.ts';
+import { scopeExists } from '../rendering/queries.ts';
 import type { Article as ArticleRow, Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
 
@@ -69,7 +70,8 @@ const articleJson = ({ mediaUrl }: Places<{ mediaUrl: string }>) =>
       jsonArray(
         'to_json(l.scope)::text',
         `(select scope from article_listing l
-          where l.store_id = a.store_id and l.article_id = a.id and l.scope <> '' order by l.place) l`,
+          join blog_category c on c.store_id = l.store_id and c.id = l.scope
+          where l.store_id = a.store_id and l.article_id = a.id order by l.place) l`,
       ),
     ),
     coverMediaId: encodedOrNull('a.cover_media_id'),
@@ -173,7 +175,8 @@ export async function listArticles(
       words,
       columns: columnsOfOrder(order),
       joined: ($) =>
-        `join article_listing l on l.store_id = ${$.storeId} and l.article_id = a.id and l.scope = ${$.scope}`,
+        `join article_listing l on l.store_id = ${$.storeId} and l.article_id = a.id and l.scope = ${$.scope}
+           and ${scopeExists($.storeId, $.scope)}`,
       filter: () => (status ? `and a.status = '${status}'` : ''),
     });
   }
@@ -209,6 +212,7 @@ const rowsOf =
         : (limits: string) => `
             select ${columnsOfOrder(page.order)} from article_listing l
             where store_id = ${$.storeId} and scope = ${$.scope} and status = '${status}' and ${range}
+              and ${scopeExists($.storeId, $.scope)}
             ${orderBy(orderWithin(status, page.order))} ${limits}`;
     });
     return mergedRows(page, limits, lists);
@@ -261,11 +265,13 @@ export async function findArticle(trx: Trx, storeId: string, id: string): Promis
     .executeTakeFirst();
   if (!row) return null;
   const listings = await trx
-    .selectFrom('article_listing')
+    .selectFrom('article_listing as l')
+    .innerJoin('blog_category as c', (join) =>
+      join.onRef('c.store_id', '=', 'l.store_id').onRef('c.id', '=', 'l.scope'),
+    )
     .select('scope')
-    .where('store_id', '=', storeId)
-    .where('article_id', '=', id)
-    .where('scope', '<>', '')
+    .where('l.store_id', '=', storeId)
+    .where('l.article_id', '=', id)
     .orderBy('place')
     .execute();
   return { ...row, categoryIds: listings.map(({ scope }) => scope) };
