@@ -8,7 +8,7 @@ import type { Context } from '../config.ts';
 import { forgetDocument, noteDocument, noteNoDocument } from '../documents/documents.ts';
 import type { SavedDocument } from '../documents/envelope.ts';
 import { errors } from '../errors.ts';
-import { forgetSlugs, moveSlug } from '../former-slugs/queries.ts';
+import { forgetSlugs, leaveSlug, takeSlug } from '../former-slugs/queries.ts';
 import { keepSave, kept } from '../history/history.ts';
 import { goLive, type Waiting } from '../live-pages/go-live.ts';
 import { deleteLivePage } from '../live-pages/queries.ts';
@@ -62,7 +62,7 @@ export function createArticle(context: Context, storeId: string, written: Writte
       publishedAt: written.status === 'published' ? now : null,
     };
     await insertArticle(trx, storeId, article, now);
-    await moveSlug(trx, storeId, 'article', id, { from: null, to: article.slug });
+    await takeSlug(trx, storeId, 'article', id, article.slug);
     await setTexts(trx, storeId, 'article', id, articleTexts(article));
     await auditStatus(trx, storeId, 'draft', article);
     if (article.status === 'published') await noteArticle(trx, storeId, id);
@@ -143,8 +143,8 @@ async function writeArticle(
   await auditStatus(trx, storeId, current.status, next);
   if ([current.status, next.status].includes('published')) await noteArticle(trx, storeId, next.id);
   if (next.slug === current.slug) return;
-  const from = current.publishedAt ? current.slug : null;
-  await moveSlug(trx, storeId, 'article', next.id, { from, to: next.slug });
+  if (current.publishedAt) await leaveSlug(trx, storeId, 'article', next.id, current.slug);
+  await takeSlug(trx, storeId, 'article', next.id, next.slug);
 }
 
 /** Pages may list it or lead to it. Whoever calls this holds the page list. */

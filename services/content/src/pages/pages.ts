@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { forgetDocument } from '../documents/documents.ts';
 import { errors } from '../errors.ts';
-import { forgetSlugs, moveSlug } from '../former-slugs/queries.ts';
+import { forgetSlugs, leaveSlug, takeSlug } from '../former-slugs/queries.ts';
 import { deleteLivePage } from '../live-pages/queries.ts';
 import { noteChanges } from '../live-pages/stale.ts';
 import { recordChanges } from '../live-pages/stale-queries.ts';
@@ -56,7 +56,7 @@ export function createPage(
       const isHomepage = pages === 0 || input.isHomepage === true;
       if (isHomepage) await notePages(trx, storeId, [await demoteHomepage(trx, storeId, now)]);
       await insertPage(trx, storeId, { id, name, slug, position, isHomepage, settings }, now);
-      await moveSlug(trx, storeId, 'page', id, { from: null, to: slug });
+      await takeSlug(trx, storeId, 'page', id, slug);
       await setPageTexts(trx, storeId, id, name, settings);
       return (await findPageEnvelope(trx, storeId, id, config))!;
     }),
@@ -101,8 +101,8 @@ export function changePage(
       }
       if (settings !== present) await noteMap(trx, storeId);
       if (slug !== page.slug) {
-        const from = page.published_at ? page.slug : null;
-        await moveSlug(trx, storeId, 'page', id, { from, to: slug });
+        if (page.published_at) await leaveSlug(trx, storeId, 'page', id, page.slug);
+        await takeSlug(trx, storeId, 'page', id, slug);
       }
       const position = Math.min(wanted, pages - 1);
       if (position !== page.position) {
