@@ -23,6 +23,7 @@ import {
   type ArticleBody,
   type ArticleState,
   clearArticleDocument,
+  countArticles,
   deleteArticleRow,
   findArticle,
   findArticleBody,
@@ -41,16 +42,22 @@ type Trx = Transaction<Tables>;
 
 /** As often as an article may be saved again while its HTML is being made. */
 const maxAttempts = 5;
+/** As many as a store may have: its lists stay flat, its share of the database does not. */
+const maxArticles = 1_000_000;
 
 /** What of an input needs neither the database nor a lock; media has been asked for its cover. */
 export type Written = Omit<ArticleState, 'id' | 'slug' | 'publishedAt'> & { slug: string | undefined };
 
-/** Creates an article of an input that was prepared. Gives the `{ article }` envelope as JSON. */
+/**
+ * Creates an article of an input that was prepared. Gives the `{ article }` envelope as JSON.
+ * @throws too_many_articles
+ */
 export function createArticle(context: Context, storeId: string, written: Written): Promise<string> {
   return context.transaction(async (trx) => {
     // Before the blog, as everywhere.
     if (written.status === 'published') await lockPageList(trx, storeId);
     await lockBlog(trx, storeId);
+    if ((await countArticles(trx, storeId)) >= maxArticles) throw errors.too_many_articles();
     const now = new Date();
     const id = newId('article', now.getTime());
     const base = written.slug ?? deriveSlug(written.title, id.slice(id.indexOf('_') + 1));

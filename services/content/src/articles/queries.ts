@@ -317,6 +317,17 @@ export async function dropCovers(trx: Trx, storeId: string, assetIds: readonly s
     .execute();
 }
 
+/** How many articles a store has, as they were counted. */
+export async function countArticles(trx: Trx, storeId: string): Promise<number> {
+  const total = await trx
+    .selectFrom('article_total')
+    .select(['draft', 'published'])
+    .where('store_id', '=', storeId)
+    .where('scope', '=', '')
+    .executeTakeFirst();
+  return total ? total.draft + total.published : 0;
+}
+
 /** Inserts an article, listed and counted. */
 export async function insertArticle(
   trx: Trx,

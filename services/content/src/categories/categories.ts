@@ -29,16 +29,20 @@ import type { CategoryInput } from './routes.ts';
 type RunTransaction = Context['transaction'];
 type Trx = Transaction<Tables>;
 
+/** More than these nobody finds through, and one that is moved takes its place among its siblings. */
+const maxCategories = 10_000;
+
 /**
  * Creates a category among those of its parent.
- * @throws not_found for an unknown parent, duplicate_slug
+ * @throws not_found for an unknown parent, duplicate_slug, too_many_blog_categories
  */
 export function createCategory(
   transaction: RunTransaction,
   storeId: string,
   { name, slug, parentId = null, position }: CategoryInput,
 ): Promise<CategoryState> {
-  return storing(transaction, storeId, async (trx) => {
+  return storing(transaction, storeId, async (trx, categories) => {
+    if (categories >= maxCategories) throw errors.too_many_blog_categories();
     await checkParent(trx, storeId, parentId);
     const end = await countChildren(trx, storeId, parentId);
     const place = Math.min(position ?? end, end);
@@ -139,18 +143,17 @@ async function checkParent(trx: Trx, storeId: string, parentId: string | null): 
   }
 }
 
-/** Runs `work` with the store's tree to itself. */
+/** Runs `work` with the store's tree to itself; it is told how many categories there are. */
 async function storing<Result>(
   transaction: RunTransaction,
   storeId: string,
-  work: (trx: Trx) => Promise<Result>,
+  work: (trx: Trx, categories: number) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await transaction(async (trx) => {
       // Before the blog, as everywhere: a list may show a category that goes.
       await lockPageList(trx, storeId);
-      await lockBlog(trx, storeId);
-      return work(trx);
+      return work(trx, await lockBlog(trx, storeId));
     });
   } catch (error) {
     if (violatedConstraint(error) === 'blog_category_slug_key') throw errors.duplicate_slug();

@@ -1,5 +1,5 @@
 import { changedAt, type Order, type PageQuery, pageOf, readPage } from '@waybill/kernel';
-import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
 import { keepRanks, rankAt, rankColumn } from '../ranks/queries.ts';
 import type { BlogCategory as CategoryRow, Tables } from '../tables.ts';
 
@@ -20,11 +20,15 @@ const columns = [
   'updated_at',
 ] as const;
 
-/** Keeps every other writer of the store's articles and categories waiting until the transaction ends. */
-export async function lockBlog(trx: Trx, storeId: string): Promise<void> {
-  await sql`
+/**
+ * Keeps every other writer of the store's articles and categories waiting until the transaction ends; gives the number of
+ * categories.
+ */
+export async function lockBlog(trx: Trx, storeId: string): Promise<number> {
+  const { rows } = await sql<Pick<Selectable<Tables['blog']>, 'categories'>>`
     insert into blog (store_id) values (${storeId})
-    on conflict (store_id) do update set categories = blog.categories`.execute(trx);
+    on conflict (store_id) do update set categories = blog.categories returning categories`.execute(trx);
+  return rows[0]!.categories;
 }
 
 export async function findCategory(db: Db, storeId: string, id: string): Promise<CategoryState | undefined> {

@@ -31,11 +31,13 @@ import type { PageChange, PageInput } from './routes.ts';
 type Trx = Transaction<Tables>;
 
 const maxSettingsBytes = 64 * 1024;
+/** More than these nobody finds through, and a page that is moved takes its place among all of them. */
+const maxPages = 10_000;
 
 /**
  * Creates a page; the first of a store becomes its homepage. Gives the `{ page }` envelope as JSON.
  * `store-api.md 2.4a`, `decisions.md 4.1`.
- * @throws duplicate_slug, invalid_body for settings that are too large
+ * @throws duplicate_slug, too_many_pages, invalid_body for settings that are too large
  */
 export function createPage(
   { config, transaction }: Context,
@@ -46,6 +48,7 @@ export function createPage(
   return refusingTakenSlug(() =>
     transaction(async (trx) => {
       const pages = await lockPageList(trx, storeId);
+      if (pages >= maxPages) throw errors.too_many_pages();
       const now = new Date();
       const id = newId('page');
       const { name } = input;
