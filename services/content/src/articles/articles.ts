@@ -21,20 +21,22 @@ import type { Tables } from '../tables.ts';
 import { forgetTexts, setTexts, withoutTags } from '../translations/translatable.ts';
 import {
   type ArticleBody,
-  type ArticleState,
   clearArticleDocument,
-  countArticles,
-  deleteArticleRow,
-  findArticle,
   findArticleBody,
   findArticleDocument,
   findArticleDraft,
+  markDocumentPublished,
+  upsertArticleDocument,
+} from './document-queries.ts';
+import {
+  type ArticleState,
+  countArticles,
+  deleteArticleRow,
+  findArticle,
   findArticleEnvelope,
   insertArticle,
-  markDocumentPublished,
   takenSlugs,
   updateArticle,
-  upsertArticleDocument,
 } from './queries.ts';
 import { type ArticleChange, type ArticleInput, maxContentLength } from './routes.ts';
 

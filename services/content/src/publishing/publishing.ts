@@ -1,7 +1,7 @@
 import { PagePublished, PageUnpublished } from '@waybill/contracts';
 import { type Answer, audit, emit, type Once, rawJson } from '@waybill/kernel';
 import { type PageDocument, tolerateDocument } from '@waybill/page';
-import { findArticleDraft } from '../articles/queries.ts';
+import { findArticleDraft } from '../articles/document-queries.ts';
 import {
   canvasProblems,
   canvasSources,
