@@ -9,6 +9,7 @@ select create_distributed_table('fact_change', 'store_id');
 select create_distributed_table('form_box', 'store_id');
 select create_distributed_table('form_submission', 'store_id');
 select create_distributed_table('former_slug', 'store_id');
+select create_distributed_table('gone_category', 'store_id');
 select create_distributed_table('history', 'store_id');
 select create_distributed_table('known_product', 'store_id');
 select create_distributed_table('live_page', 'store_id');

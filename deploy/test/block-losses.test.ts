@@ -1,42 +1,18 @@
 import { appPlatform } from '@waybill/app-platform';
 import { content } from '@waybill/content';
-import { newId, type Principal, permissions, type StoreReply } from '@waybill/contracts';
-import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { newId, type Principal, permissions } from '@waybill/contracts';
+import { eventually, standIn, startSystem, type TestSystem } from '@waybill/testing';
 import fc from 'fast-check';
 import pg from 'pg';
 import request from 'supertest';
-import Type from 'typebox';
 
 const slugOf = (storeId: string) => storeId.slice(4);
 /** Every store is there, in two languages. */
-const identity = defineService({
-  name: 'identity',
-  config: defineConfig(Type.Object({})),
-  aggregates: [
-    aggregate(
-      defineRoutes({
-        findStore: {
-          method: 'GET',
-          path: '/internal/stores/{storeId}',
-          access: 'service',
-          summary: '',
-          answer: [200, Type.Unsafe<Pick<StoreReply, 'store'>>({ type: 'object' })],
-        },
-        findBySlug: {
-          method: 'GET',
-          path: '/internal/store-slugs/{slug}',
-          access: 'service',
-          summary: '',
-          answer: [200, Type.Unsafe<Pick<StoreReply, 'store'>>({ type: 'object' })],
-        },
-      }),
-      () => ({
-        findStore: async ({ params: { storeId } }) => ({ store: storeOf(storeId) }),
-        findBySlug: async ({ params: { slug } }) => ({ store: storeOf(`str_${slug}`) }),
-      }),
-    ),
-  ],
+const identity = standIn('identity', {
+  'GET /internal/stores/{storeId}': ({ params }: { params: { storeId: string } }) => ({
+    store: storeOf(params.storeId),
+  }),
+  'GET /internal/store-slugs/{slug}': ({ params }) => ({ store: storeOf(`str_${params.slug}`) }),
 });
 const storeOf = (id: string) => ({
   ...{ id, name: 'Tea', slug: slugOf(id), currency: 'EUR', locales: ['en', 'de'], isDevelopment: false },

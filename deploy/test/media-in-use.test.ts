@@ -1,44 +1,19 @@
 import { catalog } from '@waybill/catalog';
 import { content } from '@waybill/content';
-import { newId, type Principal, permissions, type StoreReply } from '@waybill/contracts';
-import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
+import { newId, type Principal, permissions } from '@waybill/contracts';
 import { media } from '@waybill/media';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, standIn, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
-import Type from 'typebox';
 
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
 
 const slugOf = (storeId: string) => storeId.slice(4).replaceAll('_', '-');
 /** Every store is there. */
-const identity = defineService({
-  name: 'identity',
-  config: defineConfig(Type.Object({})),
-  aggregates: [
-    aggregate(
-      defineRoutes({
-        findStore: {
-          method: 'GET',
-          path: '/internal/stores/{storeId}',
-          access: 'service',
-          summary: '',
-          answer: [200, Type.Unsafe<Pick<StoreReply, 'store'>>({ type: 'object' })],
-        },
-      }),
-      () => ({
-        async findStore({ params: { storeId: id } }) {
-          const facts = {
-            name: 'Tea',
-            slug: slugOf(id),
-            currency: 'EUR',
-            locales: null,
-            isDevelopment: false,
-          };
-          return { store: { id, ...facts } };
-        },
-      }),
-    ),
-  ],
+const identity = standIn('identity', {
+  'GET /internal/stores/{storeId}'({ params: { storeId: id } }: { params: { storeId: string } }) {
+    const facts = { name: 'Tea', slug: slugOf(id), currency: 'EUR', locales: null, isDevelopment: false };
+    return { store: { id, ...facts } };
+  },
 });
 
 let system: TestSystem;

@@ -6,6 +6,7 @@ export { eventually } from './eventually.ts';
 export { mailedToken, mailsTo } from './mails.ts';
 export { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
 export { amqpUrl, redisUrl, serversAnswer } from './servers.ts';
+export { standIn } from './stand-ins.ts';
 export {
   countStatements,
   countWaitingTransactions,

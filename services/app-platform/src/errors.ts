@@ -8,6 +8,8 @@ export const errors = {
     already_member: [409, 'This user is a member of the organisation already.'],
     last_owner: [409, 'An organisation keeps at least one owner; make another member an owner first.'],
     too_many_invitations: [409, 'At most 100 invitations may be open; withdraw some.'],
+    too_many_orgs: [409, 'One person owns at most 1,000 organisations; leave some of them to others.'],
+    too_many_apps: [409, 'An organisation has at most 1,000 apps; delete some.'],
     too_many_versions: [409, 'An app has at most 100 drafts and submitted versions; delete some.'],
     app_installed: [409, 'Stores have this installed; it can be deleted when none has.'],
     org_not_empty: [409, 'This organisation still has something; delete that first.'],

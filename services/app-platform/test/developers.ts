@@ -1,26 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type BlockRendering,
-  type EventData,
-  errors,
-  MailRequested,
-  newId,
-  type Permission,
-  type StoreReply,
-  type UserFacts,
-} from '@waybill/contracts';
-import {
-  aggregate,
-  defineConfig,
-  defineRoutes,
-  defineService,
-  type Env,
-  openDatabase,
-} from '@waybill/kernel';
+import { type EventData, errors, MailRequested, newId, type Permission } from '@waybill/contracts';
+import { defineConfig, defineService, type Env, openDatabase } from '@waybill/kernel';
 import { type Vocabulary, vocabulary } from '@waybill/page';
-import { keptConnections, startSystem } from '@waybill/testing';
+import { keptConnections, standIn, startSystem } from '@waybill/testing';
 import { sql } from 'kysely';
 import request from 'supertest';
 import Type from 'typebox';
@@ -207,92 +191,35 @@ const identityWith = (
   developmentStores: ReadonlyMap<string, string>,
   whileAsked: WhileAsked,
 ) =>
-  defineService({
-    name: 'identity',
-    config: noSettings,
-    aggregates: [
-      aggregate(
-        defineRoutes({
-          lookUpUser: {
-            method: 'POST',
-            path: '/internal/users/lookup',
-            access: 'service',
-            summary: 'A user',
-            body: Type.Object({ email: Type.String() }),
-            answer: [200, Type.Object({ user: Type.Unsafe<UserFacts>({}) })],
-          },
-          readStoreFacts: {
-            method: 'GET',
-            path: '/internal/stores/{storeId}',
-            access: 'service',
-            summary: 'A store',
-            answer: [200, Type.Unsafe<Pick<StoreReply, 'orgId'>>({})],
-          },
-          countStores: {
-            method: 'GET',
-            path: '/internal/orgs/{orgId}/stores',
-            access: 'service',
-            summary: 'How many stores an organisation has',
-            answer: [200, Type.Object({ total: Type.Integer() })],
-          },
-        }),
-        () => ({
-          countStores: async ({ params: { orgId } }) => ({
-            total: [...developmentStores.values()].filter((owner) => owner === orgId).length,
-          }),
-          async readStoreFacts({ params }) {
-            await whileAsked.act?.();
-            return { orgId: developmentStores.get(params.storeId) ?? null };
-          },
-          async lookUpUser({ body }) {
-            await whileAsked.act?.();
-            const person = people.find(({ email }) => email === body.email.toLowerCase());
-            if (!person) throw errors.not_found();
-            return { user: { ...person, name: 'Somebody' } };
-          },
-        }),
-      ),
-    ],
+  standIn('identity', {
+    'GET /internal/orgs/{orgId}/stores': ({ params: { orgId } }) => ({
+      total: [...developmentStores.values()].filter((owner) => owner === orgId).length,
+    }),
+    async 'GET /internal/stores/{storeId}'({ params }: { params: { storeId: string } }) {
+      await whileAsked.act?.();
+      return { orgId: developmentStores.get(params.storeId) ?? null };
+    },
+    async 'POST /internal/users/lookup'({ body }: { body: { email: string } }) {
+      await whileAsked.act?.();
+      const person = people.find(({ email }) => email === body.email.toLowerCase());
+      if (!person) throw errors.not_found();
+      return { user: { ...person, name: 'Somebody' } };
+    },
   });
 
 const contentWith = (content: { vocabulary: Vocabulary | null; asked: number }, whileAsked: WhileAsked) =>
-  defineService({
-    name: 'content',
-    config: noSettings,
-    aggregates: [
-      aggregate(
-        defineRoutes({
-          readVocabulary: {
-            method: 'GET',
-            path: '/internal/vocabulary',
-            access: 'service',
-            summary: 'The vocabulary',
-            answer: [200, Type.Object({ vocabulary: Type.Unsafe<Vocabulary>({}) })],
-          },
-          renderBlock: {
-            method: 'POST',
-            path: '/internal/block-renderings',
-            access: 'service',
-            summary: 'A block, drawn',
-            body: Type.Object({ appId: Type.String(), block: Type.Unsafe<Block>(Type.Object({})) }),
-            answer: [200, Type.Unsafe<BlockRendering>({})],
-          },
-        }),
-        () => ({
-          async readVocabulary() {
-            await whileAsked.act?.();
-            content.asked++;
-            if (!content.vocabulary) throw errors.internal_error();
-            return { vocabulary: content.vocabulary };
-          },
-          async renderBlock({ body }) {
-            if (!content.vocabulary) throw errors.internal_error();
-            const [{ props }] = body.block.nodes as [Block['nodes'][number]];
-            return { html: JSON.stringify(props ?? null), css: '' };
-          },
-        }),
-      ),
-    ],
+  standIn('content', {
+    async 'GET /internal/vocabulary'() {
+      await whileAsked.act?.();
+      content.asked++;
+      if (!content.vocabulary) throw errors.internal_error();
+      return { vocabulary: content.vocabulary };
+    },
+    'POST /internal/block-renderings'({ body }: { body: { block: Block } }) {
+      if (!content.vocabulary) throw errors.internal_error();
+      const [{ props }] = body.block.nodes as [Block['nodes'][number]];
+      return { html: JSON.stringify(props ?? null), css: '' };
+    },
   });
 
 /** A small block that has one of everything. */

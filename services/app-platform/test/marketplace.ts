@@ -13,8 +13,8 @@ import {
   ProductDeleted,
   type Role,
 } from '@waybill/contracts';
-import { aggregate, defineConfig, defineRoutes, defineService, openDatabase } from '@waybill/kernel';
-import { eventually, keptConnections, startSystem } from '@waybill/testing';
+import { defineConfig, defineService, openDatabase } from '@waybill/kernel';
+import { eventually, keptConnections, standIn, startSystem } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import request, { type Response } from 'supertest';
 import Type from 'typebox';
@@ -237,49 +237,13 @@ export const whileAsked: { products: (() => Promise<unknown>) | null } = { produ
 
 /** As far as the app platform needs it: which products there are. */
 const catalogWith = (products: ReadonlySet<string>) =>
-  defineService({
-    name: 'catalog',
-    config: noSettings,
-    aggregates: [
-      aggregate(
-        defineRoutes({
-          lookUpProducts: {
-            method: 'POST',
-            path: '/internal/products/lookup',
-            access: 'service',
-            summary: 'Products',
-            body: Type.Object({ storeId: Type.String(), ids: Type.Array(Type.String()) }),
-            answer: [200, Type.Object({ products: Type.Array(Type.Object({ id: Type.String() })) })],
-          },
-        }),
-        () => ({
-          async lookUpProducts({ body }) {
-            await whileAsked.products?.();
-            return { products: body.ids.filter((id) => products.has(id)).map((id) => ({ id })) };
-          },
-        }),
-      ),
-    ],
+  standIn('catalog', {
+    async 'POST /internal/products/lookup'({ body }: { body: { ids: string[] } }) {
+      await whileAsked.products?.();
+      return { products: body.ids.filter((id) => products.has(id)).map((id) => ({ id })) };
+    },
   });
 
 /** As far as the app platform needs it: where blocks are used. */
 const contentWith = (uses: BlockUse[]) =>
-  defineService({
-    name: 'content',
-    config: noSettings,
-    aggregates: [
-      aggregate(
-        defineRoutes({
-          listBlockUses: {
-            method: 'POST',
-            path: '/internal/block-uses',
-            access: 'service',
-            summary: 'Uses of blocks',
-            body: Type.Object({ storeId: Type.String(), appId: Type.String() }),
-            answer: [200, Type.Object({ uses: Type.Array(Type.Any()) })],
-          },
-        }),
-        () => ({ listBlockUses: async () => ({ uses }) }),
-      ),
-    ],
-  });
+  standIn('content', { 'POST /internal/block-uses': () => ({ uses }) });

@@ -35,6 +35,40 @@ describe('organisations', () => {
     expect(codeOf(await studio.as(ann)('post', '/api/orgs', { name: '' }))).toEqual([400, 'invalid_body']);
   });
 
+  test('409 too_many_orgs for who owns 1,000; those of others, where they are developers, do not count', async () => {
+    const [many, helper] = [studio.newPerson(), studio.newPerson()];
+    await runSql(
+      studio.system,
+      'app-platform',
+      `with made as (
+         insert into organisation (id, name) select 'org_many_' || n, 'Many' from generate_series(1, 999) n returning id
+       )
+       insert into org_member (org_id, user_id, email, role)
+       select id, '${many.id}', '${many.email}', 'owner' from made
+       union all select id, '${helper.id}', '${helper.email}', 'developer' from made`,
+    );
+    const make = (person: typeof many) => studio.as(person)('post', '/api/orgs', { name: 'One more' });
+    const all = await Promise.all(Array.from({ length: 5 }, () => make(many)));
+    expect(all.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    expect(all.find(({ status }) => status === 409)!.body.code).toBe('too_many_orgs');
+    expect((await make(helper)).status).toBe(201);
+  });
+
+  test('409 too_many_apps in an organisation that has 1,000', async () => {
+    const ann = studio.newPerson();
+    const { org } = (await studio.as(ann)('post', '/api/orgs', { name: 'Acme' })).body;
+    await runSql(
+      studio.system,
+      'app-platform',
+      `insert into app (id, org_id, name, client_secret_hash, redirect_uris)
+       select 'app_many_' || n, '${org.id}', 'Many', '', '{}' from generate_series(1, 999) n`,
+    );
+    const make = () => studio.as(ann)('post', `/api/orgs/${org.id}/apps`, { name: 'One more' });
+    const all = await Promise.all(Array.from({ length: 5 }, make));
+    expect(all.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    expect(all.find(({ status }) => status === 409)!.body.code).toBe('too_many_apps');
+  });
+
   test('identity is told of a user’s, a hundred at most and whether there are more', async () => {
     const [ann, ben] = [studio.newPerson(), studio.newPerson()];
     const { body } = await studio.as(ann)('post', '/api/orgs', { name: 'Acme' });

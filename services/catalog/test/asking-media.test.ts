@@ -1,39 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, type Permission, type Principal } from '@waybill/contracts';
-import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
-import { countWaitingTransactions, startSystem, type TestSystem } from '@waybill/testing';
+import { countWaitingTransactions, standIn, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
-import Type from 'typebox';
 import { catalog } from '../src/index.ts';
 
 /** How many transactions of catalog have waited while media was asked. */
 const waited: number[] = [];
 
 /** Knows every asset, after a while. */
-const media = defineService({
-  name: 'media',
-  config: defineConfig(Type.Object({})),
-  aggregates: [
-    aggregate(
-      defineRoutes({
-        lookUp: {
-          method: 'POST',
-          path: '/internal/assets/lookup',
-          access: 'service',
-          summary: '',
-          body: Type.Object({ ids: Type.Array(Type.String()) }),
-          answer: [200, Type.Unknown()],
-        },
-      }),
-      () => ({
-        async lookUp({ body }) {
-          await sleep(150);
-          waited.push(await countWaitingTransactions(system, 'catalog'));
-          return { assets: body.ids.map((id) => ({ id })) };
-        },
-      }),
-    ),
-  ],
+const media = standIn('media', {
+  async 'POST /internal/assets/lookup'({ body }: { body: { ids: string[] } }) {
+    await sleep(150);
+    waited.push(await countWaitingTransactions(system, 'catalog'));
+    return { assets: body.ids.map((id) => ({ id })) };
+  },
 });
 
 let system: TestSystem;

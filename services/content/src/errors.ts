@@ -13,5 +13,9 @@ export const errors = {
     nothing_to_publish: [409, 'There is no saved draft to publish.'],
     invalid_form: [422, 'Some fields of the form are missing or not valid.'],
     invalid_document: [400, 'The document is not valid.'],
+    too_many_pages: [409, 'A store has at most 10,000 pages; delete some.'],
+    too_many_sections: [409, 'A store has at most 10,000 global sections; delete some.'],
+    too_many_articles: [409, 'A store has at most 1,000,000 articles; delete some.'],
+    too_many_blog_categories: [409, 'A store has at most 10,000 blog categories; delete some.'],
   }),
 };

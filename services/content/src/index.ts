@@ -7,6 +7,7 @@ import { handlers as blockUseHandlers } from './block-uses/handlers.ts';
 import { routes as blockUseRoutes } from './block-uses/routes.ts';
 import { handlers as blockHandlers } from './blocks/handlers.ts';
 import { routes as blockRoutes } from './blocks/routes.ts';
+import { tasks as categoryTasks } from './categories/categories.ts';
 import { handlers as categoryHandlers } from './categories/handlers.ts';
 import { routes as categoryRoutes } from './categories/routes.ts';
 import { type Config, config } from './config.ts';
@@ -76,5 +77,5 @@ export const content = defineService<Config, Tables>({
     aggregate(mediaUseRoutes, mediaUseHandlers),
   ],
   subscriptions,
-  tasks: (context) => [...publishingTasks(context), ...revisionTasks(context)],
+  tasks: (context) => [...publishingTasks(context), ...revisionTasks(context), ...categoryTasks(context)],
 });

@@ -109,6 +109,11 @@ export interface FormSubmission {
   created_at: Date;
 }
 
+export interface GoneCategory {
+  store_id: string;
+  id: string;
+}
+
 export interface History {
   store_id: string;
   owner_id: string;
@@ -306,6 +311,7 @@ export interface Tables {
   form_box: FormBox;
   form_submission: FormSubmission;
   former_slug: FormerSlug;
+  gone_category: GoneCategory;
   history: History;
   known_product: KnownProduct;
   live_page: LivePage;

@@ -1,8 +1,7 @@
 import type { AssetFacts } from '@waybill/contracts';
-import { aggregate, defineConfig, defineRoutes, defineService, openDatabase } from '@waybill/kernel';
-import { startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
+import { openDatabase } from '@waybill/kernel';
+import { standIn, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
 import fc from 'fast-check';
-import Type from 'typebox';
 import { dropCovers } from '../src/articles/queries.ts';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
@@ -12,32 +11,14 @@ const knownAsset = 'mda_00000000000000000000000001';
 let mediaAnswers = true;
 
 /** The media service as far as articles ask it. */
-const media = defineService({
-  name: 'media',
-  config: defineConfig(Type.Object({})),
-  aggregates: [
-    aggregate(
-      defineRoutes({
-        lookUp: {
-          method: 'POST',
-          path: '/internal/assets/lookup',
-          access: 'service',
-          summary: '',
-          body: Type.Object({ storeId: Type.String(), ids: Type.Array(Type.String()) }),
-          answer: [200, Type.Object({ assets: Type.Array(Type.Unknown()) })],
-        },
-      }),
-      () => ({
-        lookUp: async ({ body }) => {
-          if (!mediaAnswers) throw new Error('media is away');
-          const plain = { alt: '', focalPoint: null };
-          const facts = { kind: 'image', contentType: 'image/png', width: 1, height: 1, ...plain } as const;
-          const assets: AssetFacts[] = body.ids.includes(knownAsset) ? [{ id: knownAsset, ...facts }] : [];
-          return { assets };
-        },
-      }),
-    ),
-  ],
+const media = standIn('media', {
+  'POST /internal/assets/lookup'({ body }: { body: { ids: string[] } }) {
+    if (!mediaAnswers) throw new Error('media is away');
+    const plain = { alt: '', focalPoint: null };
+    const facts = { kind: 'image', contentType: 'image/png', width: 1, height: 1, ...plain } as const;
+    const assets: AssetFacts[] = body.ids.includes(knownAsset) ? [{ id: knownAsset, ...facts }] : [];
+    return { assets };
+  },
 });
 
 let system: TestSystem;

@@ -1,6 +1,10 @@
-import { startSystem, type TestSystem } from '@waybill/testing';
+import { openDatabase } from '@waybill/kernel';
+import { eventually, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { content } from '../src/index.ts';
+import { listShownArticles } from '../src/rendering/queries.ts';
+import type { Tables } from '../src/tables.ts';
 import { newStore } from './store.ts';
 
 let system: TestSystem;
@@ -18,10 +22,10 @@ interface Category {
 }
 
 async function newBlog() {
-  const { api } = await newStore(system);
+  const { storeId, api, edit } = await newStore(system);
   const all = async (): Promise<Category[]> => (await api('GET', `${path}?limit=200`)).body.blogCategories;
   return {
-    api,
+    ...{ storeId, api, edit },
     all,
     create: async (slug: string, body: object = {}) => {
       const res = await api('POST', path, { name: slug, slug, ...body });
@@ -181,6 +185,70 @@ describe('DELETE /blog-categories/{id}', () => {
     expect((await blog.api('GET', `/api/v1/articles?categoryId=${b.id}`)).body.total).toBe(0);
     expect((await blog.api('GET', path)).body.total).toBe(5);
     expect((await blog.api('DELETE', `${path}/${b.id}`)).status).toBe(404);
+  });
+
+  test('whoever deletes it waits for none of its articles; it shows at none, and what listed them in it goes later', async () => {
+    const blog = await newBlog();
+    const { id } = await blog.create('teas');
+    const { id: kept } = await blog.create('cups');
+    const ofBlog = `from article_listing where store_id = '${blog.storeId}' and scope = '${id}'`;
+    await runSql(
+      system,
+      'content',
+      `insert into article (store_id, id, title, slug, excerpt, content, body_type, status, tags, search, published_at,
+         created_at, updated_at)
+       select '${blog.storeId}', 'art_' || lpad(n::text, 26, '0'), 'Tea', 'tea-' || n, '', '', 'html', 'published', '{}', 'tea', now(), now(), now()
+       from generate_series(1, 2500) n;
+       insert into article_listing (store_id, article_id, scope, place, status, title_key, updated_at, published_at)
+       select store_id, id, scope, 0, status, 'tea', updated_at, published_at
+       from article, unnest(array['', '${id}', '${kept}']) scope where store_id = '${blog.storeId}';
+       insert into article_total (store_id, scope, published)
+       select '${blog.storeId}', scope, 2500 from unnest(array['', '${id}', '${kept}']) scope`,
+    );
+    const list = async (query: string) => (await blog.api('GET', `/api/v1/articles?${query}&limit=1`)).body;
+    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('content'), poolSize: 1 });
+    const listed = async () => {
+      const { rows } = await sql<{ count: number }>`select count(*)::int ${sql.raw(ofBlog)}`.execute(db);
+      return rows[0]!.count;
+    };
+    // One that is being written: nobody may wait for it.
+    await db.transaction().execute(async (trx) => {
+      await sql`select ${sql.raw(ofBlog)} limit 1 for update`.execute(trx);
+      expect((await blog.api('DELETE', `${path}/${id}`)).status).toBe(204);
+      for (const query of [
+        `categoryId=${id}`,
+        `categoryId=${id}&q=tea`,
+        `categoryId=${id}&status=published`,
+      ]) {
+        expect([query, await list(query)]).toEqual([
+          query,
+          expect.objectContaining({ articles: [], total: 0 }),
+        ]);
+      }
+      const shown = {
+        type: 'articleList',
+        categoryId: id,
+        sort: 'created',
+        dir: 'desc',
+        limit: 1,
+        paged: false,
+      } as const;
+      expect(await listShownArticles(trx, blog.storeId, shown, 0)).toEqual({ articles: [], total: 0 });
+      const { articles, total } = await list(`categoryId=${kept}`);
+      expect([articles[0].categoryIds, total]).toEqual([[kept], 2500]);
+      const article = `/api/v1/articles/${articles[0].id}`;
+      expect((await blog.api('GET', article)).body.article.categoryIds).toEqual([kept]);
+    });
+    const changed = await blog.edit('PATCH', `/articles/art_${'1'.padStart(26, '0')}`, {
+      title: 'Green tea',
+    });
+    expect(changed.body.article).toMatchObject({ title: 'Green tea', categoryIds: [kept] });
+    // The next one that goes wakes who deletes what was held.
+    await blog.api('DELETE', `${path}/${(await blog.create('brief')).id}`);
+    await eventually(async () => (await listed()) === 0);
+    await eventually(async () => (await sql`select from gone_category`.execute(db)).rows.length === 0);
+    await db.destroy();
+    expect((await list(`categoryId=${kept}`)).total).toBe(2500);
   });
 
   test('no article keeps a category that is deleted while it is written', async () => {

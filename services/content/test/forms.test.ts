@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type EventMessage, FormSubmitted, StoreChanged, StoreClosed } from '@waybill/contracts';
 import { defineConfig, defineService, ownOriginHeader } from '@waybill/kernel';
 import { eventually, runSql, startSystem, type TestSystem } from '@waybill/testing';
@@ -226,6 +227,23 @@ describe('a form of a live page', () => {
     );
     expect((await sendForm(action, ok)).status).toBe(404);
     expect((await kept()).length).toBeGreaterThan(0);
+  });
+
+  test('takes nothing for a store that was closed before content took closures down', async () => {
+    const closing = async (slug: string) => {
+      const { storeId, live, page } = await open();
+      await live('Contact', contact());
+      const action = actionIn(await page('contact'));
+      await runSql(system, 'content', `update store_fact set slug = '${slug}' where store_id = '${storeId}'`);
+      expect((await sendForm(action, 'email=a%40b.example')).status).toBe(303);
+      return action;
+    };
+    const closed = await closing(`closed-${'3f'.repeat(20)}`);
+    const stillOpen = await closing('closed-on-sundays');
+    const migration = new URL('../migrations/0091_closed_before.online.sql', import.meta.url);
+    await runSql(system, 'content', readFileSync(migration, 'utf8'));
+    expect((await sendForm(closed, 'email=a%40b.example')).status).toBe(404);
+    expect((await sendForm(stillOpen, 'email=a%40b.example')).status).toBe(303);
   });
 
   test('is found in sections, articles and the footer, in each language, and nowhere once it is not live', async () => {

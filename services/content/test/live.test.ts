@@ -264,6 +264,22 @@ describe('a former slug', () => {
     expect((await store.visit('/newest')).status).toBe(404);
   });
 
+  test('of a page that went and came back at another one leads there, and nowhere meanwhile', async () => {
+    const store = await open();
+    await store.live('Home', pageOf());
+    const page = await store.live('Old', pageOf());
+    const path = `/api/v1/pages/${page.id}`;
+    expect((await store.api('POST', `${path}/unpublish`)).status).toBe(200);
+    for (const slug of ['passing', 'old', 'new']) await store.api('PATCH', path, { slug });
+    expect((await store.visit('/old')).status).toBe(404);
+    expect((await store.api('POST', `${path}/publish`)).status).toBe(200);
+    const res = await store.visit('/old?a=1');
+    expect([res.status, res.headers.location]).toEqual([301, `/s/${slugOf(store.storeId)}/new?a=1`]);
+    expect((await store.visit('/passing')).status).toBe(404);
+    await store.live('Old', pageOf(text('t', 'another')));
+    expect((await store.visit('/old')).text).toContain('another');
+  });
+
   test('of a page that nobody has seen leads nowhere', async () => {
     const store = await open();
     const { id } = (await store.api('POST', '/api/v1/pages', { name: 'Unseen' })).body.page;

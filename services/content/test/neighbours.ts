@@ -12,15 +12,13 @@ import type {
 } from '@waybill/contracts';
 import { errors } from '@waybill/contracts';
 import {
-  aggregate,
   defineConfig,
-  defineRoutes,
   defineService,
   emit,
-  type RouteDefinition,
   type ServiceContext,
   type ServiceDefinition,
 } from '@waybill/kernel';
+import { standIn } from '@waybill/testing';
 import Type from 'typebox';
 
 /** What stands in for the other services: tables that a test fills. */
@@ -49,18 +47,6 @@ export interface Neighbours {
   asked: Map<string, number>;
   tell<E extends EventDefinition>(event: E, storeId: string, data: EventData<E>): Promise<void>;
 }
-
-const body = Type.Object({}, { additionalProperties: true });
-const post = (path: RouteDefinition['path']): RouteDefinition & { body: typeof body } => ({
-  method: 'POST',
-  path,
-  access: 'service',
-  summary: '',
-  body,
-  answer: [200, Type.Unknown()],
-});
-const get = <Path extends RouteDefinition['path']>(path: Path) =>
-  ({ method: 'GET', path, access: 'service', summary: '', answer: [200, Type.Unknown()] }) as const;
 
 /** Every store is there by its id: its slug is the id's end, its currency EUR, unless a test says otherwise. */
 const storeOf = (id: string): StoreFacts => ({
@@ -101,12 +87,6 @@ export function createNeighbours(): Neighbours {
     table: ReadonlyMap<string, Fact>,
     { storeId, ids }: { storeId: string; ids: string[] },
   ) => ids.flatMap((id) => table.get(`${storeId}/${id}`) ?? []);
-  const service = (name: string, routes: Record<string, RouteDefinition>, answers: Record<string, unknown>) =>
-    defineService({
-      name,
-      config: defineConfig(Type.Object({})),
-      aggregates: [aggregate(defineRoutes(routes), () => answers as never)],
-    });
 
   let sender: ServiceContext | undefined;
   const made: Neighbours = {
@@ -117,109 +97,96 @@ export function createNeighbours(): Neighbours {
       return { arrived: arrival.promise, release: leave.resolve };
     },
     services: [
-      service(
-        'catalog',
-        {
-          lookUp: post('/internal/products/lookup'),
-          list: post('/internal/shop/products'),
-          find: post('/internal/shop/product'),
+      standIn('catalog', {
+        async 'POST /internal/shop/products'({ body }: { body: ShopList }) {
+          await answering('catalog', '/internal/shop/products');
+          const { storeId, source, offset, limit } = body;
+          const all = [...products].flatMap(([key, product]) => {
+            const isActive = key.startsWith(`${storeId}/`) && product.status === 'active';
+            const isListed =
+              source.kind === 'tag'
+                ? product.tags.includes(source.tag)
+                : source.kind === 'search'
+                  ? product.name.toLowerCase().includes(source.q.toLowerCase())
+                  : source.kind === 'all' || source.ids.includes(product.id);
+            return isActive && isListed ? [product] : [];
+          });
+          return { products: all.slice(offset, offset + limit), total: all.length };
         },
-        {
-          async list({ body }: { body: ShopList }) {
-            await answering('catalog', '/internal/shop/products');
-            const { storeId, source, offset, limit } = body;
-            const all = [...products].flatMap(([key, product]) => {
-              const isActive = key.startsWith(`${storeId}/`) && product.status === 'active';
-              const isListed =
-                source.kind === 'tag'
-                  ? product.tags.includes(source.tag)
-                  : source.kind === 'search'
-                    ? product.name.toLowerCase().includes(source.q.toLowerCase())
-                    : source.kind === 'all' || source.ids.includes(product.id);
-              return isActive && isListed ? [product] : [];
-            });
-            return { products: all.slice(offset, offset + limit), total: all.length };
-          },
-          async find({ body }: { body: { storeId: string; slug: string } }) {
-            await answering('catalog', '/internal/shop/product');
-            const isIt = ([key, { slug, status }]: [string, Product]) =>
-              key.startsWith(`${body.storeId}/`) && slug === body.slug && status === 'active';
-            return { product: [...products].find(isIt)?.[1] ?? null };
-          },
-          async lookUp({ body }: { body: { storeId: string; ids: string[]; status?: string } }) {
-            const ofStatus = ({ status }: Product) => (body.status ?? status) === status;
-            const answer = { products: found(products, body).filter(ofStatus) };
-            await answering('catalog', '/internal/products/lookup');
-            return answer;
-          },
+        async 'POST /internal/shop/product'({ body }: { body: { storeId: string; slug: string } }) {
+          await answering('catalog', '/internal/shop/product');
+          const isIt = ([key, { slug, status }]: [string, Product]) =>
+            key.startsWith(`${body.storeId}/`) && slug === body.slug && status === 'active';
+          return { product: [...products].find(isIt)?.[1] ?? null };
         },
-      ),
-      service(
-        'media',
-        { lookUp: post('/internal/assets/lookup') },
-        {
-          async lookUp({ body }: { body: { storeId: string; ids: string[] } }) {
-            await answering('media', '/internal/assets/lookup');
-            return { assets: found(assets, body) };
-          },
+        async 'POST /internal/products/lookup'({
+          body,
+        }: {
+          body: { storeId: string; ids: string[]; status?: string };
+        }) {
+          const ofStatus = ({ status }: Product) => (body.status ?? status) === status;
+          const answer = { products: found(products, body).filter(ofStatus) };
+          await answering('catalog', '/internal/products/lookup');
+          return answer;
         },
-      ),
-      service(
-        'app-platform',
-        { apps: get('/internal/stores/{storeId}/apps'), values: post('/internal/app-data/lookup') },
-        {
-          async apps({ params, url }: { params: { storeId: string }; url: string }) {
-            await answering('app-platform', '/internal/stores/{storeId}/apps');
-            const known = new URL(url, 'http://x').searchParams.get('known')?.split(',') ?? [];
-            return {
-              apps: (apps.get(params.storeId) ?? []).map((app): InstalledAppReply => {
-                if (!made.leavesOutKnown || !known.includes(app.versionId)) return app;
-                made.leftOut++;
-                const { blocks, islands, connectOrigins, ...install } = app;
-                return install;
-              }),
-            };
-          },
-          async values({ body }: { body: { storeId: string; values: AppDataName[] } }) {
-            await answering('app-platform', '/internal/app-data/lookup');
-            const isAsked = (fact: AppDataName) =>
-              body.values.some(
-                ({ appId, key, owner, ownerId }) =>
-                  appId === fact.appId &&
-                  key === fact.key &&
-                  owner === fact.owner &&
-                  ownerId === fact.ownerId,
-              );
-            return { values: (appValues.get(body.storeId) ?? []).filter(isAsked) };
-          },
+      }),
+      standIn('media', {
+        async 'POST /internal/assets/lookup'({ body }: { body: { storeId: string; ids: string[] } }) {
+          await answering('media', '/internal/assets/lookup');
+          return { assets: found(assets, body) };
         },
-      ),
-      service(
-        'identity',
-        {
-          byId: get('/internal/stores/{storeId}'),
-          bySlug: get('/internal/store-slugs/{slug}'),
-          names: post('/internal/users/names'),
+      }),
+      standIn('app-platform', {
+        async 'GET /internal/stores/{storeId}/apps'({
+          params,
+          url,
+        }: {
+          params: { storeId: string };
+          url: string;
+        }) {
+          await answering('app-platform', '/internal/stores/{storeId}/apps');
+          const known = new URL(url, 'http://x').searchParams.get('known')?.split(',') ?? [];
+          return {
+            apps: (apps.get(params.storeId) ?? []).map((app): InstalledAppReply => {
+              if (!made.leavesOutKnown || !known.includes(app.versionId)) return app;
+              made.leftOut++;
+              const { blocks, islands, connectOrigins, ...install } = app;
+              return install;
+            }),
+          };
         },
-        {
-          async byId({ params }: { params: { storeId: string } }) {
-            await answering('identity', '/internal/stores');
-            return { store: stores.get(params.storeId) ?? storeOf(params.storeId) };
-          },
-          async bySlug({ params }: { params: { slug: string } }) {
-            await answering('identity', '/internal/store-slugs');
-            const store = [...stores.values()].find(({ slug }) => slug === params.slug);
-            if (!store) throw errors.not_found();
-            return { store };
-          },
-          async names({ body }: { body: { ids: string[] } }) {
-            await answering('identity', '/internal/users/names');
-            return {
-              users: body.ids.filter((id) => id !== 'usr_gone').map((id) => ({ id, name: `Name of ${id}` })),
-            };
-          },
+        async 'POST /internal/app-data/lookup'({
+          body,
+        }: {
+          body: { storeId: string; values: AppDataName[] };
+        }) {
+          await answering('app-platform', '/internal/app-data/lookup');
+          const isAsked = (fact: AppDataName) =>
+            body.values.some(
+              ({ appId, key, owner, ownerId }) =>
+                appId === fact.appId && key === fact.key && owner === fact.owner && ownerId === fact.ownerId,
+            );
+          return { values: (appValues.get(body.storeId) ?? []).filter(isAsked) };
         },
-      ),
+      }),
+      standIn('identity', {
+        async 'GET /internal/stores/{storeId}'({ params }: { params: { storeId: string } }) {
+          await answering('identity', '/internal/stores');
+          return { store: stores.get(params.storeId) ?? storeOf(params.storeId) };
+        },
+        async 'GET /internal/store-slugs/{slug}'({ params }: { params: { slug: string } }) {
+          await answering('identity', '/internal/store-slugs');
+          const store = [...stores.values()].find(({ slug }) => slug === params.slug);
+          if (!store) throw errors.not_found();
+          return { store };
+        },
+        async 'POST /internal/users/names'({ body }: { body: { ids: string[] } }) {
+          await answering('identity', '/internal/users/names');
+          return {
+            users: body.ids.filter((id) => id !== 'usr_gone').map((id) => ({ id, name: `Name of ${id}` })),
+          };
+        },
+      }),
       defineService({
         name: 'sender',
         config: defineConfig(Type.Object({})),

@@ -292,6 +292,19 @@ describe('beside the pages', () => {
   });
 });
 
+test('a product that was not sold for a while and has another address since is found at the one that it had', async () => {
+  const { put, change, get, shows, site } = await open();
+  const tea = await put('Tea', { slug: 'tea' });
+  await shows('products/tea', 'Tea');
+  await change(tea, { status: 'draft' });
+  await eventually(async () => (await get('products/tea')).status === 404);
+  await change(tea, { slug: 'green-tea', status: 'draft' });
+  await change({ ...tea, slug: 'green-tea' }, { status: 'active' });
+  await shows('products/green-tea', 'Tea');
+  const old = await get('products/tea');
+  expect([old.status, old.headers.location]).toEqual([301, `${new URL(site).pathname}products/green-tea`]);
+});
+
 describe('the address of a store without a homepage', () => {
   test('shows what it sells, in its languages, until a page of its own is live', async () => {
     const { put, live, page, get, shows } = await open(['en', 'de']);

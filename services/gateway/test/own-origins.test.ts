@@ -7,7 +7,7 @@ import {
   ownOriginHeader,
   type RouteDefinition,
 } from '@waybill/kernel';
-import { startSystem, type TestSystem } from '@waybill/testing';
+import { standIn, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
 import { gateway } from '../src/index.ts';
@@ -43,32 +43,21 @@ function telling(name: string, ...paths: RouteDefinition['path'][]) {
   });
 }
 
-const findStore: RouteDefinition = {
-  ...{ method: 'GET', path: '/internal/store-slugs/{slug}', access: 'service', summary: '' },
-  answer: [200, Type.Unknown()],
-};
-const findStoreAtDomain: RouteDefinition = {
-  ...{ method: 'GET', path: '/internal/domains/{hostname}', access: 'service', summary: '' },
-  answer: [200, Type.Unknown()],
-};
-const directory = {
-  findStoreAtDomain: async ({ params }: { params: { hostname: string } }) => {
+/** Which stores are at which addresses. */
+const identity = standIn('identity', {
+  'GET /internal/domains/{hostname}'({ params }) {
     if (params.hostname !== 'shop.example.com') throw errors.not_found();
     return { store: { id: demoId, slug: 'demo' } };
   },
-  findStore: async ({ params }: { params: { slug: string } }) => {
+  'GET /internal/store-slugs/{slug}'({ params }: { params: { slug: string } }) {
     const id = stores[params.slug];
     if (!id) throw errors.not_found();
     return { store: { id } };
   },
-};
+});
 const services = [
   gateway,
-  defineService({
-    name: 'identity',
-    config: defineConfig(Type.Object({})),
-    aggregates: [aggregate(defineRoutes({ findStore, findStoreAtDomain }), () => directory as never)],
-  }),
+  identity,
   telling('content', '/s/{storeSlug}', '/s/{storeSlug}/{slug}', '/s/{storeSlug}/{a}/{b}', '/assets/{file}'),
   telling('media', '/media/{storeId}/{id}'),
   telling('orders', '/storefront/{storeId}/orders'),

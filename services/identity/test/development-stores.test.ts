@@ -1,6 +1,6 @@
 import { type EventMessage, errors, newId, StoreChanged, StoreClosed } from '@waybill/contracts';
-import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { defineConfig, defineService } from '@waybill/kernel';
+import { eventually, standIn, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
 import { identity } from '../src/index.ts';
@@ -9,30 +9,16 @@ import { type Client, clientOf, type Person, password, repeat } from './people.t
 /** Who is in which organisation, as `<org id>/<user id>`. */
 const roles = new Map<string, 'owner' | 'developer'>();
 const heard: EventMessage[] = [];
-const Any = Type.Object({}, { additionalProperties: true });
 const noSettings = defineConfig(Type.Object({}));
-const service = { method: 'POST', access: 'service', summary: '', body: Any, answer: [200, Any] } as const;
 
 /** As far as identity needs it: organisations. */
-const appPlatform = defineService({
-  name: 'app-platform',
-  config: noSettings,
-  aggregates: [
-    aggregate(
-      defineRoutes({
-        readOrgRole: { ...service, path: '/internal/orgs/role' },
-        listSoleOwnerships: { ...service, path: '/internal/org-members/sole-ownerships' },
-      }),
-      () => ({
-        async readOrgRole({ body: { orgId, userId } }: { body: { orgId?: string; userId?: string } }) {
-          const role = roles.get(`${orgId}/${userId}`);
-          if (!role) throw errors.not_found();
-          return { role };
-        },
-        listSoleOwnerships: async () => ({ orgIds: [] }),
-      }),
-    ),
-  ],
+const appPlatform = standIn('app-platform', {
+  'POST /internal/orgs/role'({ body: { orgId, userId } }: { body: { orgId?: string; userId?: string } }) {
+    const role = roles.get(`${orgId}/${userId}`);
+    if (!role) throw errors.not_found();
+    return { role };
+  },
+  'POST /internal/org-members/sole-ownerships': () => ({ orgIds: [] }),
 });
 const listener = defineService({
   name: 'listener',

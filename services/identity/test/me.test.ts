@@ -1,7 +1,5 @@
 import { errors, newId, type OrgsOfUser } from '@waybill/contracts';
-import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
-import { runSql, startSystem, type TestSystem } from '@waybill/testing';
-import Type from 'typebox';
+import { runSql, standIn, startSystem, type TestSystem } from '@waybill/testing';
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person } from './people.ts';
 
@@ -9,20 +7,8 @@ import { type Client, clientOf, type Person } from './people.ts';
 let answer: (userId: string) => Promise<OrgsOfUser>;
 const tea = { id: newId('organisation'), name: 'Tea apps', role: 'owner' } as const;
 
-const routes = defineRoutes({
-  listOrgsOfUser: {
-    method: 'POST',
-    path: '/internal/orgs/of-user',
-    access: 'service',
-    summary: '',
-    body: Type.Object({ userId: Type.String() }),
-    answer: [200, Type.Unsafe<OrgsOfUser>({})],
-  },
-});
-const appPlatform = defineService({
-  name: 'app-platform',
-  config: defineConfig(Type.Object({})),
-  aggregates: [aggregate(routes, () => ({ listOrgsOfUser: ({ body }) => answer(body.userId) }))],
+const appPlatform = standIn('app-platform', {
+  'POST /internal/orgs/of-user': ({ body }: { body: { userId: string } }) => answer(body.userId),
 });
 
 let system: TestSystem;

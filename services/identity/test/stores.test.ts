@@ -1,39 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, type Permission, type Principal, permissions } from '@waybill/contracts';
-import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
-import { countWaitingTransactions, runSql, startSystem, type TestSystem } from '@waybill/testing';
+import { countWaitingTransactions, runSql, standIn, startSystem, type TestSystem } from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
-import Type from 'typebox';
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person } from './people.ts';
 
 /** How many transactions of identity have waited while media was asked. */
 const waited: number[] = [];
 /** Says after a while that everything is a picture. */
-const media = defineService({
-  name: 'media',
-  config: defineConfig(Type.Object({})),
-  aggregates: [
-    aggregate(
-      defineRoutes({
-        lookUp: {
-          method: 'POST',
-          path: '/internal/assets/lookup',
-          access: 'service',
-          summary: '',
-          answer: [200, Type.Unknown()],
-        },
-      }),
-      () => ({
-        async lookUp() {
-          await sleep(150);
-          waited.push(await countWaitingTransactions(system, 'identity'));
-          return { assets: [{ kind: 'image' }] };
-        },
-      }),
-    ),
-  ],
+const media = standIn('media', {
+  async 'POST /internal/assets/lookup'() {
+    await sleep(150);
+    waited.push(await countWaitingTransactions(system, 'identity'));
+    return { assets: [{ kind: 'image' }] };
+  },
 });
 
 let system: TestSystem;

@@ -1,10 +1,18 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AssetsPurged, errors, type MediaUse, MediaUsesQuery, newId, type Role } from '@waybill/contracts';
-import { aggregate, defineConfig, defineRoutes, defineService, openDatabase } from '@waybill/kernel';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import {
+  AssetsPurged,
+  errors,
+  type MediaUse,
+  type MediaUsesQuery,
+  newId,
+  type Role,
+} from '@waybill/contracts';
+import { defineConfig, defineService, openDatabase } from '@waybill/kernel';
+import { eventually, standIn, startSystem, type TestSystem } from '@waybill/testing';
 import { CompiledQuery, type Kysely } from 'kysely';
 import request from 'supertest';
+import type { Static } from 'typebox';
 import Type from 'typebox';
 import { media } from '../src/index.ts';
 import { type Library, newLibrary } from './library.ts';
@@ -15,33 +23,15 @@ const users = new Map<string, MediaUse[]>();
 const down = new Set<string>();
 let meanwhile: (() => Promise<unknown>) | undefined;
 const userOf = (name: 'content' | 'catalog') =>
-  defineService({
-    name,
-    config: defineConfig(Type.Object({})),
-    aggregates: [
-      aggregate(
-        defineRoutes({
-          listUses: {
-            method: 'POST',
-            path: `/internal/${name}/media-uses`,
-            access: 'service',
-            summary: '',
-            body: MediaUsesQuery,
-            answer: [200, Type.Object({ uses: Type.Array(Type.Unsafe<MediaUse>({})) })],
-          },
-        }),
-        () => ({
-          async listUses({ body }) {
-            if (down.has(name)) throw errors.internal_error();
-            const work = meanwhile;
-            meanwhile = undefined;
-            await work?.();
-            const shown = (users.get(name) ?? []).filter(({ live }) => live || !body.liveOnly);
-            return { uses: shown.filter(({ assetId }) => body.assetIds.includes(assetId)) };
-          },
-        }),
-      ),
-    ],
+  standIn(name, {
+    async [`POST /internal/${name}/media-uses`]({ body }: { body: Static<typeof MediaUsesQuery> }) {
+      if (down.has(name)) throw errors.internal_error();
+      const work = meanwhile;
+      meanwhile = undefined;
+      await work?.();
+      const shown = (users.get(name) ?? []).filter(({ live }) => live || !body.liveOnly);
+      return { uses: shown.filter(({ assetId }) => body.assetIds.includes(assetId)) };
+    },
   });
 const purgedIds: string[] = [];
 const listener = defineService({

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, type Principal, type Role } from '@waybill/contracts';
-import { aggregate, defineConfig, defineRoutes, defineService } from '@waybill/kernel';
-import { countWaitingTransactions, eventually, runSql, tablesWith } from '@waybill/testing';
+import { countWaitingTransactions, eventually, runSql, standIn, tablesWith } from '@waybill/testing';
 import request from 'supertest';
-import Type from 'typebox';
 import { newStore, type OrdersSystem, startOrders } from './stores.ts';
 
 const kept = Array.from({ length: 3 }, (_, i) => ({
@@ -12,31 +10,13 @@ const kept = Array.from({ length: 3 }, (_, i) => ({
 let isAway = false;
 
 /** Keeps three events of everybody, and tells of them on four pages of which the second is empty. */
-const webhooks = defineService<unknown, unknown>({
-  name: 'webhooks',
-  config: defineConfig(Type.Object({})),
-  aggregates: [
-    aggregate(
-      defineRoutes({
-        listCustomerEvents: {
-          method: 'POST',
-          path: '/internal/customer-events',
-          access: 'service',
-          summary: 'As webhooks answers',
-          body: Type.Object({ after: Type.Union([Type.String(), Type.Null()]) }),
-          answer: [200, Type.Unknown()],
-        },
-      }),
-      () => ({
-        listCustomerEvents: async ({ body: { after } }) => {
-          if (isAway) throw new Error('away');
-          const page = Number(after ?? 0);
-          const items = page === 1 ? [] : [kept[page === 0 ? 0 : page - 1]];
-          return { items, next: page === 3 ? null : String(page + 1) };
-        },
-      }),
-    ),
-  ],
+const webhooks = standIn('webhooks', {
+  'POST /internal/customer-events'({ body: { after } }: { body: { after: string | null } }) {
+    if (isAway) throw new Error('away');
+    const page = Number(after ?? 0);
+    const items = page === 1 ? [] : [kept[page === 0 ? 0 : page - 1]];
+    return { items, next: page === 3 ? null : String(page + 1) };
+  },
 });
 
 const submission = {
@@ -50,38 +30,17 @@ let isContentAway = false;
 let whileErasing: (() => Promise<unknown>) | null = null;
 
 /** Keeps one submission of everybody, and tells twice that there are more to erase. */
-const content = defineService<unknown, unknown>({
-  name: 'content',
-  config: defineConfig(Type.Object({})),
-  aggregates: [
-    aggregate(
-      defineRoutes({
-        listSubmissions: {
-          method: 'POST',
-          path: '/internal/customer-form-submissions',
-          access: 'service',
-          summary: 'As content answers',
-          answer: [200, Type.Unknown()],
-        },
-        eraseSubmissions: {
-          method: 'POST',
-          path: '/internal/customer-form-submissions/erase',
-          access: 'service',
-          summary: 'As content answers',
-          body: Type.Object({ emails: Type.Array(Type.String()) }),
-          answer: [200, Type.Unknown()],
-        },
-      }),
-      () => ({
-        listSubmissions: async () => ({ items: [submission], next: null }),
-        eraseSubmissions: async ({ body: { emails } }) => {
-          if (isContentAway) throw new Error('away');
-          await whileErasing?.();
-          return { isMore: erasedEmails.push(emails) % 3 !== 0 };
-        },
-      }),
-    ),
-  ],
+const content = standIn('content', {
+  'POST /internal/customer-form-submissions': () => ({ items: [submission], next: null }),
+  async 'POST /internal/customer-form-submissions/erase'({
+    body: { emails },
+  }: {
+    body: { emails: string[] };
+  }) {
+    if (isContentAway) throw new Error('away');
+    await whileErasing?.();
+    return { isMore: erasedEmails.push(emails) % 3 !== 0 };
+  },
 });
 
 let system: OrdersSystem;

@@ -10,14 +10,8 @@ import {
   type Permission,
   type Principal,
 } from '@waybill/contracts';
-import {
-  aggregate,
-  defineConfig,
-  defineRoutes,
-  defineService,
-  type ServiceDefinition,
-} from '@waybill/kernel';
-import { keptConnections, startSystem, type TestSystem } from '@waybill/testing';
+import { defineConfig, defineService, type ServiceDefinition } from '@waybill/kernel';
+import { keptConnections, standIn, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
 import { orders } from '../src/index.ts';
@@ -25,65 +19,26 @@ import { orders } from '../src/index.ts';
 const config = defineConfig(Type.Object({}));
 
 /** Every store is there. */
-const identity = defineService<unknown, unknown>({
-  name: 'identity',
-  config,
-  aggregates: [
-    aggregate(
-      defineRoutes({
-        readStoreFacts: {
-          method: 'GET',
-          path: '/internal/stores/{storeId}',
-          access: 'service',
-          summary: 'As identity answers',
-          answer: [200, Type.Unknown()],
-        },
-      }),
-      () => ({
-        readStoreFacts: async ({ params }) => ({
-          store: { id: params.storeId, name: 'S', slug: 's', currency: 'EUR' },
-          checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: 0 },
-        }),
-      }),
-    ),
-  ],
+const identity = standIn('identity', {
+  'GET /internal/stores/{storeId}': ({ params }) => ({
+    store: { id: params.storeId, name: 'S', slug: 's', currency: 'EUR' },
+    checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: 0 },
+  }),
 });
 
 /** Every variant costs one cent and never runs out. */
-const catalog = defineService<unknown, unknown>({
-  name: 'catalog',
-  config,
-  aggregates: [
-    aggregate(
-      defineRoutes({
-        reserveStock: {
-          method: 'POST',
-          path: '/internal/reservations',
-          access: 'service',
-          summary: 'As the catalog answers',
-          body: Type.Object({
-            items: Type.Array(Type.Object({ variantId: Type.String(), quantity: Type.Integer() })),
-          }),
-          answer: [200, Type.Unknown()],
-        },
-      }),
-      () => ({
-        reserveStock: async ({ body }) => ({
-          outcome: 'reserved',
-          lines: body.items.map(({ variantId, quantity }) => ({
-            productId: newId('product'),
-            variantId,
-            sku: null,
-            name: 'Tea',
-            variantName: '',
-            quantity,
-            unitPriceCents: 1,
-            totalCents: quantity,
-          })),
-        }),
-      }),
-    ),
-  ],
+const catalog = standIn('catalog', {
+  'POST /internal/reservations': ({
+    body,
+  }: {
+    body: { items: { variantId: string; quantity: number }[] };
+  }) => ({
+    outcome: 'reserved',
+    lines: body.items.map(({ variantId, quantity }) => ({
+      ...{ productId: newId('product'), variantId, sku: null, name: 'Tea', variantName: '' },
+      ...{ quantity, unitPriceCents: 1, totalCents: quantity },
+    })),
+  }),
 });
 
 export interface HeardEvent {

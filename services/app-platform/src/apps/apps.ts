@@ -6,9 +6,20 @@ import type { Config, Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
 import { lockOrg } from '../orgs/queries.ts';
-import { type AppRow, findAppOfMember, insertApp, lockApp, lockWebhookOf, updateApp } from './queries.ts';
+import {
+  type AppRow,
+  findAppOfMember,
+  hasApps,
+  insertApp,
+  lockApp,
+  lockWebhookOf,
+  updateApp,
+} from './queries.ts';
 import type { AppChange, AppInput } from './routes.ts';
 import { announceWebhook, checkWebhookUrl } from './webhook.ts';
+
+/** More than these nobody looks after. */
+const maxApps = 1_000;
 
 /**
  * Checks the addresses in what an app is made or changed with. It asks a name server of the caller's choice, which no
@@ -19,7 +30,7 @@ export async function checkApp(config: Config, input: AppChange): Promise<void> 
   await checkWebhookUrl(config, input.webhookUrl);
 }
 
-/** Makes an app of what was checked, with the only showing of its client secret. Throws `not_found`. `decisions.md 7.3, 14.5`. */
+/** Makes an app of what was checked, with the only showing of its client secret. Throws `not_found`, `too_many_apps`. `decisions.md 7.3, 14.5`. */
 export async function createApp(
   { transaction }: Context,
   orgId: string,
@@ -36,6 +47,7 @@ export async function createApp(
   };
   const row = await transaction(async (trx) => {
     if (!(await lockOrg(trx, orgId))) throw errors.not_found();
+    if (await hasApps(trx, orgId, maxApps)) throw errors.too_many_apps();
     await audit(trx, orgId, 'app.created', app);
     return insertApp(trx, app);
   });

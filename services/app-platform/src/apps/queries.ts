@@ -13,6 +13,18 @@ export function insertApp(
   return db.insertInto('app').values(app).returningAll().executeTakeFirstOrThrow();
 }
 
+/** Whether an organisation has so many apps or more; no more than these are looked at. */
+export async function hasApps(db: Db, orgId: string, apps: number): Promise<boolean> {
+  const last = await db
+    .selectFrom('app')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .offset(apps - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return last !== undefined;
+}
+
 /**
  * Newest first.
  * @throws invalid_cursor

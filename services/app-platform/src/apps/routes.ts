@@ -111,7 +111,7 @@ export const routes = defineRoutes({
     body: AppInput,
     idempotency: 'handler',
     answer: [201, WithSecret],
-    errors: [errors.blocked_url],
+    errors: [errors.blocked_url, errors.too_many_apps],
   },
   getApp: {
     method: 'GET',

@@ -14,17 +14,22 @@ import {
   lockOrg,
   type OrgMemberRow,
   type OrgRow,
+  ownsOrgsLocked,
   updateOrgRole,
 } from './queries.ts';
 import type { OrgRole } from './routes.ts';
 
-/** Makes an organisation with this user as its owner. `decisions.md 7.3`. */
+/** More than these nobody looks after. */
+const maxOwnOrgs = 1_000;
+
+/** Makes an organisation with this user as its owner. Throws `too_many_orgs`. `decisions.md 7.3`. */
 export function createOrg(
   { transaction }: Context,
   user: { userId: string; email: string },
   name: string,
 ): Promise<OrgRow> {
   return transaction(async (trx) => {
+    if (await ownsOrgsLocked(trx, user.userId, maxOwnOrgs)) throw errors.too_many_orgs();
     const org = await insertOrg(trx, { id: newId('organisation'), name });
     await insertOrgMember(trx, org.id, { user_id: user.userId, email: user.email, role: 'owner' });
     await audit(trx, org.id, 'organisation.created', org);

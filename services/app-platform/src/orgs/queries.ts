@@ -1,5 +1,5 @@
 import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
-import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
+import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { OrgRole } from './routes.ts';
 
@@ -54,6 +54,20 @@ function ofMember(db: Db, userId: string) {
     .selectAll('organisation')
     .select('org_member.role')
     .where('org_member.user_id', '=', userId);
+}
+
+/** Whether a user owns so many organisations or more; one who makes several at once makes them one after the other. */
+export async function ownsOrgsLocked(trx: Db, userId: string, orgs: number): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${userId}, 0))`.execute(trx);
+  const last = await trx
+    .selectFrom('org_member')
+    .select('org_id')
+    .where('user_id', '=', userId)
+    .where('role', '=', 'owner')
+    .offset(orgs - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return last !== undefined;
 }
 
 /**

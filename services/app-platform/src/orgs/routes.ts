@@ -57,6 +57,7 @@ export const routes = defineRoutes({
       'An organisation makes apps. Its members share them; invite others as `developer` or `owner`.',
     body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }),
     answer: [201, Item],
+    errors: [errors.too_many_orgs],
   },
   getOrg: {
     method: 'GET',

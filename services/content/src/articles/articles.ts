@@ -8,7 +8,7 @@ import type { Context } from '../config.ts';
 import { forgetDocument, noteDocument, noteNoDocument } from '../documents/documents.ts';
 import type { SavedDocument } from '../documents/envelope.ts';
 import { errors } from '../errors.ts';
-import { forgetSlugs, moveSlug } from '../former-slugs/queries.ts';
+import { forgetSlugs, leaveSlug, takeSlug } from '../former-slugs/queries.ts';
 import { keepSave, kept } from '../history/history.ts';
 import { goLive, type Waiting } from '../live-pages/go-live.ts';
 import { deleteLivePage } from '../live-pages/queries.ts';
@@ -21,19 +21,22 @@ import type { Tables } from '../tables.ts';
 import { forgetTexts, setTexts, withoutTags } from '../translations/translatable.ts';
 import {
   type ArticleBody,
-  type ArticleState,
   clearArticleDocument,
-  deleteArticleRow,
-  findArticle,
   findArticleBody,
   findArticleDocument,
   findArticleDraft,
+  markDocumentPublished,
+  upsertArticleDocument,
+} from './document-queries.ts';
+import {
+  type ArticleState,
+  countArticles,
+  deleteArticleRow,
+  findArticle,
   findArticleEnvelope,
   insertArticle,
-  markDocumentPublished,
   takenSlugs,
   updateArticle,
-  upsertArticleDocument,
 } from './queries.ts';
 import { type ArticleChange, type ArticleInput, maxContentLength } from './routes.ts';
 
@@ -41,16 +44,22 @@ type Trx = Transaction<Tables>;
 
 /** As often as an article may be saved again while its HTML is being made. */
 const maxAttempts = 5;
+/** As many as a store may have: its lists stay flat, its share of the database does not. */
+const maxArticles = 1_000_000;
 
 /** What of an input needs neither the database nor a lock; media has been asked for its cover. */
 export type Written = Omit<ArticleState, 'id' | 'slug' | 'publishedAt'> & { slug: string | undefined };
 
-/** Creates an article of an input that was prepared. Gives the `{ article }` envelope as JSON. */
+/**
+ * Creates an article of an input that was prepared. Gives the `{ article }` envelope as JSON.
+ * @throws too_many_articles
+ */
 export function createArticle(context: Context, storeId: string, written: Written): Promise<string> {
   return context.transaction(async (trx) => {
     // Before the blog, as everywhere.
     if (written.status === 'published') await lockPageList(trx, storeId);
     await lockBlog(trx, storeId);
+    if ((await countArticles(trx, storeId)) >= maxArticles) throw errors.too_many_articles();
     const now = new Date();
     const id = newId('article', now.getTime());
     const base = written.slug ?? deriveSlug(written.title, id.slice(id.indexOf('_') + 1));
@@ -62,7 +71,7 @@ export function createArticle(context: Context, storeId: string, written: Writte
       publishedAt: written.status === 'published' ? now : null,
     };
     await insertArticle(trx, storeId, article, now);
-    await moveSlug(trx, storeId, 'article', id, { from: null, to: article.slug });
+    await takeSlug(trx, storeId, 'article', id, article.slug);
     await setTexts(trx, storeId, 'article', id, articleTexts(article));
     await auditStatus(trx, storeId, 'draft', article);
     if (article.status === 'published') await noteArticle(trx, storeId, id);
@@ -143,8 +152,8 @@ async function writeArticle(
   await auditStatus(trx, storeId, current.status, next);
   if ([current.status, next.status].includes('published')) await noteArticle(trx, storeId, next.id);
   if (next.slug === current.slug) return;
-  const from = current.publishedAt ? current.slug : null;
-  await moveSlug(trx, storeId, 'article', next.id, { from, to: next.slug });
+  if (current.publishedAt) await leaveSlug(trx, storeId, 'article', next.id, current.slug);
+  await takeSlug(trx, storeId, 'article', next.id, next.slug);
 }
 
 /** Pages may list it or lead to it. Whoever calls this holds the page list. */

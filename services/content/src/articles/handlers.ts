@@ -15,14 +15,9 @@ import {
   replaceArticle,
   saveArticleDocument,
 } from './articles.ts';
-import {
-  findArticleDocument,
-  findArticleEnvelope,
-  isBuilderArticle,
-  listArticles,
-  readArticles,
-  searchArticles,
-} from './queries.ts';
+import { findArticleDocument } from './document-queries.ts';
+import { listArticles, readArticles, searchArticles } from './list-queries.ts';
+import { findArticleEnvelope, isBuilderArticle } from './queries.ts';
 import type { ListQuery, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {

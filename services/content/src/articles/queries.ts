@@ -1,39 +1,19 @@
 import { mediaPath } from '@waybill/contracts';
 import {
   bare,
-  type Columns,
   changedAt,
-  defineParts,
-  defineSearch,
   encoded,
   encodedOrNull,
   jsonArray,
   jsonObject,
-  type ListItem,
-  type ListRead,
-  type ListStatement,
-  mergedRows,
-  type OfStore,
-  type Order,
-  orderBy,
   type Places,
-  type Position,
-  pageOf,
   prepare,
   quoted,
-  rangesAfter,
-  readItems,
-  readMatches,
-  type SortKey,
   timestamp,
-  wordsOf,
 } from '@waybill/kernel';
-import type { PageDocument } from '@waybill/page';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { lockBlog } from '../categories/queries.ts';
-import type { SavedDocument } from '../documents/envelope.ts';
 import type { Article as ArticleRow, Tables } from '../tables.ts';
-import type { ListQuery } from './routes.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -55,7 +35,7 @@ export interface ArticleState {
 }
 
 /** The public shape of a row `a` of article, made by PostgreSQL and sent as it comes; `mediaUrl` begins a media URL. */
-const articleJson = ({ mediaUrl }: Places<{ mediaUrl: string }>) =>
+export const articleJson = ({ mediaUrl }: Places<{ mediaUrl: string }>) =>
   jsonObject({
     ...{
       id: quoted('a.id'),
@@ -69,7 +49,8 @@ const articleJson = ({ mediaUrl }: Places<{ mediaUrl: string }>) =>
       jsonArray(
         'to_json(l.scope)::text',
         `(select scope from article_listing l
-          where l.store_id = a.store_id and l.article_id = a.id and l.scope <> '' order by l.place) l`,
+          join blog_category c on c.store_id = l.store_id and c.id = l.scope
+          where l.store_id = a.store_id and l.article_id = a.id order by l.place) l`,
       ),
     ),
     coverMediaId: encodedOrNull('a.cover_media_id'),
@@ -85,11 +66,11 @@ const articleJson = ({ mediaUrl }: Places<{ mediaUrl: string }>) =>
   });
 
 /** What `articleJson` is made with, for articles of this store. */
-const valuesOf = (storeId: string, baseUrl: string) => ({
+export const valuesOf = (storeId: string, baseUrl: string) => ({
   storeId,
   mediaUrl: baseUrl + mediaPath(storeId, ''),
 });
-type Values = ReturnType<typeof valuesOf>;
+export type Values = ReturnType<typeof valuesOf>;
 
 const findEnvelope = prepare<{ json: string }, Values & { id: string }>(
   'article-find',
@@ -107,121 +88,6 @@ export async function findArticleEnvelope(
   const { rows } = await db.executeQuery(findEnvelope({ ...valuesOf(storeId, baseUrl), id }));
   return rows[0]?.json ?? null;
 }
-
-const statuses = ['draft', 'published'] as const;
-type Status = (typeof statuses)[number];
-
-/** What lists sort by. Ids hold the time of creation, and break the ties of everything else. */
-const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'> | null>> = {
-  created: null,
-  updated: { column: 'updated_at', type: 'timestamptz' },
-  published: { column: 'published_at', type: 'timestamptz', nulls: 'last' },
-  title: { column: 'title_key', type: 'text' },
-};
-
-const orderOf = ({ sort, dir }: Pick<ListQuery, 'sort' | 'dir'>): Order => {
-  const key = sortKeys[sort];
-  return [...(key ? [{ ...key, dir }] : []), { column: 'article_id', type: 'text', dir }];
-};
-
-/** The same order among articles of one status, as its index has it: no draft has been published, all others have. */
-function orderWithin(status: Status, order: Order): Order {
-  if (!order[0]!.nulls) return order;
-  return status === 'draft' ? order.slice(1) : order.map(({ nulls: _, ...key }) => key);
-}
-
-/** What of one status comes after a position, by its places, in the order of all; null where nothing does. */
-function rangeWithin(status: Status, order: Order, after: Position | null): string | null {
-  const isPlaceOfDraft = after !== null && after[0] === null;
-  if (!order[0]!.nulls || after === null || (status === 'published' && !isPlaceOfDraft)) {
-    return rangesAfter(orderWithin(status, order), after)[0]!;
-  }
-  if (!isPlaceOfDraft) return 'true';
-  return status === 'draft' ? rangesAfter(order.slice(1), after.slice(1))[0]! : null;
-}
-
-/** A page of it comes in parts, as its articles may have much content. */
-const listed: ListItem<Values> = {
-  name: 'article',
-  table: 'article',
-  alias: 'a',
-  json: articleJson,
-  bytes: 'octet_length(a.content)',
-};
-
-/**
- * A page of the articles of a store or a category, and how many there are.
- * @throws invalid_cursor
- */
-export async function listArticles(
-  db: Db,
-  storeId: string,
-  query: ListQuery,
-  baseUrl: string,
-): Promise<ListRead> {
-  const { sort, dir, status } = query;
-  const order = status ? orderWithin(status, orderOf(query)) : orderOf(query);
-  const page = pageOf('articles', [storeId], query, order);
-  const of = {
-    kind: `${sort}-${dir}-${status ?? 'all'}`,
-    values: { ...valuesOf(storeId, baseUrl), scope: query.categoryId ?? '' },
-  };
-  const words = wordsOf(query.q);
-  if (words.length > 0) {
-    return readMatches(db, listed, page, {
-      ...of,
-      words,
-      columns: columnsOfOrder(order),
-      joined: ($) =>
-        `join article_listing l on l.store_id = ${$.storeId} and l.article_id = a.id and l.scope = ${$.scope}`,
-      filter: () => (status ? `and a.status = '${status}'` : ''),
-    });
-  }
-  const wanted = status ? [status] : statuses;
-  return readItems(db, listed, page, {
-    ...of,
-    rows: rowsOf(wanted),
-    total: ($) => `coalesce((
-      select ${wanted.join(' + ')} from article_total where store_id = ${$.storeId} and scope = ${$.scope}
-    ), 0)`,
-  });
-}
-
-/** The articles of a page that are still to come, in that order. */
-export const readArticles = (db: Db, storeId: string, ids: string[], baseUrl: string) =>
-  readParts(db, { ...valuesOf(storeId, baseUrl), ids });
-const readParts = defineParts(listed);
-
-const columnsOfOrder = (order: Order) =>
-  ['l.article_id as id', ...order.map(({ column }) => `l.${column}`)].join(', ');
-
-/**
- * The rows of a list without search, of the store or of a category: the beginning of one index, or from a position on, or
- * those of the two statuses merged.
- */
-const rowsOf =
-  (wanted: readonly Status[]): NonNullable<ListStatement<OfStore & { scope: string }>['rows']> =>
-  ($, { page, after, limits }) => {
-    const lists = wanted.flatMap((status) => {
-      const range = rangeWithin(status, page.order, after);
-      return range === null
-        ? []
-        : (limits: string) => `
-            select ${columnsOfOrder(page.order)} from article_listing l
-            where store_id = ${$.storeId} and scope = ${$.scope} and status = '${status}' and ${range}
-            ${orderBy(orderWithin(status, page.order))} ${limits}`;
-    });
-    return mergedRows(page, limits, lists);
-  };
-
-/** Articles for the search over everything. */
-export const searchArticles = defineSearch({
-  type: 'article',
-  table: 'article',
-  text: 't.search',
-  title: 't.title',
-  subtitle: 't.slug',
-});
 
 /** Which of some slugs other articles of the store use. */
 export async function takenSlugs(
@@ -261,11 +127,13 @@ export async function findArticle(trx: Trx, storeId: string, id: string): Promis
     .executeTakeFirst();
   if (!row) return null;
   const listings = await trx
-    .selectFrom('article_listing')
+    .selectFrom('article_listing as l')
+    .innerJoin('blog_category as c', (join) =>
+      join.onRef('c.store_id', '=', 'l.store_id').onRef('c.id', '=', 'l.scope'),
+    )
     .select('scope')
-    .where('store_id', '=', storeId)
-    .where('article_id', '=', id)
-    .where('scope', '<>', '')
+    .where('l.store_id', '=', storeId)
+    .where('l.article_id', '=', id)
     .orderBy('place')
     .execute();
   return { ...row, categoryIds: listings.map(({ scope }) => scope) };
@@ -309,6 +177,17 @@ export async function dropCovers(trx: Trx, storeId: string, assetIds: readonly s
     .where('l.store_id', '=', storeId)
     .whereRef('l.article_id', '=', 'bare.id')
     .execute();
+}
+
+/** How many articles a store has, as they were counted. */
+export async function countArticles(trx: Trx, storeId: string): Promise<number> {
+  const total = await trx
+    .selectFrom('article_total')
+    .select(['draft', 'published'])
+    .where('store_id', '=', storeId)
+    .where('scope', '=', '')
+    .executeTakeFirst();
+  return total ? total.draft + total.published : 0;
 }
 
 /** Inserts an article, listed and counted. */
@@ -383,7 +262,7 @@ async function count(
   before: ArticleState | null,
   after: ArticleState | null,
 ): Promise<void> {
-  const changes = new Map<string, Record<Status, number>>();
+  const changes = new Map<string, Record<ArticleState['status'], number>>();
   for (const [article, by] of [
     [before, -1],
     [after, 1],
@@ -406,121 +285,6 @@ async function count(
         draft: eb('article_total.draft', '+', eb.ref('excluded.draft')),
         published: eb('article_total.published', '+', eb.ref('excluded.published')),
       })),
-    )
-    .execute();
-}
-
-type Draft = Columns<
-  Tables['article_document'],
-  { revision: 'revision'; savedAt: 'saved_at'; savedBy: 'saved_by' }
->;
-
-/** The builder document of an article; undefined when its body is none. */
-export async function findArticleDocument(
-  db: Db,
-  storeId: string,
-  id: string,
-): Promise<SavedDocument | undefined> {
-  const { rows } = await sql<SavedDocument & Draft>`
-    select d.document::text as document, d.revision, d.saved_at as "savedAt", d.saved_by as "savedBy"
-    from article_document d join article a on a.store_id = d.store_id and a.id = d.article_id
-    where d.store_id = ${storeId} and d.article_id = ${id} and a.body_type = 'page'`.execute(db);
-  return rows[0];
-}
-
-/** What is saved of an article's document. */
-export interface ArticleDraft {
-  /** JSON; null when the article's body is none. */
-  document: string | null;
-  /** Which save it is. */
-  revision: number;
-  /** Whether there is something to publish: it is not what visitors see. */
-  isWaiting: boolean;
-}
-
-/** Undefined when there is no such article. */
-export function findArticleDraft(db: Db, storeId: string, id: string): Promise<ArticleDraft | undefined> {
-  return db
-    .selectFrom('article as a')
-    .leftJoin('article_document as d', (join) =>
-      join
-        .onRef('d.store_id', '=', 'a.store_id')
-        .onRef('d.article_id', '=', 'a.id')
-        .on('a.body_type', '=', 'page'),
-    )
-    .select([
-      sql<string | null>`d.document::text`.as('document'),
-      sql<number>`d.revision`.as('revision'),
-      sql<boolean>`a.status = 'draft' or d.published_revision is distinct from d.revision`.as('isWaiting'),
-    ])
-    .where('a.store_id', '=', storeId)
-    .where('a.id', '=', id)
-    .executeTakeFirst();
-}
-
-/** All that an article's body may be made of. */
-export interface ArticleBody {
-  /** HTML that was written, or that visitors see until the document is published. */
-  content: ArticleRow['content'];
-  /** Null: nothing was saved, or visitors see the content. */
-  document: PageDocument | null;
-  /** HTML of the live page; null when there is none. */
-  live: string | null;
-  /** Another whenever any of it is. */
-  stamp: string;
-}
-
-/** Undefined when there is no such article. */
-export async function findArticleBody(db: Db, storeId: string, id: string): Promise<ArticleBody | undefined> {
-  const { rows } = await sql<ArticleBody>`
-    select a.content, case when p.version > 0 then p.rendered->>'html' end as live,
-      -- One that has not been made yet is made of what was published.
-      case when a.body_type = 'page' and (a.status = 'draft' or a.content = '')
-        then coalesce(p.document, d.document) end as document,
-      concat_ws('/', a.updated_at, d.revision, p.version) as stamp
-    from article a
-    left join article_document d on d.store_id = a.store_id and d.article_id = a.id
-    left join live_page p on p.store_id = a.store_id and p.page_id = a.id
-    where a.store_id = ${storeId} and a.id = ${id}`.execute(db);
-  return rows[0];
-}
-
-/** Empties the document of an article whose body is none any more; its saves go on being counted. */
-export async function clearArticleDocument(trx: Trx, storeId: string, id: string): Promise<void> {
-  await trx
-    .updateTable('article_document')
-    .set((eb) => ({ document: 'null', revision: eb('revision', '+', 1), published_revision: null }))
-    .where('store_id', '=', storeId)
-    .where('article_id', '=', id)
-    .execute();
-}
-
-/** Notes that what is saved is what visitors see. */
-export async function markDocumentPublished(trx: Trx, storeId: string, id: string): Promise<void> {
-  await trx
-    .updateTable('article_document')
-    .set((eb) => ({ published_revision: eb.ref('revision') }))
-    .where('store_id', '=', storeId)
-    .where('article_id', '=', id)
-    .execute();
-}
-
-export async function upsertArticleDocument(
-  trx: Trx,
-  storeId: string,
-  id: string,
-  document: string,
-  userId: string,
-  now: Date,
-): Promise<void> {
-  const save = { document, saved_at: now, saved_by: userId };
-  await trx
-    .insertInto('article_document')
-    .values({ store_id: storeId, article_id: id, ...save })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['store_id', 'article_id'])
-        .doUpdateSet((eb) => ({ ...save, revision: eb('article_document.revision', '+', 1) })),
     )
     .execute();
 }

@@ -121,7 +121,7 @@ export const routes = defineRoutes({
     // Media is asked before there is a transaction, as other services are below.
     idempotency: 'handler',
     answer: [201, Item],
-    errors: refusals,
+    errors: [...refusals, errors.too_many_articles],
   },
   getArticle: {
     method: 'GET',

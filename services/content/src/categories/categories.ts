@@ -1,5 +1,5 @@
 import { newId } from '@waybill/contracts';
-import { violatedConstraint } from '@waybill/kernel';
+import { type TaskDefinition, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -10,9 +10,12 @@ import type { Tables } from '../tables.ts';
 import { forgetTexts, setTexts } from '../translations/translatable.ts';
 import {
   type CategoryState,
+  claimGone,
   countChildren,
   deleteCategoryRow,
+  deleteListings,
   findCategory,
+  forgetGone,
   insertCategory,
   isWithin,
   keepChildrenRanks,
@@ -26,16 +29,20 @@ import type { CategoryInput } from './routes.ts';
 type RunTransaction = Context['transaction'];
 type Trx = Transaction<Tables>;
 
+/** More than these nobody finds through, and one that is moved takes its place among its siblings. */
+const maxCategories = 10_000;
+
 /**
  * Creates a category among those of its parent.
- * @throws not_found for an unknown parent, duplicate_slug
+ * @throws not_found for an unknown parent, duplicate_slug, too_many_blog_categories
  */
 export function createCategory(
   transaction: RunTransaction,
   storeId: string,
   { name, slug, parentId = null, position }: CategoryInput,
 ): Promise<CategoryState> {
-  return storing(transaction, storeId, async (trx) => {
+  return storing(transaction, storeId, async (trx, categories) => {
+    if (categories >= maxCategories) throw errors.too_many_blog_categories();
     await checkParent(trx, storeId, parentId);
     const end = await countChildren(trx, storeId, parentId);
     const place = Math.min(position ?? end, end);
@@ -93,8 +100,12 @@ export function replaceCategory(
  * Deletes a category. Its children take its place under its parent; articles lose it.
  * @throws not_found
  */
-export function deleteCategory(transaction: RunTransaction, storeId: string, id: string): Promise<void> {
-  return storing(transaction, storeId, async (trx) => {
+export async function deleteCategory(
+  { transaction, wake }: Pick<Context, 'transaction' | 'wake'>,
+  storeId: string,
+  id: string,
+): Promise<void> {
+  await storing(transaction, storeId, async (trx) => {
     const category = await findCategory(trx, storeId, id);
     if (!category) throw errors.not_found();
     const { parent_id: parentId, position } = category;
@@ -106,6 +117,24 @@ export function deleteCategory(transaction: RunTransaction, storeId: string, id:
     await noteChanges(trx, storeId, [{ kind: 'articles', ref: '' }]);
     await forgetTexts(trx, storeId, 'blogCategory', id);
   });
+  wake(goneListingsTask);
+}
+
+/** How many listings of articles a transaction takes. */
+const stepSize = 1000;
+const goneListingsTask = 'delete-gone-listings';
+
+/** Takes articles out of categories that are gone, some at a time: nobody waits for a million of them. */
+export const tasks = ({ transaction }: Pick<Context, 'transaction'>): TaskDefinition[] => [
+  { name: goneListingsTask, everyMs: 60_000, run: () => transaction(deleteGoneListings) },
+];
+
+/** Whether there was something to do, so that there may be more. */
+async function deleteGoneListings(trx: Trx): Promise<boolean> {
+  const gone = await claimGone(trx);
+  if (!gone) return false;
+  const { store_id: storeId, id } = gone;
+  return (await deleteListings(trx, storeId, id, stepSize)) || (await forgetGone(trx, storeId, id));
 }
 
 async function checkParent(trx: Trx, storeId: string, parentId: string | null): Promise<void> {
@@ -114,18 +143,17 @@ async function checkParent(trx: Trx, storeId: string, parentId: string | null): 
   }
 }
 
-/** Runs `work` with the store's tree to itself. */
+/** Runs `work` with the store's tree to itself; it is told how many categories there are. */
 async function storing<Result>(
   transaction: RunTransaction,
   storeId: string,
-  work: (trx: Trx) => Promise<Result>,
+  work: (trx: Trx, categories: number) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await transaction(async (trx) => {
       // Before the blog, as everywhere: a list may show a category that goes.
       await lockPageList(trx, storeId);
-      await lockBlog(trx, storeId);
-      return work(trx);
+      return work(trx, await lockBlog(trx, storeId));
     });
   } catch (error) {
     if (violatedConstraint(error) === 'blog_category_slug_key') throw errors.duplicate_slug();

@@ -5,23 +5,23 @@ import { createCategory, deleteCategory, replaceCategory } from './categories.ts
 import { type CategoryState, findCategory, listCategories } from './queries.ts';
 import type { BlogCategory, routes } from './routes.ts';
 
-export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listBlogCategories({ storeId, query }) {
-    const { rows, ...list } = await listCategories(db, storeId, query);
+    const { rows, ...list } = await listCategories(context.db, storeId, query);
     return { blogCategories: rows.map(toCategory), ...list };
   },
   createBlogCategory: async ({ storeId, body }) => ({
-    blogCategory: toCategory(await createCategory(transaction, storeId, body)),
+    blogCategory: toCategory(await createCategory(context.transaction, storeId, body)),
   }),
   async getBlogCategory({ storeId, params }) {
-    const row = await findCategory(db, storeId, params.id);
+    const row = await findCategory(context.db, storeId, params.id);
     if (!row) throw errors.not_found();
     return { blogCategory: toCategory(row) };
   },
   replaceBlogCategory: async ({ storeId, params, body }) => ({
-    blogCategory: toCategory(await replaceCategory(transaction, storeId, params.id, body)),
+    blogCategory: toCategory(await replaceCategory(context.transaction, storeId, params.id, body)),
   }),
-  deleteBlogCategory: ({ storeId, params }) => deleteCategory(transaction, storeId, params.id),
+  deleteBlogCategory: ({ storeId, params }) => deleteCategory(context, storeId, params.id),
 });
 
 function toCategory(row: CategoryState): BlogCategory {

@@ -1,5 +1,5 @@
 import { changedAt, type Order, type PageQuery, pageOf, readPage } from '@waybill/kernel';
-import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
 import { keepRanks, rankAt, rankColumn } from '../ranks/queries.ts';
 import type { BlogCategory as CategoryRow, Tables } from '../tables.ts';
 
@@ -20,11 +20,15 @@ const columns = [
   'updated_at',
 ] as const;
 
-/** Keeps every other writer of the store's articles and categories waiting until the transaction ends. */
-export async function lockBlog(trx: Trx, storeId: string): Promise<void> {
-  await sql`
+/**
+ * Keeps every other writer of the store's articles and categories waiting until the transaction ends; gives the number of
+ * categories.
+ */
+export async function lockBlog(trx: Trx, storeId: string): Promise<number> {
+  const { rows } = await sql<Pick<Selectable<Tables['blog']>, 'categories'>>`
     insert into blog (store_id) values (${storeId})
-    on conflict (store_id) do update set categories = blog.categories`.execute(trx);
+    on conflict (store_id) do update set categories = blog.categories returning categories`.execute(trx);
+  return rows[0]!.categories;
 }
 
 export async function findCategory(db: Db, storeId: string, id: string): Promise<CategoryState | undefined> {
@@ -163,13 +167,38 @@ export async function moveChildren(
     where c.store_id = ${storeId} and c.parent_id = ${from}`.execute(trx);
 }
 
-/** Deletes a category that has no children, and what lists articles in it. */
+/** Deletes a category that has no children. What lists articles in it goes by `claimGone`. */
 export async function deleteCategoryRow(trx: Trx, storeId: string, id: string): Promise<void> {
-  for (const table of ['article_listing', 'article_total'] as const) {
-    await trx.deleteFrom(table).where('store_id', '=', storeId).where('scope', '=', id).execute();
-  }
+  await trx.insertInto('gone_category').values({ store_id: storeId, id }).execute();
+  await trx.deleteFrom('article_total').where('store_id', '=', storeId).where('scope', '=', id).execute();
   await trx.deleteFrom('blog_category').where('store_id', '=', storeId).where('id', '=', id).execute();
   await countCategory(trx, storeId, -1);
+}
+
+type GoneCategory = Tables['gone_category'];
+
+/** Takes a category that is gone, and that articles may still be listed in, until the transaction ends. */
+export function claimGone(trx: Trx): Promise<GoneCategory | undefined> {
+  return trx.selectFrom('gone_category').selectAll().limit(1).forUpdate().skipLocked().executeTakeFirst();
+}
+
+/** Takes some articles out of a category's list, but those that somebody writes at this moment; whether it took any. */
+export async function deleteListings(trx: Trx, storeId: string, id: string, limit: number): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from article_listing where store_id = ${storeId} and scope = ${id} and article_id = any(array(
+      select article_id from article_listing where store_id = ${storeId} and scope = ${id}
+      limit ${limit} for update skip locked
+    ))`.execute(trx);
+  return numAffectedRows > 0n;
+}
+
+/** Forgets a category that no article is listed in any more; whether that is so. */
+export async function forgetGone(trx: Trx, storeId: string, id: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from gone_category where store_id = ${storeId} and id = ${id} and not exists (
+      select from article_listing where store_id = ${storeId} and scope = ${id}
+    )`.execute(trx);
+  return numAffectedRows > 0n;
 }
 
 async function countCategory(trx: Trx, storeId: string, by: 1 | -1): Promise<void> {

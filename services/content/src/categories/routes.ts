@@ -68,7 +68,7 @@ export const routes = defineRoutes({
     description: 'An unknown parent is `not_found`.',
     body: CategoryInput,
     answer: [201, Item],
-    errors: [...conflicts, errors.not_found],
+    errors: [...conflicts, errors.not_found, errors.too_many_blog_categories],
   },
   getBlogCategory: {
     method: 'GET',

@@ -3,29 +3,22 @@ import type { FormerSlug, Tables } from '../tables.ts';
 
 type Trx = Transaction<Tables>;
 
-/** How many former slugs of one page or article lead to it, the last ones. */
+/** How many former slugs of one page, article or product lead to it, the last ones. */
 const keptSlugs = 100;
 
 /**
- * Notes that a page or an article has another slug: the one that it left, null when nobody has seen it there, leads to it,
- * and the new one no longer to whoever had it before. `decisions.md 13.4`.
+ * Notes that visitors have seen a page, an article or a product at a slug that it leaves: this leads to where it is, once it
+ * is live, until another takes it. `decisions.md 13.4`.
  */
-export async function moveSlug(
+export async function leaveSlug(
   trx: Trx,
   storeId: string,
   kind: FormerSlug['kind'],
   ownerId: string,
-  { from, to }: { from: string | null; to: string },
+  slug: string,
 ): Promise<void> {
-  await trx
-    .deleteFrom('former_slug')
-    .where('store_id', '=', storeId)
-    .where('kind', '=', kind)
-    .where('slug', '=', to)
-    .execute();
-  if (from === null || from === to) return;
   await sql`
-    insert into former_slug (store_id, kind, slug, owner_id) values (${storeId}, ${kind}, ${from}, ${ownerId})
+    insert into former_slug (store_id, kind, slug, owner_id) values (${storeId}, ${kind}, ${slug}, ${ownerId})
     on conflict (store_id, kind, slug) do update set owner_id = excluded.owner_id, left_at = excluded.left_at`.execute(
     trx,
   );
@@ -36,7 +29,24 @@ export async function moveSlug(
     )`.execute(trx);
 }
 
-/** Forgets where a page or an article was, when it is deleted. */
+/** Notes whose a slug is now: it leads to nobody else who had it before. */
+export async function takeSlug(
+  trx: Trx,
+  storeId: string,
+  kind: FormerSlug['kind'],
+  ownerId: string,
+  slug: string,
+): Promise<void> {
+  await trx
+    .deleteFrom('former_slug')
+    .where('store_id', '=', storeId)
+    .where('kind', '=', kind)
+    .where('slug', '=', slug)
+    .where('owner_id', '<>', ownerId)
+    .execute();
+}
+
+/** Forgets where a page, an article or a product was, when it is deleted. */
 export async function forgetSlugs(trx: Trx, storeId: string, ownerId: string): Promise<void> {
   await trx
     .deleteFrom('former_slug')

@@ -111,19 +111,21 @@ const newAddress = `s.slug as "storeSlug", ${languageColumns}`;
 const movedPage = prepare<NewAddress>(
   'live-moved-page',
   `select ${newAddress}, case when p.is_homepage then '' else p.slug end as slug from (${bySlugOnly}) s
-   ${formerly('page')} join page p on p.store_id = f.store_id and p.id = f.owner_id join ${live}`,
+   ${formerly('page')} join page p on p.store_id = f.store_id and p.id = f.owner_id and p.slug <> f.slug
+   join ${live}`,
 );
 const movedArticle = prepare<NewAddress>(
   'live-moved-article',
   `select ${newAddress}, a.slug from (${bySlugOnly}) s
-   ${formerly('article')} join article a on a.store_id = f.store_id and a.id = f.owner_id and a.status = 'published'`,
+   ${formerly('article')} join article a on a.store_id = f.store_id and a.id = f.owner_id and a.slug <> f.slug
+     and a.status = 'published'`,
 );
 
 const movedProduct = prepare<NewAddress>(
   'live-moved-product',
   `select ${newAddress}, k.slug from (${bySlugOnly}) s
    ${formerly('product')} join known_product k on k.store_id = f.store_id and k.id = f.owner_id
-     and k.status = 'active' and k.slug is not null and not k.is_deleted`,
+     and k.status = 'active' and k.slug <> f.slug and not k.is_deleted`,
 );
 const moved = { page: movedPage, article: movedArticle, product: movedProduct };
 

@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { forgetDocument } from '../documents/documents.ts';
 import { errors } from '../errors.ts';
-import { forgetSlugs, moveSlug } from '../former-slugs/queries.ts';
+import { forgetSlugs, leaveSlug, takeSlug } from '../former-slugs/queries.ts';
 import { deleteLivePage } from '../live-pages/queries.ts';
 import { noteChanges } from '../live-pages/stale.ts';
 import { recordChanges } from '../live-pages/stale-queries.ts';
@@ -31,11 +31,13 @@ import type { PageChange, PageInput } from './routes.ts';
 type Trx = Transaction<Tables>;
 
 const maxSettingsBytes = 64 * 1024;
+/** More than these nobody finds through, and a page that is moved takes its place among all of them. */
+const maxPages = 10_000;
 
 /**
  * Creates a page; the first of a store becomes its homepage. Gives the `{ page }` envelope as JSON.
  * `store-api.md 2.4a`, `decisions.md 4.1`.
- * @throws duplicate_slug, invalid_body for settings that are too large
+ * @throws duplicate_slug, too_many_pages, invalid_body for settings that are too large
  */
 export function createPage(
   { config, transaction }: Context,
@@ -46,6 +48,7 @@ export function createPage(
   return refusingTakenSlug(() =>
     transaction(async (trx) => {
       const pages = await lockPageList(trx, storeId);
+      if (pages >= maxPages) throw errors.too_many_pages();
       const now = new Date();
       const id = newId('page');
       const { name } = input;
@@ -56,7 +59,7 @@ export function createPage(
       const isHomepage = pages === 0 || input.isHomepage === true;
       if (isHomepage) await notePages(trx, storeId, [await demoteHomepage(trx, storeId, now)]);
       await insertPage(trx, storeId, { id, name, slug, position, isHomepage, settings }, now);
-      await moveSlug(trx, storeId, 'page', id, { from: null, to: slug });
+      await takeSlug(trx, storeId, 'page', id, slug);
       await setPageTexts(trx, storeId, id, name, settings);
       return (await findPageEnvelope(trx, storeId, id, config))!;
     }),
@@ -101,8 +104,8 @@ export function changePage(
       }
       if (settings !== present) await noteMap(trx, storeId);
       if (slug !== page.slug) {
-        const from = page.published_at ? page.slug : null;
-        await moveSlug(trx, storeId, 'page', id, { from, to: slug });
+        if (page.published_at) await leaveSlug(trx, storeId, 'page', id, page.slug);
+        await takeSlug(trx, storeId, 'page', id, slug);
       }
       const position = Math.min(wanted, pages - 1);
       if (position !== page.position) {

@@ -61,7 +61,7 @@ export const routes = defineRoutes({
       'store becomes its homepage.',
     body: PageInput,
     answer: [201, Item],
-    errors: [errors.invalid_slug, errors.duplicate_slug],
+    errors: [errors.invalid_slug, errors.duplicate_slug, errors.too_many_pages],
   },
   getPage: {
     method: 'GET',

@@ -1,5 +1,6 @@
 import { type PageDocument, tolerateDocument } from '@waybill/page';
-import { findArticleDraft, findArticleEnvelope } from '../articles/queries.ts';
+import { findArticleDraft } from '../articles/document-queries.ts';
+import { findArticleEnvelope } from '../articles/queries.ts';
 import type { Article } from '../articles/routes.ts';
 import {
   articlePlan,

@@ -1,7 +1,7 @@
 import { PagePublished, PageUnpublished } from '@waybill/contracts';
 import { type Answer, audit, emit, type Once, rawJson } from '@waybill/kernel';
 import { type PageDocument, tolerateDocument } from '@waybill/page';
-import { findArticleDraft } from '../articles/queries.ts';
+import { findArticleDraft } from '../articles/document-queries.ts';
 import {
   canvasProblems,
   canvasSources,
@@ -13,6 +13,7 @@ import type { Context } from '../config.ts';
 import { acceptUnsaved } from '../documents/documents.ts';
 import { deleteDraft, findDraft, findEdited, findLiveDocument, upsertDraft } from '../drafts/queries.ts';
 import { errors } from '../errors.ts';
+import { leaveSlug } from '../former-slugs/queries.ts';
 import type { Frames } from '../frames/frames.ts';
 import { findLanguages } from '../live/queries.ts';
 import { goLive, type Waiting } from '../live-pages/go-live.ts';
@@ -87,6 +88,8 @@ export function unpublishPage(
     if (!(await findDraft(trx, storeId, pageId))) await upsertDraft(trx, storeId, pageId, document);
     await deleteLivePage(trx, storeId, pageId);
     await markUnpublished(trx, storeId, pageId, new Date());
+    // It may have another slug when it is live again.
+    await leaveSlug(trx, storeId, 'page', pageId, page.slug);
     // Links to it lead nowhere now.
     await noteChanges(trx, storeId, [{ kind: 'page', ref: pageId }]);
     const json = (await findPageEnvelope(trx, storeId, pageId, config))!;

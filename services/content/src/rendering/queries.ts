@@ -76,6 +76,13 @@ const orders: Readonly<Record<ArticleListQuery['sort'], (dir: string) => string>
 };
 
 /**
+ * SQL, asked once a statement: a list of articles is the store's ('') or that of a category which is there. Of one that is
+ * gone, what listed articles in it may not be gone yet.
+ */
+export const scopeExists = (storeId: string, scope: string): string =>
+  `(${scope} = '' or exists (select from blog_category where store_id = ${storeId} and id = ${scope}))`;
+
+/**
  * A page of the published articles that a list shows, and how many there are. Limit and offset stand in the text: a
  * planner that does not know them reads far too much.
  */
@@ -94,6 +101,7 @@ export async function listShownArticles(
     from (
       select article_id, row_number() over (order by ${order}) as row from (
         select * from article_listing where store_id = $1 and scope = $2 and status = 'published'
+          and ${scopeExists('$1', '$2')}
         order by ${order} limit ${Number(limit)} offset ${Number(offset)}
       ) page
     ) page

@@ -116,6 +116,18 @@ export async function listUsers(db: Db, storeId: string, sectionId: string): Pro
   return (await db.executeQuery(findUsers([storeId, sectionId]))).rows;
 }
 
+/** Whether a store has so many sections or more; no more than these are looked at. */
+export async function hasSections(trx: Trx, storeId: string, sections: number): Promise<boolean> {
+  const last = await trx
+    .selectFrom('section')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .offset(sections - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return last !== undefined;
+}
+
 export async function insertSection(
   trx: Trx,
   storeId: string,

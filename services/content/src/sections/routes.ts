@@ -70,7 +70,7 @@ export const routes = defineRoutes({
     ids: { storeId: 'store' },
     body: SectionInput,
     answer: [201, Item],
-    errors: [errors.invalid_document],
+    errors: [errors.invalid_document, errors.too_many_sections],
   },
   getSection: {
     method: 'GET',

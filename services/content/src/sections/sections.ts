@@ -8,15 +8,19 @@ import {
   deleteSectionRow,
   findSection,
   findSectionEnvelope,
+  hasSections,
   insertSection,
   listHolders,
   updateSection,
 } from './queries.ts';
 import type { SectionInput } from './routes.ts';
 
+/** More than these nobody finds through. */
+const maxSections = 10_000;
+
 /**
  * Creates a section. Gives the `{ section }` envelope as JSON.
- * @throws invalid_document
+ * @throws invalid_document, too_many_sections
  */
 export function createSection(
   { transaction }: Context,
@@ -26,6 +30,9 @@ export function createSection(
 ): Promise<string> {
   const document = acceptDocument(sent);
   return transaction(async (trx) => {
+    // Of two at once one is counted first.
+    await lockPageList(trx, storeId);
+    if (await hasSections(trx, storeId, maxSections)) throw errors.too_many_sections();
     const id = newId('section');
     const text = JSON.stringify(document);
     await insertSection(trx, storeId, { id, name, document: text }, userId, new Date());

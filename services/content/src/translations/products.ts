@@ -1,7 +1,7 @@
 import { type EventMessage, type Product, ProductDeleted } from '@waybill/contracts';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
-import { forgetSlugs, moveSlug } from '../former-slugs/queries.ts';
+import { forgetSlugs, leaveSlug, takeSlug } from '../former-slugs/queries.ts';
 import type { Tables } from '../tables.ts';
 import { deleteEntities, listShownSlugs, recordProducts, replaceFields } from './queries.ts';
 import { filledFields, withoutTags } from './translatable.ts';
@@ -68,11 +68,14 @@ async function followTold(trx: Transaction<Tables>, storeId: string, told: reado
     news.map(({ id }) => id),
   );
   const accepted = await recordProducts(trx, storeId, news);
-  for (const { id, slug, isDeleted } of news) {
-    const from = before.get(id);
-    if (!from || !accepted.has(id)) continue;
+  for (const { id, slug, status, isDeleted } of news) {
+    if (!accepted.has(id)) continue;
+    const seenAt = before.get(id);
     if (isDeleted) await forgetSlugs(trx, storeId, id);
-    else if (slug !== null && slug !== from) await moveSlug(trx, storeId, 'product', id, { from, to: slug });
+    else if (seenAt !== undefined && (slug !== seenAt || status !== 'active')) {
+      await leaveSlug(trx, storeId, 'product', id, seenAt);
+      if (slug !== null) await takeSlug(trx, storeId, 'product', id, slug);
+    }
   }
   const changed = told.filter(({ product }) => accepted.has(product.id));
   const [gone, present] = [true, false].map((isGone) =>

@@ -145,6 +145,10 @@ const words: CommonWords = {
     blocked_url:
       'Diese URL führt zu einer Adresse, die nicht aufgerufen werden darf. Nehmen Sie eine, die das Internet erreicht.',
     no_events: 'Wählen Sie mindestens ein Ereignis.',
+    too_many_pages: 'Ein Shop hat höchstens 10.000 Seiten. Löschen Sie zuerst einige.',
+    too_many_sections: 'Ein Shop hat höchstens 10.000 globale Abschnitte. Löschen Sie zuerst einige.',
+    too_many_articles: 'Ein Shop hat höchstens 1.000.000 Artikel. Löschen Sie zuerst einige.',
+    too_many_blog_categories: 'Ein Shop hat höchstens 10.000 Blog-Kategorien. Löschen Sie zuerst einige.',
     too_many_webhooks: 'Ein Shop hat höchstens 50 Webhooks. Löschen Sie zuerst einen.',
     invalid_state: 'Das geht in diesem Zustand nicht. Laden Sie neu.',
     already_member: 'Diese Person ist schon Mitglied dieses Shops.',

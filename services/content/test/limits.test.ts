@@ -1,0 +1,66 @@
+import { runSql, startSystem, type TestSystem } from '@waybill/testing';
+import { content } from '../src/index.ts';
+import { pageOf } from './documents.ts';
+import { newStore } from './store.ts';
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startSystem([content]);
+});
+afterAll(() => system.stop());
+
+const api = '/api/v1';
+const sections = (storeId: string, from: number, to: number) => `
+  insert into section (store_id, id, name, document, saved_by, created_at, updated_at)
+  select '${storeId}', 'sec_' || n, 'Part', '{}', 'usr_1', now(), now() from generate_series(${from}, ${to}) n`;
+
+/** What there is to make, how, and how a store comes to have all but one of the most, counted as they are. */
+const limits: readonly [string, (n: number) => [string, object], string, (storeId: string) => string][] = [
+  [
+    'pages',
+    (n) => [`${api}/pages`, { name: `Page ${n}` }],
+    'too_many_pages',
+    (storeId) => `insert into page_list (store_id, pages) values ('${storeId}', 9999)`,
+  ],
+  [
+    'sections',
+    (n) => ['/sections', { name: `Part ${n}`, document: pageOf() }],
+    'too_many_sections',
+    (storeId) => sections(storeId, 1, 9999),
+  ],
+  [
+    'articles',
+    (n) => [`${api}/articles`, { title: `Tea ${n}` }],
+    'too_many_articles',
+    (storeId) =>
+      `insert into article_total (store_id, scope, draft, published) values ('${storeId}', '', 99999, 900000)`,
+  ],
+  [
+    'blog categories',
+    (n) => [`${api}/blog-categories`, { name: 'Tea', slug: `tea-${n}` }],
+    'too_many_blog_categories',
+    (storeId) => `insert into blog (store_id, categories) values ('${storeId}', 9999)`,
+  ],
+];
+
+test.each(limits)(
+  'of %s a store has no more than it may, however many come at once; one that goes makes room',
+  async (_, make, code, fill) => {
+    const store = await newStore(system);
+    const other = await newStore(system);
+    await runSql(system, 'content', fill(store.storeId));
+    const call = (of: typeof store, method: 'POST' | 'DELETE', path: string, body?: object) =>
+      path.startsWith(api) ? of.api(method, path, body) : of.edit(method, path, body);
+    const all = await Promise.all(Array.from({ length: 5 }, (__, n) => call(store, 'POST', ...make(n))));
+    expect(all.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    expect(all.find(({ status }) => status === 409)!.body).toMatchObject({
+      code,
+      error: expect.stringMatching(/^A store has at most [\d,]+ /),
+    });
+    const [path] = make(0);
+    const [made] = Object.values(all.find(({ status }) => status === 201)!.body) as [{ id: string }];
+    expect((await call(store, 'DELETE', `${path}/${made.id}`)).status).toBe(204);
+    expect((await call(store, 'POST', ...make(9))).status).toBe(201);
+    expect((await call(other, 'POST', ...make(0))).status).toBe(201);
+  },
+);
