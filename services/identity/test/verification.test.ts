@@ -126,7 +126,8 @@ describe('a reset that proves an address for the first time', () => {
     ).body;
     const invited = { email: 'accomplice@example.com', role: 'owner' };
     expect((await asOwner.post(`/api/stores/${storeId}/invitations`, invited)).status).toBe(201);
-    const { epoch } = (await client.internal('credentials/resolve', { hash: hashCredential(key.secret) })).body;
+    const { epoch } = (await client.internal('credentials/resolve', { hash: hashCredential(key.secret) }))
+      .body;
 
     await forgot(stranger.email);
     expect((await reset(await linkFor(stranger, 'reset'))).status).toBe(200);
@@ -135,7 +136,8 @@ describe('a reset that proves an address for the first time', () => {
       200,
       expect.objectContaining({ emailVerified: true, totpEnabled: false }),
     ]);
-    const resolved = (await client.internal('credentials/resolve', { hash: hashCredential(key.secret) })).body;
+    const resolved = (await client.internal('credentials/resolve', { hash: hashCredential(key.secret) }))
+      .body;
     expect(resolved.outcome).toBe('revoked');
     expect(resolved.epoch).not.toBe(epoch);
     expect((await asOwner.get(`/api/stores/${storeId}/invitations`)).body.total).toBe(0);
