@@ -280,6 +280,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/webhooks/src/endpoints/queries.ts#listSealedSecrets',
   ],
   'measures or counts over all stores: every shard is asked': [
+    'packages/kernel/src/http/idempotency.ts#keptAnswers',
     'services/app-platform/src/directory/queries.ts#countInstalls',
     'services/content/src/live-pages/stale-queries.ts#measureStale',
     'services/media/src/usage/queries.ts#sumUsage',
@@ -298,6 +299,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/app-platform/src/deletions/queries.ts#isVersionInstalled',
     'services/app-platform/src/installs/queries.ts#listInstallsOfApp',
     'services/app-platform/src/oauth/queries.ts#isInDevelopment',
+    'services/identity/src/invitations/queries.ts#deleteInvitationsOf',
     'services/identity/src/notifications/queries.ts#members',
     'services/identity/src/stores/queries.ts#listSomeStoreIds',
     'services/identity/src/stores/queries.ts#listSomeStores',
