@@ -299,12 +299,12 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/app-platform/src/deletions/queries.ts#isVersionInstalled',
     'services/app-platform/src/installs/queries.ts#listInstallsOfApp',
     'services/app-platform/src/oauth/queries.ts#isInDevelopment',
-    'services/identity/src/invitations/queries.ts#deleteInvitationsOf',
     'services/identity/src/notifications/queries.ts#members',
     'services/identity/src/stores/queries.ts#listSomeStoreIds',
     'services/identity/src/stores/queries.ts#listSomeStores',
     'services/identity/src/stores/queries.ts#listStoresOfUser',
     'services/identity/src/stores/queries.ts#ownsLocked',
+    'services/identity/src/users/queries.ts#deleteInvitationsOf',
   ],
 };
 

@@ -68,23 +68,6 @@ export async function updateAsRevoked(db: Db, storeId: string, id: string): Prom
     .execute();
 }
 
-/** Revokes the keys that a user has made in the stores that they are in, over all of them by nature; those that it was. */
-export function updateKeysOfAsRevoked(
-  db: Db,
-  userId: string,
-): Promise<Pick<ApiKeyRow, 'store_id' | 'id' | 'name'>[]> {
-  return db
-    .updateTable('api_key')
-    .from('member')
-    .set({ revoked_at: sql<Date>`now()` })
-    .where('member.user_id', '=', userId)
-    .whereRef('api_key.store_id', '=', 'member.store_id')
-    .where('api_key.created_by', '=', userId)
-    .where('api_key.revoked_at', 'is', null)
-    .returning(['api_key.store_id', 'api_key.id', 'api_key.name'])
-    .execute();
-}
-
 /** The names of those of these keys that the store has. */
 export async function listKeyNames(
   db: Db,

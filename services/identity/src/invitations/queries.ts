@@ -72,21 +72,6 @@ export async function deleteInvitation(db: Db, storeId: string, id: string): Pro
   return numDeletedRows > 0n;
 }
 
-/** Deletes what a user has invited to, in all stores that they are in by nature; what that was. */
-export function deleteInvitationsOf(
-  db: Db,
-  userId: string,
-): Promise<Pick<InvitationRow, 'store_id' | 'id'>[]> {
-  return db
-    .deleteFrom('invitation')
-    .using('member')
-    .where('member.user_id', '=', userId)
-    .whereRef('invitation.store_id', '=', 'member.store_id')
-    .where('invitation.invited_by', '=', userId)
-    .returning(['invitation.store_id', 'invitation.id'])
-    .execute();
-}
-
 /** Whether somebody with that address is a member. */
 export async function isMemberAddress(db: Db, storeId: string, email: string): Promise<boolean> {
   const row = await db

@@ -1,8 +1,6 @@
 import { acting, audit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import { updateKeysOfAsRevoked } from '../api-keys/queries.ts';
 import type { Context } from '../config.ts';
-import { deleteInvitationsOf } from '../invitations/queries.ts';
 import { forgetFailures } from '../login-limits/login-limits.ts';
 import { queueMail } from '../mail/mail.ts';
 import { mayBeMailed } from '../mail/mail-limits.ts';
@@ -10,7 +8,14 @@ import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
 import { dropTotp } from '../second-factor/second-factor.ts';
 import type { Tables } from '../tables.ts';
 import { hashPassword, type Slots } from './passwords.ts';
-import { deleteSessionsOfUser, findUserForUpdate, type UserRow, updateUser } from './queries.ts';
+import {
+  deleteInvitationsOf,
+  deleteSessionsOfUser,
+  findUserForUpdate,
+  type UserRow,
+  updateKeysOfAsRevoked,
+  updateUser,
+} from './queries.ts';
 
 /**
  * Has a link mailed to whoever has that address. Who that is, and whether there is anybody, is looked up when the mail
