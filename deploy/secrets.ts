@@ -2,7 +2,7 @@ import { callersText, type Env, ed25519Key, keysFrom, publicKeyText, readKeys } 
 import { readOrCreateSecrets } from './standalone/data-directory.ts';
 
 /** Each of the installation's secrets under the name of the setting that it is the default of. */
-const secretNames = {
+export const secretNames = {
   WAYBILL_PRINCIPAL_KEY: 'principalKey',
   WAYBILL_USER_TOKEN_KEY: 'userTokenKey',
   WAYBILL_WEBHOOK_ENCRYPTION_KEY: 'webhookEncryptionKey',
@@ -23,6 +23,9 @@ export async function withSecrets(dataDir: string, env: Env): Promise<Env> {
 
 /** Who asks internal routes besides the services: `npm run admin`, and what makes the demo. */
 const operator = 'operator';
+
+/** What `npm start`, which is all services in one process, is called as a caller. */
+export const oneProcess = 'standalone';
 
 /** Who is who on internal routes, `decisions.md 18.1`. */
 export interface Callers {

@@ -26,6 +26,12 @@ const servers = defineConfig(
   }),
 );
 
+/** The databases of `npm run cluster`. Throws a StartError. */
+export function readClusterServer(): Pick<Place, 'adminUrl' | 'namespace'> {
+  const { DATABASE_URL: adminUrl, WAYBILL_NAMESPACE: namespace } = servers.read(process.env);
+  return { adminUrl, namespace };
+}
+
 /**
  * The installation of the environment: of `npm run cluster`, else of `npm start`, whose PostgreSQL is started where it
  * does not run. `alone`: nothing may run on it. Throws a StartError.
@@ -41,10 +47,7 @@ export async function openPlace(isCluster: boolean, alone: boolean): Promise<Pla
   const directory = isRunning ? null : await openDataDirectory(path, { isRestore: alone });
   const release = async () => directory?.release();
   try {
-    if (isCluster) {
-      const { DATABASE_URL: adminUrl, WAYBILL_NAMESPACE: namespace } = servers.read(process.env);
-      return { adminUrl, namespace, dataDir: path, close: release };
-    }
+    if (isCluster) return { ...readClusterServer(), dataDir: path, close: release };
     const namespace = 'waybill';
     if (isRunning) return { adminUrl: await urlOfRunning(path), namespace, dataDir: path, close: release };
     const postgres = await startPostgres({ dataDir: path, log: say });

@@ -1,4 +1,9 @@
 -- The webhooks service: everything is a store's.
+
+-- Citus spreads no table with triggers otherwise. That of webhook_delivery writes to webhook_unsuccessful, in the store of
+-- its row.
+set citus.enable_unsafe_triggers = on;
+
 select create_distributed_table('endpoint_cancellation', 'store_id');
 select create_distributed_table('endpoint_queue', 'store_id');
 select create_distributed_table('erased_subject', 'store_id');

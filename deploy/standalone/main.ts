@@ -14,7 +14,7 @@ import {
 } from '@waybill/kernel';
 import { announce, say } from '../announce.ts';
 import { ensureDemo } from '../demo.ts';
-import { readCallers, withSecrets } from '../secrets.ts';
+import { oneProcess, readCallers, withSecrets } from '../secrets.ts';
 import { services } from '../services.ts';
 import { settings } from '../settings.ts';
 import { openDataDirectory } from './data-directory.ts';
@@ -45,7 +45,7 @@ async function start(): Promise<() => Promise<void>> {
     // Before anything is started: a wrong setting of any service.
     for (const { config } of services) config.read(env);
 
-    const callers = await readCallers(directory.path, process.env, ['standalone']);
+    const callers = await readCallers(directory.path, process.env, [oneProcess]);
     const serviceToken = callers.operatorToken;
     const postgres = await startPostgres({ dataDir: directory.path, log: say });
     postgres.ended.then((line) => fail(new StartError(line)));
@@ -60,7 +60,7 @@ async function start(): Promise<() => Promise<void>> {
       migrations: 'run',
       poolSize: 10,
       principalKeys: principalKeysOf(env),
-      ...serviceTokensOf(callers.settingsOf('standalone')),
+      ...serviceTokensOf(callers.settingsOf(oneProcess)),
       peerUrls: {},
       listen: { host: '127.0.0.1', port },
       internal: { host: '127.0.0.1', port: internalPort },

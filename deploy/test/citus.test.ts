@@ -281,6 +281,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/webhooks/src/endpoints/queries.ts#listSealedSecrets',
   ],
   'measures or counts over all stores: every shard is asked': [
+    'packages/kernel/src/http/idempotency.ts#keptAnswers',
     'services/app-platform/src/directory/queries.ts#countInstalls',
     'services/content/src/live-pages/stale-queries.ts#measureStale',
     'services/media/src/usage/queries.ts#sumUsage',
@@ -304,6 +305,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/identity/src/stores/queries.ts#listSomeStores',
     'services/identity/src/stores/queries.ts#listStoresOfUser',
     'services/identity/src/stores/queries.ts#ownsLocked',
+    'services/identity/src/users/queries.ts#deleteInvitationsOf',
   ],
 };
 

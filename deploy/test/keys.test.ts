@@ -1,14 +1,27 @@
 import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { catalog } from '@waybill/catalog';
 import { delivery } from '@waybill/delivery';
 import { gateway } from '@waybill/gateway';
 import { identity } from '@waybill/identity';
-import { eventually, type Receiver, startReceiver, startSystem, type TestSystem } from '@waybill/testing';
+import {
+  eventually,
+  type Receiver,
+  runSql,
+  serverUrl,
+  startReceiver,
+  startSystem,
+  type TestSystem,
+} from '@waybill/testing';
 import { webhooks } from '@waybill/webhooks';
 import { generateSync } from 'otplib';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import request from 'supertest';
+import { runKeys } from '../keys/keys.ts';
+import { sealedWith } from '../keys/sealed.ts';
+import { databaseServices } from '../servers/databases.ts';
 
 const newKey = () => randomBytes(32).toString('base64url');
 const settings = [
@@ -119,4 +132,62 @@ test('every key is replaced without an outage: old alone, both, new alone', asyn
   await heard('Assam');
   expect((await asService(old.WAYBILL_SERVICE_TOKEN!)).status).toBe(401);
   expect((await asService(fresh.WAYBILL_SERVICE_TOKEN!)).status).toBe(400);
+});
+
+test('a key that alone opens something is not dropped, and is when all is sealed anew', async () => {
+  await system.restart({ ...lists(() => ''), ...old });
+  const account = { email: 'bob@example.com', password: 'correct horse battery', name: 'Bob' };
+  const { accessToken } = (await send('post', '/api/auth/register', '', account)).body;
+  const { store } = (await send('post', '/api/stores', accessToken, { name: 'Coffee' })).body;
+  const webhook = { url: `${receiver.url}/coffee`, events: ['product.created'] };
+  expect((await send('post', `/api/stores/${store.id}/webhooks`, accessToken, webhook)).status).toBe(201);
+  expect((await send('post', '/api/me/totp', accessToken, {})).status).toBe(200);
+  const keyed = { 'idempotency-key': 'once' };
+  const body = { name: 'Mocha' };
+  await send('post', `/api/stores/${store.id}/products`, accessToken, body, keyed).expect(201);
+
+  const { dataDir, namespace } = system;
+  const names = {
+    userTokenKey: 'WAYBILL_USER_TOKEN_KEY',
+    webhookEncryptionKey: 'WAYBILL_WEBHOOK_ENCRYPTION_KEY',
+    'serviceToken.catalog': 'WAYBILL_SERVICE_TOKEN',
+    principalKey: 'WAYBILL_PRINCIPAL_KEY',
+  };
+  const both = Object.entries(names).map(([secret, name]) => [secret, `k2:${fresh[name]},k1:${old[name]}`]);
+  const path = join(dataDir, 'secrets.json');
+  const written = JSON.stringify(Object.fromEntries(both));
+  await writeFile(path, written);
+  const drop = (secret: string, of = namespace) =>
+    runKeys(['drop', secret, 'k1'], dataDir, async () => [
+      { adminUrl: serverUrl, namespace: of, dataDir, close: async () => {} },
+    ]);
+  const where = (service: string) => `\\(database ${namespace}_${service} on [^)]+\\); nothing was dropped`;
+  await expect(drop('userTokenKey')).rejects.toThrow(
+    new RegExp(`^k1 alone opens \\d secrets of second factors ${where('identity')}`),
+  );
+  await expect(drop('webhookEncryptionKey')).rejects.toThrow(
+    new RegExp(`^k1 alone opens \\d signing secrets of webhook endpoints ${where('webhooks')}`),
+  );
+  await expect(drop('serviceToken.catalog')).rejects.toThrow(
+    new RegExp(`^k1 alone opens \\d kept answers to requests with an Idempotency-Key ${where('catalog')}`),
+  );
+  await expect(drop('userTokenKey', 'nowhere')).rejects.toThrow(
+    /nowhere_identity on .+ cannot be looked into .+; nothing was dropped/,
+  );
+  expect(await readFile(path, 'utf8')).toBe(written);
+
+  await system.restart(lists((name) => `new:${fresh[name]},old:${old[name]}`));
+  await eventually(async () => (await drop('userTokenKey').catch(() => null)) === undefined);
+  await eventually(async () => (await drop('webhookEncryptionKey').catch(() => null)) === undefined);
+  // Nobody who asks again within the day is to hear that the answer is lost.
+  await expect(drop('serviceToken.catalog')).rejects.toThrow('alone opens');
+  await runSql(system, 'catalog', `update idempotent_answer set created_at = now() - interval '25 hours'`);
+  await drop('serviceToken.catalog');
+  // The token of all services in one process seals in the databases of all.
+  expect(sealedWith('serviceToken.standalone').map(({ service }) => service)).toEqual(databaseServices);
+  // Nothing at rest is sealed with it, so nothing is looked into.
+  await drop('principalKey', 'nowhere');
+  expect(Object.values(JSON.parse(await readFile(path, 'utf8')))).toEqual(
+    Object.values(names).map((name) => `k2:${fresh[name]}`),
+  );
 });

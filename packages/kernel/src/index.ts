@@ -31,7 +31,7 @@ export { brokersOf } from './events/rabbitmq/link.ts';
 export * from './http/answer.ts';
 export { escapePointer } from './http/body.ts';
 export * from './http/cursor.ts';
-export type { Once } from './http/idempotency.ts';
+export { keptAnswers, type Once } from './http/idempotency.ts';
 export { parseInstant } from './http/instant.ts';
 export { isKnown } from './http/items.ts';
 export * from './http/list.ts';

@@ -8,6 +8,7 @@ import type { GroupWrite, WriteWithOthers } from './db/group-commit.ts';
 import type { PartitionedTable } from './db/partitions.ts';
 import type { Bus } from './events/bus.ts';
 import type { Aggregate } from './http/route.ts';
+import type { NamedKey } from './keys.ts';
 import type { Log } from './log.ts';
 import type { Peers } from './peers.ts';
 
@@ -66,6 +67,16 @@ export interface TaskDefinition {
   run(): Promise<boolean | void>;
 }
 
+/** What a service keeps sealed, as whoever is about to drop a key has to know: `npm run keys`. */
+export interface SealedDefinition<Tables> {
+  /** The setting whose keys seal it; `…S` is its list. */
+  setting: string;
+  /** In words, for an operator. */
+  what: string;
+  /** How many rows of all hold what `key` opens and none of `others` does: dropped, it would lose them. */
+  countHeldBy(db: Kysely<Tables>, key: NamedKey, others: readonly NamedKey[]): Promise<number>;
+}
+
 /** What a front door does with a request; it calls `next` for what is the routes' business. */
 export type Front = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
 
@@ -79,6 +90,8 @@ export interface ServiceDefinition<Config = any, Tables = any, State = any> {
   partitions?: (config: Config) => readonly PartitionedTable[];
   /** Settings of its database connections, which its SQL reads with `current_setting`; names hold a dot. */
   sqlSettings?: (config: Config) => Readonly<Record<string, string>>;
+  /** What it keeps sealed in its database; kept answers are the kernel's. */
+  sealed?: SealedDefinition<Tables>;
   /** Makes what the service keeps in memory for as long as it runs. */
   start?: (context: Omit<ServiceContext<Config, Tables>, 'state'>) => State;
   aggregates: readonly Aggregate<ServiceContext<Config, Tables, State>>[];

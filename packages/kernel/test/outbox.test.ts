@@ -1,8 +1,8 @@
 import { CustomerDeleted, type EventMessage, newId, ProductDeleted } from '@waybill/contracts';
 import { cloneDatabases, dropDatabases, eventually, serverUrl, untilBlocked } from '@waybill/testing';
-import { type Kysely, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import Type from 'typebox';
-import { startRelay } from '../src/events/outbox.ts';
+import { bringForward, claim, startRelay } from '../src/events/outbox.ts';
 import {
   type Bus,
   createLog,
@@ -241,6 +241,40 @@ describe('the relay to a broker', () => {
     answer('accepted');
     await eventually(() => published.length === 1);
     await relay.stop();
+  });
+
+  test('a look reads what is due, however much waits for a queue, and each of both has its half', async () => {
+    await sql`insert into outbox (event_id, name, store_id, data, due_at)
+      select 'evt_' || i, case i % 2 when 0 then 'a' else 'b' end, 'str_1', '{}', now() + interval '1 hour'
+      from generate_series(1, 20000) i`.execute(db);
+    await sql`analyze outbox`.execute(db);
+    for (const due of ['one', 'two']) await write(due);
+    const read = (statement: CompiledQuery) =>
+      db.transaction().execute(async (trx) => {
+        const { rows } = await trx.executeQuery<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>({
+          ...statement,
+          sql: `explain (analyze, buffers, timing off, format json) ${statement.sql}`,
+        });
+        const { Plan } = rows[0]!['QUERY PLAN'][0];
+        return {
+          found: Plan['Actual Rows'],
+          pages: Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!,
+        };
+      });
+    for (const from of [0, 1]) {
+      const { found, pages } = await read(claim([from, 200]));
+      expect(found).toBe(2);
+      expect(pages).toBeLessThan(60);
+    }
+    // Of what is brought forward, too.
+    expect((await read(bringForward(['c', 100]))).pages).toBeLessThan(60);
+    await sql`update outbox set due_at = now() where name = 'a'`.execute(db);
+    await sql`insert into outbox (event_id, name, store_id, data)
+      select 'evt_fresh_' || i, 'c', 'str_1', '{}' from generate_series(1, 1000) i`.execute(db);
+    const { rows } = await db.executeQuery(claim([0, 200]));
+    expect(rows).toHaveLength(200);
+    expect(rows.filter(({ wasPutOff }) => wasPutOff)).toHaveLength(100);
+    expect(rows[0]!.found).toBeGreaterThan(200);
   });
 
   test('publishes again in steps what fills more than one', async () => {

@@ -1,5 +1,5 @@
 export { isForbiddenAddress, isTrusted, parseTrustedTargets, type TrustedTarget } from './address.ts';
-export { resealTask, type SealedRow } from './reseal.ts';
+export { countHeldBy, type Resealing, resealTask, type SealedRow } from './reseal.ts';
 export { type Lookup, type Resolving, resolveHost } from './resolve.ts';
 export {
   isSealedWithFirst,
@@ -10,6 +10,7 @@ export {
   seal,
 } from './secret-box.ts';
 export {
+  encryptionKeysOf,
   outboundSettings,
   readOutboundSettings,
   readTrustedTargets,

@@ -1,5 +1,5 @@
 import { Gauge, type Log, metrics, type TaskDefinition } from '@waybill/kernel';
-import { isSealedWithFirst, open, type SealingKeys, seal } from './secret-box.ts';
+import { isSealedWithFirst, open, opens, type SealingKeys, seal } from './secret-box.ts';
 
 const unopened = new Gauge({
   name: 'waybill_sealed_secrets_unopened',
@@ -67,4 +67,21 @@ export function resealTask<Row extends SealedRow>(options: Resealing<Row>): Task
       return false;
     },
   };
+}
+
+/** How many rows hold a secret that `held` opens and `others` do not. `read` is `Resealing`'s. */
+export async function countHeldBy<Row extends SealedRow>(
+  read: Resealing<Row>['read'],
+  held: SealingKeys,
+  others: SealingKeys,
+): Promise<number> {
+  let count = 0;
+  for (let place: Row | null = null; ; ) {
+    const rows: Row[] = await read(place, atOnce);
+    const needs = ({ sealed, context }: Row) =>
+      sealed.some((text) => text && opens(held, text, context) && !opens(others, text, context));
+    count += rows.filter(needs).length;
+    if (rows.length < atOnce) return count;
+    place = rows.at(-1)!;
+  }
 }

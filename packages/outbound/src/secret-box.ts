@@ -58,6 +58,16 @@ export function open(keys: SealingKeys, sealed: string, context: string): string
   throw new Error('a sealed secret cannot be opened: wrong key, wrong context or damaged');
 }
 
+/** Whether one of the keys opens a text. */
+export function opens(keys: SealingKeys, sealed: string, context: string): boolean {
+  try {
+    open(keys, sealed, context);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether a text is sealed with the key that seals now, by its name. */
 export function isSealedWithFirst([{ id } = noKey()]: SealingKeys, sealed: string): boolean {
   const dot = sealed.indexOf('.');

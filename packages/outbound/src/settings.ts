@@ -1,4 +1,4 @@
-import { type KeyEnv, keySettings, keysFrom, readKeys } from '@waybill/kernel';
+import { type KeyEnv, keySettings, keysFrom, type NamedKey, readKeys } from '@waybill/kernel';
 import Type from 'typebox';
 import { parseTrustedTargets, type TrustedTarget } from './address.ts';
 import type { SealingKeys } from './secret-box.ts';
@@ -24,14 +24,21 @@ export function readOutboundSettings(
   encryptionKeys: SealingKeys;
   trustedTargets: TrustedTarget[];
 } {
-  const name = 'WAYBILL_WEBHOOK_ENCRYPTION_KEY';
-  const encryptionKeys = keysFrom(name, readKeys(env, name), (text) => {
+  return {
+    encryptionKeys: encryptionKeysOf(readKeys(env, encryptionKey)),
+    trustedTargets: readTrustedTargets(env),
+  };
+}
+
+const encryptionKey = 'WAYBILL_WEBHOOK_ENCRYPTION_KEY';
+
+/** Keys of that setting as they seal; throws an error of one line that names it. */
+export const encryptionKeysOf = (keys: readonly NamedKey[]): SealingKeys =>
+  keysFrom(encryptionKey, keys, (text) => {
     const key = Buffer.from(text, 'base64url');
     if (key.length !== 32) throw new Error('must be 32 bytes in base64url');
     return key;
   });
-  return { encryptionKeys, trustedTargets: readTrustedTargets(env) };
-}
 
 /** Parses it; throws an error of one line that names the variable. `decisions.md 6.2`. */
 export function readTrustedTargets(env: { WEBHOOK_TRUSTED_TARGETS: string }): TrustedTarget[] {

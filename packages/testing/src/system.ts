@@ -71,13 +71,16 @@ export async function runSql(system: TestSystem, service: string, statement: str
 export async function countWaitingTransactions(system: TestSystem, service: string): Promise<number> {
   const client = new pg.Client(system.databaseUrl(service));
   await client.connect();
-  const { rows } = await client.query(
-    `select count(*)::int from pg_stat_activity a
-     where datname = current_database() and state = 'idle in transaction' and pid <> pg_backend_pid()
-       and state_change < clock_timestamp() - interval '50 milliseconds'`,
-  );
-  await client.end();
-  return rows[0].count;
+  try {
+    const { rows } = await client.query(
+      `select count(*)::int from pg_stat_activity a
+       where datname = current_database() and state = 'idle in transaction' and pid <> pg_backend_pid()
+         and state_change < clock_timestamp() - interval '50 milliseconds'`,
+    );
+    return rows[0].count;
+  } finally {
+    await client.end();
+  }
 }
 
 /** How many statements this process sends to databases while something is done. */

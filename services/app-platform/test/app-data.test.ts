@@ -322,6 +322,11 @@ describe('one value', () => {
     expect([late.status, late.headers.etag]).toEqual([412, headers.etag]);
     expect((await client.delete(rest, { 'if-match': headers.etag })).status).toBe(204);
     expect(await write('6')).toMatchObject(code(404, 'not_found'));
+    // Any state is one all the same: nothing is made.
+    const any = { 'if-match': '*' };
+    const make = { key: 'k', value: '7', owner: 'product', ownerId };
+    expect(await client.put(make, any)).toMatchObject(code(404, 'not_found'));
+    expect((await client.put({ key: 'k', value: 'site' }, any)).status).toBe(200);
     expect((await client.list()).appData).toMatchObject([{ owner: 'site', value: 'site' }]);
   });
 });

@@ -123,6 +123,8 @@ describe('a form of a live page', () => {
     expect((await withScopes(['pages.read'])('GET', one)).body.code).toBe('insufficient_scope');
     expect(await kept(`?formId=${formId}`)).toHaveLength(1);
     expect(await kept(`?formId=${formId}x`)).toEqual([]);
+    // An empty filter is none.
+    expect(await kept('?formId=')).toHaveLength(1);
     expect((await api('DELETE', one)).status).toBe(204);
     expect((await api('DELETE', one)).body.code).toBe('not_found');
     expect((await api('GET', '/api/v1/form-submissions')).body).toMatchObject({ total: 0 });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { ApiError, errors, newId } from '@waybill/contracts';
 import {
   addressHeader,
@@ -198,8 +199,18 @@ function redirect(res: ServerResponse, location: string): void {
   res.writeHead(307, { location, 'cache-control': 'no-cache' }).end();
 }
 
-/** The client as seen by the outermost proxy that is ours; without proxies the other end of the connection. */
+/**
+ * The client as seen by the outermost proxy that is ours; without proxies, or where that one tells no address, the other
+ * end of the connection.
+ */
 function clientAddress(req: IncomingMessage, trustedHops: number): string {
   const forwarded = trustedHops > 0 ? String(req.headers['x-forwarded-for'] ?? '').split(',') : [];
-  return forwarded.at(-trustedHops)?.trim() || (req.socket.remoteAddress ?? '');
+  return addressIn(forwarded.at(-trustedHops)?.trim() ?? '') ?? req.socket.remoteAddress ?? '';
+}
+
+/** `203.0.113.7`, `203.0.113.7:4711`, `2001:db8::1`, `[2001:db8::1]:443`: some proxies tell the port, a new one each time. */
+function addressIn(text: string): string | null {
+  if (isIP(text)) return text;
+  const [, v6 = '', v4 = ''] = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d+)?$/i.exec(text) ?? [];
+  return isIPv6(v6) ? v6 : isIPv4(v4) ? v4 : null;
 }

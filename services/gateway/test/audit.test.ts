@@ -73,3 +73,15 @@ test('names are those of now, and null where nobody can say', async () => {
     expect(entries).toMatchObject([{ actor: { id: userId, name }, target: { id: userId, name } }]);
   }
 });
+
+test('an empty filter is none', async () => {
+  const asked: AuditQuery[] = [];
+  const peers = {
+    call: async (_service: string, _method: string, _path: string, body: AuditQuery) => {
+      asked.push(body);
+      return { entries: [] };
+    },
+  } as unknown as Peers;
+  await readAudit(peers, ['identity'], storeId, { limit: 10, actor: '' });
+  expect(asked).toEqual([{ ownerId: storeId, limit: 11 }]);
+});

@@ -8,6 +8,7 @@ import {
   type KeyEnv,
   keySettings,
   keysFrom,
+  type NamedKey,
   type RateLimit,
   rateLimitSettings,
   readKeys,
@@ -128,17 +129,24 @@ export const config = defineConfig(
 function readUserTokenKeys(
   env: KeyEnv<'WAYBILL_USER_TOKEN_KEY'>,
 ): Pick<Config, 'userTokenKeys' | 'sealingKeys'> {
-  const name = 'WAYBILL_USER_TOKEN_KEY';
-  const keys = readKeys(env, name);
+  const keys = readKeys(env, userTokenKey);
   return {
-    userTokenKeys: keysFrom(name, keys, ed25519Key).map(({ key }) => key),
-    sealingKeys: keysFrom(name, keys, deriveSealingKey),
+    userTokenKeys: keysFrom(userTokenKey, keys, ed25519Key).map(({ key }) => key),
+    sealingKeys: sealingKeysOf(keys),
   };
 }
 
-const deriveSealingKey = (seed: string) =>
-  new Uint8Array(
-    hkdfSync('sha256', Buffer.from(seed, 'base64url'), '', 'waybill secrets of second factors', 32),
+export const userTokenKey = 'WAYBILL_USER_TOKEN_KEY';
+
+/** What keys of that setting seal the secrets of second factors with. */
+export const sealingKeysOf = (keys: readonly NamedKey[]): SealingKeys =>
+  keysFrom(
+    userTokenKey,
+    keys,
+    (seed) =>
+      new Uint8Array(
+        hkdfSync('sha256', Buffer.from(seed, 'base64url'), '', 'waybill secrets of second factors', 32),
+      ),
   );
 
 function readEmails(list: string): string[] {

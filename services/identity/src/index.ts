@@ -24,7 +24,7 @@ import { routes as notificationRoutes } from './notifications/routes.ts';
 import { handlers as rightsHandlers } from './rights/handlers.ts';
 import { routes as rightsRoutes } from './rights/routes.ts';
 import { handlers as secondFactorHandlers } from './second-factor/handlers.ts';
-import { resealSecrets } from './second-factor/resealing.ts';
+import { resealSecrets, sealed } from './second-factor/resealing.ts';
 import { routes as secondFactorRoutes } from './second-factor/routes.ts';
 import { handlers as storeHandlers } from './stores/handlers.ts';
 import { routes as storeRoutes } from './stores/routes.ts';
@@ -41,6 +41,7 @@ export const identity = defineService<Config, Tables, State>({
   usesCache: true,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
+  sealed,
   start: ({ config, log }) => ({
     mail: openTransport(config.mail, log),
     records: createRecords(config.dnsServers),

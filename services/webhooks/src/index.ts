@@ -6,6 +6,7 @@ import { handlers as deliveryHandlers } from './deliveries/handlers.ts';
 import { routes as deliveryRoutes } from './deliveries/routes.ts';
 import { handlers as endpointHandlers } from './endpoints/handlers.ts';
 import { routes as endpointRoutes } from './endpoints/routes.ts';
+import { sealed } from './endpoints/secrets.ts';
 import { errors } from './errors.ts';
 import { handlers as eventLogHandlers } from './event-log/handlers.ts';
 import { routes as eventLogRoutes } from './event-log/routes.ts';
@@ -37,6 +38,7 @@ export const webhooks = defineService<Config, Tables, State>({
   migrations: new URL('../migrations/', import.meta.url),
   partitions,
   errors,
+  sealed,
   start: newState,
   aggregates: [
     aggregate(endpointRoutes, endpointHandlers),

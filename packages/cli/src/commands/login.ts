@@ -80,7 +80,9 @@ async function signIn(url: string, options: LoginOptions): Promise<Profile> {
   const secret = await readSecret(options, 'Password');
   const client = createClient({ baseUrl: url });
   const attempt = (code?: string): Promise<Model<'SignedIn'>> =>
-    client.post('/api/auth/login', { body: { email, password: secret, ...(code && { code }) } });
+    client.post('/api/auth/login', {
+      body: { email, password: secret, ...(code && { code: code.replaceAll(/\s/g, '') }) },
+    });
   const session = await attempt(options.code).catch(async (error) => {
     if (!isWaybillError(error, 'totp_required') || !process.stdin.isTTY) throw error;
     return attempt(

@@ -6,7 +6,7 @@ import type { EventMessage } from '@waybill/contracts';
  * - `unreachable`: the bus is away. One probe now and then is enough until it is back.
  * - `refused`: the queue of somebody who wants it is full, others may have it; try it again when one of its name was
  *   accepted, or later and later.
- * - `unroutable`: the queue of somebody who wants it is still to come; try this one again soon.
+ * - `unroutable`: the queue of somebody who wants it is not there; as `refused`.
  * - `rejected`: a subscriber failed on it; try again later and later, then put it aside.
  */
 export type PublishResult = 'accepted' | 'unreachable' | 'refused' | 'unroutable' | 'rejected';

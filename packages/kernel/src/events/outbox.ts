@@ -8,7 +8,7 @@ import type { Log } from '../log.ts';
 import { outboxDead, outboxLagSeconds, outboxOldestSeconds, outboxWaiting } from '../metrics.ts';
 import { currentTrace, withTrace } from '../trace.ts';
 import { batchBytes } from './batch.ts';
-import type { Bus, PublishResult } from './bus.ts';
+import type { Bus } from './bus.ts';
 
 /** Transactions that emit: their commit wakes the relay. */
 const emitted = new WeakSet<object>();
@@ -93,7 +93,7 @@ interface OutboxRow extends Omit<EventMessage, 'trace'> {
   /** Whether it was put off before. */
   wasPutOff: boolean;
   lagSeconds: number;
-  /** How many of the batch there were before it was cut by its bytes. */
+  /** How many there were before the batch was cut by its size or its bytes. */
   found: number;
 }
 
@@ -111,25 +111,43 @@ const keptMinutes = 30;
 const maxFailures = 20;
 /** How long an event that was put off waits at most; and at least, where a queue is full. */
 const [longestWaitSeconds, shortestWaitSeconds] = [900, 60];
-/** While a queue is full, one event of each name that it wants asks whether it is still: after a second at first … */
+/** While a queue is full or not there, one event of each name that it wants asks whether it is still: after a second at first … */
 const firstProbeSeconds = 1;
 /** … then after twice as long each time, up to this. */
 const longestProbeSeconds = 60;
 
-// No more bytes than a handler gets at once; the rest is for the next batch, once this one's locks are gone.
-const claim = prepare<OutboxRow>(
+// In the words of the indexes: what was put off costs nothing until it is due. By now(), which an index can go by.
+const isWaiting = 'published_at is null and dead_at is null';
+const isFresh = `${isWaiting} and due_at <= created_at`;
+const isPutOff = `${isWaiting} and due_at > created_at`;
+
+/**
+ * What is due; after an id, which is another than 0, only what was never put off. Where there is more of both than one
+ * batch, each has its half, so that neither holds up the other. No more bytes than a handler gets at once; the rest is for
+ * the next batch, once this one's locks are gone.
+ */
+export const claim = prepare<OutboxRow>(
   'outbox-claim',
   `select id as row, event_id as id, name, store_id as "storeId", data, trace, failures, found,
      due_at > created_at as "wasPutOff",
      ${timestamp('created_at')} as "createdAt",
      extract(epoch from clock_timestamp() - created_at)::float8 as "lagSeconds"
    from (
-     select *, count(*) over () as found, sum(octet_length(data)) over (order by id) - octet_length(data) as before
+     select *, count(*) over () as found, sum(octet_length(data)) over (order by place, id) - octet_length(data) as before
      from (
-       select * from outbox
-       where id > $1 and published_at is null and dead_at is null and due_at <= clock_timestamp()
-       order by outbox.id limit $2 for update skip locked
-     ) waiting
+       select *, row_number() over (partition by due_at > created_at order by id) as place
+       from (
+         select * from (
+           select * from outbox where id > $1 and ${isFresh} order by outbox.id limit $2 for update skip locked
+         ) fresh
+         union all
+         select * from (
+           select * from outbox where $1 = 0 and ${isPutOff} and due_at <= now()
+           order by outbox.due_at limit $2 for update skip locked
+         ) put_off
+       ) due
+     ) placed
+     order by place, id limit $2
    ) measured
    where before < ${batchBytes} order by id`,
 );
@@ -148,11 +166,11 @@ const putOff = prepare(
    where ${accepted}`,
 );
 // The oldest first. Of those that a subscriber failed on each has its own time.
-const bringForward = prepare<{ count: number }>(
+export const bringForward = prepare<{ count: number }>(
   'outbox-bring-forward',
   `with step as materialized (
      select id, created_at from outbox
-     where published_at is null and dead_at is null and name = $1 and failures = 0 and due_at > clock_timestamp()
+     where ${isPutOff} and name = $1 and failures = 0 and due_at > clock_timestamp()
      order by id limit $2 for update skip locked
    ), changed as (
      update outbox set due_at = clock_timestamp()
@@ -223,7 +241,7 @@ export function startRelay(options: {
   let waitingWake: NodeJS.Timeout | null = null;
   // While the bus is away nothing is asked of the database but one row now and then, to see whether it is back.
   let isAway = false;
-  // The names of events that a queue was too full for, and when the next one asks whether it is still.
+  // The names of events that a queue was too full for, or was not there for, and when the next one asks whether it is still.
   const full = new Map<string, { probeAt: number; waitSeconds: number }>();
 
   function look(from: number, limit = batchSize): void {
@@ -267,10 +285,9 @@ export function startRelay(options: {
       for (const { lagSeconds } of accepted) outboxLagSeconds.observe({ service }, lagSeconds);
       if (accepted.length > 0) await trx.executeQuery(settle(placesOf(accepted)));
       for (const [i, row] of rows.entries()) {
-        const result = results[i]!;
-        if (result === 'rejected' || result === 'unroutable') await backOff(trx, row, result);
+        if (results[i] === 'rejected') await backOff(trx, row);
       }
-      const refused = rows.filter((_, i) => results[i] === 'refused');
+      const refused = rows.filter((_, i) => results[i] === 'refused' || results[i] === 'unroutable');
       if (refused.length > 0) {
         const waits = refused.map(secondsToWait);
         await trx.executeQuery(putOff([...placesOf(refused), waits]));
@@ -281,7 +298,7 @@ export function startRelay(options: {
   }
 
   /**
-   * The others that want an event have it when one queue is too full for it, and get it again at each try. So it waits
+   * The others that want an event have it when one queue is too full for it or not there, and get it again at each try. So it waits
    * until one of its name was accepted, or for twice as long as it has; of those that wait one asks now and then, as each
    * new one does.
    */
@@ -316,10 +333,10 @@ export function startRelay(options: {
     return followers > 0;
   }
 
-  /** Only a subscriber's refusals count towards the end: that it has no queue yet is not the event's fault. */
-  async function backOff(trx: AnyTransaction, row: OutboxRow, result: PublishResult): Promise<void> {
-    const failures = row.failures + (result === 'rejected' ? 1 : 0);
-    const seconds = result === 'rejected' ? Math.min(2 ** failures / 10, longestWaitSeconds) : 1;
+  /** Only a subscriber's refusals count towards the end: that a queue is full or not there is not the event's fault. */
+  async function backOff(trx: AnyTransaction, row: OutboxRow): Promise<void> {
+    const failures = row.failures + 1;
+    const seconds = Math.min(2 ** failures / 10, longestWaitSeconds);
     const isDead = failures >= maxFailures;
     if (isDead) {
       log.error({ event: row.id, name: row.name }, 'an event keeps failing and was put aside');
@@ -334,11 +351,11 @@ export function startRelay(options: {
       select
         (select count(*) from (select from outbox where dead_at is not null limit ${mostCounted}) counted) as dead,
         (select count(*) from (
-          select from outbox where published_at is null and dead_at is null limit ${mostCounted}
+          select from outbox where ${sql.raw(isWaiting)} limit ${mostCounted}
         ) counted) as waiting,
         coalesce((
           select extract(epoch from now() - created_at)::float8 from outbox
-          where published_at is null and dead_at is null order by id limit 1
+          where ${sql.raw(isWaiting)} order by id limit 1
         ), 0) as oldest`.execute(db);
     const { dead, waiting, oldest } = rows[0]!;
     outboxDead.set({ service }, dead);

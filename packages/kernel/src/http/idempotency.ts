@@ -7,6 +7,7 @@ import type { Asked, KeyedAnswers, KeyedWrite } from '../db/group-commit.ts';
 import { prepare } from '../db/statements.ts';
 import { deleteStep } from '../db/sweeps.ts';
 import type { UnitsOfWork } from '../db/units.ts';
+import type { SealedDefinition } from '../service.ts';
 import { Answer, jsonType } from './answer.ts';
 import type { RouteDefinition, RouteRequest } from './route.ts';
 
@@ -278,6 +279,19 @@ function createSeal(secrets: readonly string[]) {
   const keys = secrets.map((secret) =>
     Buffer.from(hkdfSync('sha256', secret, '', 'waybill idempotent answers', 32)),
   );
+  /** The bytes before they were sealed; null: with none of the keys. */
+  function unseal(sealed: Buffer, keyHash: Buffer): Buffer | null {
+    for (const key of keys) {
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(keyHash);
+      decipher.setAuthTag(sealed.subarray(12, 28));
+      try {
+        return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
+      } catch {
+        // Sealed with another of the keys, or with one that is gone.
+      }
+    }
+    return null;
+  }
   return {
     seal({ body, contentType, headers, status }: Answer, keyHash: Buffer): Buffer {
       const nonce = randomBytes(12);
@@ -288,24 +302,42 @@ function createSeal(secrets: readonly string[]) {
       return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]);
     },
     open(sealed: Buffer, keyHash: Buffer): Answer | Error {
-      for (const key of keys) {
-        const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(keyHash);
-        decipher.setAuthTag(sealed.subarray(12, 28));
-        try {
-          const plain = Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
-          const text = plain[0] === 0 ? plain.subarray(1) : inflateRawSync(plain.subarray(1));
-          const { body, contentType, headers, status } = JSON.parse(text.toString());
-          return new Answer(body, contentType, { ...headers, 'idempotent-replayed': 'true' }, status);
-        } catch {
-          // Sealed with another of the keys, or with one that is gone.
-        }
-      }
-      return errors.invalid_state({
-        message: 'This was done, but its answer can no longer be opened: the key that sealed it is gone.',
-      });
+      const plain = unseal(sealed, keyHash);
+      if (!plain)
+        return errors.invalid_state({
+          message: 'This was done, but its answer can no longer be opened: the key that sealed it is gone.',
+        });
+      const text = plain[0] === 0 ? plain.subarray(1) : inflateRawSync(plain.subarray(1));
+      const { body, contentType, headers, status } = JSON.parse(text.toString());
+      return new Answer(body, contentType, { ...headers, 'idempotent-replayed': 'true' }, status);
     },
+    opens: (sealed: Buffer, keyHash: Buffer) => unseal(sealed, keyHash) !== null,
   };
 }
+
+const walkedAtOnce = 1_000;
+
+/** The answers that a service keeps for a day, sealed with what it names itself with. */
+export const keptAnswers: SealedDefinition<unknown> = {
+  setting: 'WAYBILL_SERVICE_TOKEN',
+  what: 'kept answers to requests with an Idempotency-Key',
+  async countHeldBy(db, key, others) {
+    const [held, open] = [createSeal([key.value]), createSeal(others.map(({ value }) => value))];
+    let count = 0;
+    let after: Buffer = Buffer.alloc(0);
+    for (;;) {
+      const { rows } = await sql<{ keyHash: Buffer; answer: Buffer }>`
+        select k.key_hash as "keyHash", k.answer from idempotent_answer k
+        where k.key_hash > ${after} and ${sql.raw(isKept)} order by k.key_hash limit ${walkedAtOnce}`.execute(
+        db,
+      );
+      for (const { answer, keyHash } of rows)
+        if (held.opens(answer, keyHash) && !open.opens(answer, keyHash)) count++;
+      if (rows.length < walkedAtOnce) return count;
+      after = rows.at(-1)!.keyHash;
+    }
+  },
+};
 
 /** Forgets answers whose day is over, up to some thousands at a time; whether there may be more. */
 export function forgetAnswers(db: AnyDatabase): Promise<boolean> {

@@ -94,7 +94,7 @@ export function performer(
     }
     const result = await make();
     // Nobody can know the state of what cannot be read by itself. Only the change tells whether it is there at all.
-    if (ifMatch !== undefined && !read) throw errors.precondition_failed();
+    if (ifMatch !== undefined && !isAny(ifMatch) && !read) throw errors.precondition_failed();
     return result;
   }
 
@@ -134,11 +134,14 @@ interface Conditions {
 
 const hasAny = ({ ifMatch, ifNoneMatch }: Conditions) => ifMatch !== undefined || ifNoneMatch !== undefined;
 
-/** If-None-Match is what a first write is bound to: only PUT makes what is not there. */
+/**
+ * If-None-Match is what a first write is bound to: only PUT makes what is not there, and so only with PUT has
+ * `If-Match: *`, any state, to see whether there is one.
+ */
 function conditionsOf({ method }: RouteDefinition, { headers }: RouteRequest): Conditions {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   return {
-    ...(!isAny(ifMatch) && { ifMatch }),
+    ...((method === 'PUT' || !isAny(ifMatch)) && { ifMatch }),
     ...(method === 'PUT' && { ifNoneMatch }),
   };
 }

@@ -59,7 +59,7 @@ const listed: ListItem<{ storeId: string; formId: string }> = {
 export function listSubmissions(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
   const { formId } = query;
   const page = pageOf('form-submissions', [storeId], query, [{ column: 'id', type: 'text', dir: query.dir }]);
-  return formId === undefined
+  return !formId
     ? readItems(db, listed, page, {
         kind: query.dir,
         values: { storeId, formId: '' },

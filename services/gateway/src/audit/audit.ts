@@ -17,7 +17,8 @@ export async function readAudit(
   ownerId: string,
   { actor, action, after, limit }: AuditFilter,
 ): Promise<AuditPage> {
-  const filter = { ...(actor !== undefined && { actor }), ...(action !== undefined && { action }) };
+  // An empty one is none, as in any list (`decisions.md 1.9`).
+  const filter = { ...(actor && { actor }), ...(action && { action }) };
   const scope = [ownerId, filter];
   const before = cursors.read(scope, after);
   // One more than is shown tells whether anything follows.

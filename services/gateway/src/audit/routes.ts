@@ -4,7 +4,10 @@ import Type, { type Static } from 'typebox';
 
 const AuditFilter = Type.Object({
   actor: Type.Optional(
-    Type.String({ maxLength: 60, description: 'The id of a user, an API key or an app; or `system`.' }),
+    Type.String({
+      maxLength: 60,
+      description: 'The id of a user, an API key or an app; or `system`. Empty: anybody.',
+    }),
   ),
   action: Type.Optional(Type.Enum(auditActions)),
   ...after,

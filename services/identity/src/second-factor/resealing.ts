@@ -1,11 +1,20 @@
-import type { TaskDefinition } from '@waybill/kernel';
-import { resealTask, type SealedRow } from '@waybill/outbound';
-import type { Context } from '../config.ts';
+import type { SealedDefinition, TaskDefinition } from '@waybill/kernel';
+import { countHeldBy, type Resealing, resealTask, type SealedRow } from '@waybill/outbound';
+import type { Kysely } from 'kysely';
+import { type Context, sealingKeysOf, userTokenKey } from '../config.ts';
+import type { Tables } from '../tables.ts';
 import { listSealedSecrets, replaceSealedSecret, type SealedSecret } from './queries.ts';
 
 interface SealedHolder extends SealedRow {
   row: SealedSecret;
 }
+
+const readFrom =
+  (db: Kysely<Tables>): Resealing<SealedHolder>['read'] =>
+  async (after, limit) => {
+    const rows = await listSealedSecrets(db, after?.row ?? null, limit);
+    return rows.map((row) => ({ context: row.id, sealed: [row.totp_secret], row }));
+  };
 
 /** Seals the secrets of second factors anew when there is another key for it. `decisions.md 18.1`. */
 export function resealSecrets({ config, db, log }: Pick<Context, 'config' | 'db' | 'log'>): TaskDefinition {
@@ -13,10 +22,13 @@ export function resealSecrets({ config, db, log }: Pick<Context, 'config' | 'db'
     service: 'identity',
     keys: config.sealingKeys,
     log,
-    async read(after: SealedHolder | null, limit) {
-      const rows = await listSealedSecrets(db, after?.row ?? null, limit);
-      return rows.map((row): SealedHolder => ({ context: row.id, sealed: [row.totp_secret], row }));
-    },
+    read: readFrom(db),
     replace: ({ row }, [secret]) => replaceSealedSecret(db, row, secret!),
   });
 }
+
+export const sealed: SealedDefinition<Tables> = {
+  setting: userTokenKey,
+  what: 'secrets of second factors',
+  countHeldBy: (db, key, others) => countHeldBy(readFrom(db), sealingKeysOf([key]), sealingKeysOf(others)),
+};

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { endedColumns, noteUnsuccessfulOf } from '../unsuccessful/queries.ts';
 
 type Db = Kysely<Tables>;
 
@@ -56,9 +55,6 @@ export async function cancelMarked(db: Db, limit: number): Promise<boolean> {
     ), cancelled as (
       update webhook_delivery d set status = 'cancelled', next_attempt_at = null
       from due where d.store_id = due.store_id and d.id = due.delivery_id
-      returning ${sql.raw(endedColumns)}
-    ), noted as (
-      ${sql.raw(noteUnsuccessfulOf('cancelled'))}
     ), done as (
       -- What somebody else has locked at this moment is still to come.
       delete from endpoint_cancellation c using mark

@@ -1,7 +1,9 @@
 import type { DeliveryJob } from '@waybill/contracts';
-import type { TaskDefinition } from '@waybill/kernel';
-import { resealTask, type SealedRow } from '@waybill/outbound';
+import type { SealedDefinition, TaskDefinition } from '@waybill/kernel';
+import { countHeldBy, encryptionKeysOf, type Resealing, resealTask, type SealedRow } from '@waybill/outbound';
+import type { Kysely } from 'kysely';
 import type { Context } from '../state.ts';
+import type { Tables } from '../tables.ts';
 import { type Endpoint, listSealedSecrets, replaceSealedSecrets, type SealedSecrets } from './queries.ts';
 
 interface SealedEndpoint extends SealedRow {
@@ -15,22 +17,31 @@ export function previousSecretOf(endpoint: Endpoint): NonNullable<DeliveryJob['p
   return { sealed, expiresAt: expiresAt.toISOString() };
 }
 
+const readFrom =
+  (db: Kysely<Tables>): Resealing<SealedEndpoint>['read'] =>
+  async (after, limit) => {
+    const rows = await listSealedSecrets(db, after?.row ?? null, limit);
+    return rows.map((row) => ({
+      context: row.id,
+      sealed: [row.sealed_secret, row.sealed_previous_secret],
+      row,
+    }));
+  };
+
 /** Seals the secrets of endpoints anew when there is another key for it. `decisions.md 18.1`. */
 export function resealSecrets({ config, db, log }: Pick<Context, 'config' | 'db' | 'log'>): TaskDefinition {
   return resealTask({
     service: 'webhooks',
     keys: config.encryptionKeys,
     log,
-    async read(after: SealedEndpoint | null, limit) {
-      const rows = await listSealedSecrets(db, after?.row ?? null, limit);
-      return rows.map(
-        (row): SealedEndpoint => ({
-          context: row.id,
-          sealed: [row.sealed_secret, row.sealed_previous_secret],
-          row,
-        }),
-      );
-    },
+    read: readFrom(db),
     replace: ({ row }, [secret, previous]) => replaceSealedSecrets(db, row, secret!, previous ?? null),
   });
 }
+
+export const sealed: SealedDefinition<Tables> = {
+  setting: 'WAYBILL_WEBHOOK_ENCRYPTION_KEY',
+  what: 'signing secrets of webhook endpoints',
+  countHeldBy: (db, key, others) =>
+    countHeldBy(readFrom(db), encryptionKeysOf([key]), encryptionKeysOf(others)),
+};

@@ -5,7 +5,6 @@ import { type AttemptRecord, keptAttempts } from '../deliveries/attempt-record.t
 import { queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 import type { EndpointKey } from '../troubles/queries.ts';
-import { endedColumns, noteUnsuccessfulOf } from '../unsuccessful/queries.ts';
 
 type Trx = Transaction<Tables>;
 
@@ -50,14 +49,7 @@ const settle = planned<News & Columns<Tables['webhook_delivery'], { id: 'id' }>>
        and d.id between $10 and $11
        -- Lost with a crash of the server, the call is made again: at least once.
        and ${withoutWaitingForDisk}
-     returning ${endedColumns}, d.next_attempt_at, d.is_test, o.replay_id
-   ), unsuccessful as (
-     ${noteUnsuccessfulOf('settled')}
-   ), successful as (
-     -- Cancelled while it was made, and taken nevertheless.
-     delete from webhook_unsuccessful u using settled s
-     where s.status = 'delivered' and u.status = 'cancelled' and u.delivery_id between $10 and $11
-       and u.store_id = s.store_id and u.endpoint_id = s.endpoint_id and u.delivery_id = s.id
+     returning d.store_id, d.endpoint_id, d.status, d.id, d.next_attempt_at, d.is_test, o.replay_id
    ), done as (
      delete from webhook_due u using settled s
      where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is null

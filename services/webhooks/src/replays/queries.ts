@@ -4,7 +4,6 @@ import { type Insertable, type Kysely, type Selectable, sql, type Transaction } 
 import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
 import { queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
-import { endedColumns, noteUnsuccessfulOf } from '../unsuccessful/queries.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -86,12 +85,9 @@ export async function cancelCallsOf(trx: Trx, storeId: string, id: string): Prom
     with due as (
       delete from webhook_due where store_id = ${storeId} and replay_id = ${id} and not is_leased
       returning store_id, delivery_id
-    ), cancelled as (
-      update webhook_delivery d set status = 'cancelled', next_attempt_at = null
-      from due where d.store_id = due.store_id and d.id = due.delivery_id
-      returning ${sql.raw(endedColumns)}
     )
-    ${sql.raw(noteUnsuccessfulOf('cancelled'))}`.execute(trx);
+    update webhook_delivery d set status = 'cancelled', next_attempt_at = null
+    from due where d.store_id = due.store_id and d.id = due.delivery_id`.execute(trx);
 }
 
 /** Deletes up to `limit` replays of before the days they are kept; whether there may be more. */

@@ -2,7 +2,6 @@ import type { DeliveryJob } from '@waybill/contracts';
 import { type Columns, planned, prepare, timestamp, withoutWaitingForDisk } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { endedColumns, noteUnsuccessfulOf } from '../unsuccessful/queries.ts';
 import { slowRoom } from './sending-windows.ts';
 
 type Db = Kysely<Tables>;
@@ -324,22 +323,18 @@ export async function holdBack(db: Db, jobs: readonly DeliveryJob[]): Promise<vo
 /** Cancels deliveries that were to be handed over. */
 export async function cancelDeliveries(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
   await sql`
-    with ${takenFromSchedule(jobs)}, cancelled as (
-      update webhook_delivery d set status = 'cancelled', next_attempt_at = null
-      from due where d.store_id = due.store_id and d.id = due.delivery_id
-      returning ${sql.raw(endedColumns)}
-    ) ${sql.raw(noteUnsuccessfulOf('cancelled'))}`.execute(db);
+    with ${takenFromSchedule(jobs)}
+    update webhook_delivery d set status = 'cancelled', next_attempt_at = null
+    from due where d.store_id = due.store_id and d.id = due.delivery_id`.execute(db);
 }
 
 /** Ends deliveries that were to be handed over and whose events are gone. */
 export async function endWithoutEvent(db: Db, deliveries: readonly ScheduledDelivery[]): Promise<void> {
   await sql`
-    with ${takenFromSchedule(deliveries)}, dead as (
-      update webhook_delivery d set status = 'dead', next_attempt_at = null,
-        last_status_code = null, last_error = 'the event is no longer kept'
-      from due where d.store_id = due.store_id and d.id = due.delivery_id
-      returning ${sql.raw(endedColumns)}
-    ) ${sql.raw(noteUnsuccessfulOf('dead'))}`.execute(db);
+    with ${takenFromSchedule(deliveries)}
+    update webhook_delivery d set status = 'dead', next_attempt_at = null,
+      last_status_code = null, last_error = 'the event is no longer kept'
+    from due where d.store_id = due.store_id and d.id = due.delivery_id`.execute(db);
 }
 
 type ScheduledDelivery = Pick<DeliveryJob, 'storeId' | 'deliveryId'>;

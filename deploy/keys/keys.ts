@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { type NamedKey, readKeys, StartError } from '@waybill/kernel';
+import { say } from '../announce.ts';
+import type { Place } from '../backup/place.ts';
+import { readSecrets, writeSecrets } from '../standalone/data-directory.ts';
+import { refuseWhileNeeded, sealedWith } from './sealed.ts';
+
+const usage =
+  'Usage: npm run keys -- list | add <key> | use <key> <id> | drop <key> <id> [--cluster]; keys: npm run keys -- list';
+
+/** What rotation is for: the secrets of an installation that are keys or tokens, and no passwords of servers. */
+const isKey = (name: string) =>
+  /^(principalKey|userTokenKey|webhookEncryptionKey|serviceToken\..+)$/.test(name);
+
+/**
+ * `npm run keys`: the keys of a data directory, while nothing runs on it (`decisions.md 18.1`). `add` makes one more,
+ * which is accepted and not used yet; `use` makes one the first; `drop` forgets one that is not, when nothing in the
+ * databases of `openPlaces` needs it to be opened. No key is printed. Throws a StartError, and has changed nothing then.
+ */
+export async function runKeys(
+  args: readonly string[],
+  dataDir: string,
+  openPlaces: (secrets: Readonly<Record<string, string>>) => Promise<readonly Place[]>,
+): Promise<void> {
+  const secrets = await readSecrets(dataDir);
+  const [action, name = '', id] = args;
+  if (action === 'list' && args.length === 1) return list(secrets);
+  if (!isKey(name) || secrets[name] === undefined) throw new StartError(usage);
+  const keys = keysOf(secrets[name]);
+  const left = changed(keys, action, id, args.length);
+  const dropped = keys.find((key) => !left.includes(key));
+  if (dropped) {
+    // The one for all services, of versions before, opens what it sealed.
+    const shared = name.startsWith('serviceToken.') && secrets.serviceToken;
+    const others = shared ? [...left, { id: 'shared', value: shared }] : left;
+    await refuseWhileNeeded(sealedWith(name), dropped, others, () => openPlaces(secrets));
+  }
+  secrets[name] = textOf(left);
+  await writeSecrets(dataDir, secrets);
+  list({ [name]: secrets[name] });
+}
+
+function changed(keys: NamedKey[], action: string | undefined, id: string | undefined, count: number) {
+  if (action === 'add' && count === 2) {
+    if (keys.length >= 8) throw new StartError('There are eight of them; drop one first.');
+    const numbers = keys.map((key) => Number(/^k(\d+)$/.exec(key.id)?.[1] ?? 1));
+    return [...keys, { id: `k${Math.max(...numbers) + 1}`, value: randomBytes(32).toString('base64url') }];
+  }
+  const key = keys.find((each) => each.id === id);
+  if (count !== 3 || (action !== 'use' && action !== 'drop')) throw new StartError(usage);
+  if (!key) throw new StartError(`There is no key ${id}; npm run keys -- list says which there are.`);
+  const others = keys.filter((each) => each !== key);
+  if (action === 'use') return [key, ...others];
+  if (key === keys[0]) throw new StartError(`${id} is the one in use; use another first.`);
+  return others;
+}
+
+/** One that was never rotated is k1. */
+const keysOf = (text: string): NamedKey[] =>
+  text.includes(':')
+    ? readKeys({ WAYBILL_PRINCIPAL_KEYS: text }, 'WAYBILL_PRINCIPAL_KEY')
+    : [{ id: 'k1', value: text }];
+
+const textOf = (keys: readonly NamedKey[]) => keys.map(({ id, value }) => `${id}:${value}`).join(',');
+
+function list(secrets: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(secrets)) {
+    if (!isKey(name)) continue;
+    const [first, ...others] = keysOf(text).map(({ id }) => id);
+    say(`${name}: ${first} in use${others.length > 0 ? `, ${others.join(', ')} accepted` : ''}`);
+  }
+}

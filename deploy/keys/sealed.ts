@@ -1,0 +1,84 @@
+import { keptAnswers, type NamedKey, openDatabase, type SealedDefinition, StartError } from '@waybill/kernel';
+import { databaseUrl } from '../backup/backup.ts';
+import type { Place } from '../backup/place.ts';
+import { oneProcess, secretNames } from '../secrets.ts';
+import { services } from '../services.ts';
+
+interface SealedPlace {
+  service: string;
+  // biome-ignore lint/suspicious/noExplicitAny: of services of every database
+  sealed: SealedDefinition<any>;
+}
+
+/** What the keys of a secret of the data directory seal, and in which service's database; often nothing. */
+export function sealedWith(secret: string): SealedPlace[] {
+  const [, caller] = /^serviceToken\.(.+)$/.exec(secret) ?? [];
+  return services
+    .filter(({ migrations }) => migrations)
+    .flatMap(({ name, sealed }) => {
+      const isOwn = sealed && secretNames[sealed.setting as keyof typeof secretNames] === secret;
+      const isCaller = caller === name || caller === oneProcess;
+      return [...(isOwn ? [sealed] : []), ...(isCaller ? [keptAnswers] : [])].map((each) => ({
+        service: name,
+        sealed: each,
+      }));
+    });
+}
+
+/**
+ * Throws a StartError where something at rest is opened by `key` alone: it says what, how many and where. Also where a
+ * database cannot be looked into: what is in it nobody knows.
+ */
+export async function refuseWhileNeeded(
+  sealed: readonly SealedPlace[],
+  key: NamedKey,
+  others: readonly NamedKey[],
+  openPlaces: () => Promise<readonly Place[]>,
+): Promise<void> {
+  if (sealed.length === 0) return;
+  const left: string[] = [];
+  const places = await openPlaces();
+  try {
+    for (const place of places) {
+      for (const { service, sealed: each } of sealed) {
+        const url = databaseUrl(place, service);
+        const count = await countIn(url, service, each, key, others);
+        if (count > 0) left.push(`${count} ${each.what} (${nameOf(url)})`);
+      }
+    }
+  } finally {
+    for (const place of places) await place.close();
+  }
+  if (left.length > 0)
+    throw new StartError(
+      `${key.id} alone opens ${left.join(', ')}; nothing was dropped. With another key in use (npm run keys -- use) a running ` +
+        'Waybill seals secrets anew within the hour and says in its log when all are; kept answers go within a day.',
+    );
+}
+
+async function countIn(
+  url: string,
+  service: string,
+  sealed: SealedPlace['sealed'],
+  key: NamedKey,
+  others: readonly NamedKey[],
+): Promise<number> {
+  const db = openDatabase<unknown>({ service, url, poolSize: 1 });
+  try {
+    return await sealed.countHeldBy(db, key, others);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new StartError(
+      `${nameOf(url)} cannot be looked into for ${sealed.what}: ${message}; nothing was dropped. ` +
+        'DATABASE_URL and WAYBILL_NAMESPACE must be those of npm run cluster.',
+    );
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** A database and its server, without who may connect. */
+function nameOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `database ${pathname.slice(1)} on ${host}`;
+}
