@@ -2,10 +2,11 @@ import {
   type QueryKey,
   queryOptions,
   type UseSuspenseQueryOptions,
+  useQueryClient,
   useSuspenseQuery,
 } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 /** Stands in an address for the id of what is yet to be made. */
 export const newId = 'new';
@@ -43,4 +44,19 @@ export function useStored<Stored, Key extends QueryKey>(
 ): Stored | null {
   const options = (id === newId ? nothing : query) as UseSuspenseQueryOptions<Stored | null>;
   return useSuspenseQuery(options).data;
+}
+
+/** To be called for a thing that is deleted: what was read of it is forgotten once nothing shows it, or it would be read again. */
+export function useForgetting(queryKey: QueryKey): () => void {
+  const queries = useQueryClient();
+  const gone = useRef<QueryKey | null>(null);
+  useEffect(
+    () => () => {
+      if (gone.current) queries.removeQueries({ queryKey: gone.current });
+    },
+    [queries],
+  );
+  return () => {
+    gone.current = queryKey;
+  };
 }

@@ -8,7 +8,7 @@ import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { uploadFile } from '../../api/upload.ts';
 import { paths } from '../../paths.ts';
-import { newId, useFormOf, useStored } from '../../shell/made.ts';
+import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -127,15 +127,14 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     { done: words.published, touches },
   );
   const unpublish = useAct(() => setStatus('draft'), { done: words.unpublished, touches });
+  const forget = useForgetting([...key, params.path.id]);
   const remove = useAct(() => api.delete('/api/stores/{storeId}/articles/{id}', { params }), {
     done: words.deleted,
     onDone() {
       draft.drop();
       setLeaveTo(paths.inStore(store.id, 'blog'));
-      void queries.invalidateQueries({
-        queryKey: key,
-        predicate: ({ queryKey }) => queryKey[3] !== article?.id,
-      });
+      forget();
+      void queries.invalidateQueries({ queryKey: key, refetchType: 'none' });
     },
   });
   // After the render in which nothing is unsaved any more.

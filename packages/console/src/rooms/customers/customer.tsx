@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { AddressFields, blankAddress } from '../../shell/address.tsx';
-import { newId, useFormOf, useStored } from '../../shell/made.ts';
+import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -108,19 +108,12 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   useEffect(() => {
     if (leaveTo && !isUnsaved) router.history.push(leaveTo);
   }, [leaveTo, isUnsaved, router]);
-  // Once nothing shows them: before that, what is taken away would be read again.
-  const isGone = useRef(false);
-  useEffect(
-    () => () => {
-      if (isGone.current) queries.removeQueries({ queryKey: [...customersKey(store.id), path.id] });
-    },
-    [queries, store.id, path.id],
-  );
+  const forget = useForgetting([...key, path.id]);
   const gone = () => {
     draft.drop();
     setNoteDirty(false);
     setLeaveTo(paths.inStore(store.id, 'customers'));
-    isGone.current = true;
+    forget();
     // No list shows them again while it is read anew.
     queries.removeQueries({ queryKey: key, type: 'inactive' });
     queries.removeQueries({ queryKey: ['stores', store.id, 'orders'], type: 'inactive' });

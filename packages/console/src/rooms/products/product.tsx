@@ -7,7 +7,7 @@ import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
-import { newId, useFormOf, useStored } from '../../shell/made.ts';
+import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -90,13 +90,14 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     save.attempt(isForced).catch((error) => {
       if (isWaybillError(error, 'precondition_failed')) setConflict(true);
     });
+  const forget = useForgetting(productQuery(store.id, path.id).queryKey);
   const remove = useAct(() => api.delete('/api/stores/{storeId}/products/{id}', { params: { path } }), {
     done: words.deleted,
     onDone() {
       draft.drop();
       setLeaveTo(paths.inStore(store.id, 'products'));
-      queries.removeQueries(productQuery(store.id, path.id));
-      void queries.invalidateQueries({ queryKey: productsKey(store.id) });
+      forget();
+      void queries.invalidateQueries({ queryKey: productsKey(store.id), refetchType: 'none' });
     },
   });
   const duplicate = useAct(
