@@ -213,11 +213,20 @@ const unmarkedTexts = `(() => {
   return [...found];
 })()`;
 
-/** What makes the page wider than its window, and lists that are wider than their card. */
+/** What makes the page wider than its window, lists that are wider than their card, and what else a card cuts off. */
 const overTheEdge = `(() => {
   const lists = [...document.querySelectorAll('[role=grid]')].map((list) => list.parentElement);
   const cut = lists.filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth + 1);
   if (cut.length > 0) return cut.map((list) => 'a list, ' + list.scrollWidth + ' in ' + list.clientWidth + ': ' + list.textContent.slice(0, 60));
+  const hides = (element) => {
+    const { overflowX, textOverflow } = getComputedStyle(element);
+    return /hidden|clip/.test(overflowX) && textOverflow !== 'ellipsis' && element.checkVisibility();
+  };
+  // A value is longer than its field, and a page in a preview is drawn smaller than it is.
+  const hidden = [...document.querySelectorAll('main :not(input, :has(iframe))')].filter(
+    (element) => element.clientWidth > 2 && element.scrollWidth > element.clientWidth + 1 && hides(element),
+  );
+  if (hidden.length > 0) return hidden.map((element) => 'cut off in ' + element.className + ', ' + element.scrollWidth + ' in ' + element.clientWidth + ': ' + element.textContent.slice(0, 60));
   const { clientWidth, scrollWidth } = document.documentElement;
   if (scrollWidth <= clientWidth) return [];
   const wide = [...document.querySelectorAll('body *')].filter(

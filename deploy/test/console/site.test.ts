@@ -1,6 +1,7 @@
 import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser } from 'playwright-core';
-import { expectStatus, newPerson, newStore, type Person } from '../e2e/accounts.ts';
+import { expectStatus, join, newPerson, newStore, type Person } from '../e2e/accounts.ts';
+import { callerOf } from '../e2e/client.ts';
 import { topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 import { picture } from './pictures.ts';
@@ -235,6 +236,169 @@ describeWithChromium.each(topologies.slice(-1))(
         if (room === 'media') await person.call('PATCH', resource, { name: fileName });
         else expectStatus(await person.call('DELETE', resource), 204);
       }
+    });
+
+    test('what is typed while a thing is being made stays in its form, with the focus, and is saved with the next', async () => {
+      const { page } = ann;
+      for (const { room, resource, field, other, body } of [
+        { room: 'products', resource: 'products', field: 'Name', other: 'Description', body: 'description' },
+        { room: 'customers', resource: 'customers', field: 'Name', other: 'Phone', body: 'phone' },
+        { room: 'blog', resource: 'articles', field: 'Title', other: 'Excerpt', body: 'excerpt' },
+      ]) {
+        const isSent = Promise.withResolvers<void>();
+        const letGo = Promise.withResolvers<void>();
+        await page.route(`**${api}/${resource}`, async (route) => {
+          if (route.request().method() === 'POST') {
+            isSent.resolve();
+            await letGo.promise;
+          }
+          await route.fallback();
+        });
+        await ann.visit(`${store}/${room}`);
+        await ann.visit(`${store}/${room}/new`);
+        await page.getByRole('textbox', { name: field, exact: true }).fill('Made');
+        if (room === 'customers') await page.getByLabel('E-mail').fill('made@example.com');
+        await page.getByRole('button', { name: 'Create', exact: true }).click();
+        await isSent.promise;
+        const typed = page.getByRole('textbox', { name: other, exact: true });
+        await typed.click();
+        await page.keyboard.type('Typed');
+        letGo.resolve();
+        await title('Made');
+        await page.waitForURL(/_\w+$/);
+        await page.keyboard.type(' on');
+        expect(await typed.inputValue()).toBe('Typed on');
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        await page
+          .getByText(/^Saved|is saved/)
+          .first()
+          .waitFor();
+        await page.unrouteAll();
+        const id = page.url().split('/').at(-1);
+        const { body: stored } = await person.call('GET', `${api}/${resource}/${id}`);
+        expect(Object.values(stored)).toMatchObject([{ [body]: 'Typed on' }]);
+        // The way back is the list, not a form to be filled in once more.
+        await page.goBack();
+        await page.getByRole('heading', { level: 1, name: /^(Products|Customers|Blog)$/ }).waitFor();
+        expectStatus(await person.call('DELETE', `${api}/${resource}/${id}`), 204);
+      }
+    });
+
+    test('what is typed into a form whose session ends is saved after signing in again', async () => {
+      const { page } = ann;
+      const made = await person.call('POST', `${api}/customers`, { name: 'Zoe', email: 'zoe@example.com' });
+      const { id } = made.body.customer;
+      await ann.visit(`${store}/customers/${id}`);
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Zoe Typed');
+      const own = await person.call('POST', '/api/auth/login', person);
+      const call = callerOf(baseUrl, own.body.accessToken);
+      for (const session of (await call('GET', '/api/me/sessions')).body.sessions)
+        if (!session.isCurrent) expectStatus(await call('DELETE', `/api/me/sessions/${session.id}`), 204);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      const dialog = page.getByRole('alertdialog', { name: 'Sign in again' });
+      await dialog.getByLabel('Password').fill(person.password);
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await title('Zoe Typed');
+      expect((await call('GET', `${api}/customers/${id}`)).body.customer.name).toBe('Zoe Typed');
+      expect(ann.complaints().join()).toContain('401');
+      person = { ...person, accessToken: own.body.accessToken, call };
+      expectStatus(await person.call('DELETE', `${api}/customers/${id}`), 204);
+    });
+
+    test('a category that somebody else changes meanwhile is not overwritten unasked, nor is its name by a move', async () => {
+      const { page } = ann;
+      const [one, two] = await Promise.all(
+        ['One', 'Two'].map((name) =>
+          person.call('POST', `${api}/blog-categories`, { name, slug: name.toLowerCase() }),
+        ),
+      );
+      const path = `${api}/blog-categories/${one!.body.blogCategory.id}`;
+      const storedName = async () => (await person.call('GET', path)).body.blogCategory.name;
+      const rename = async (name: string) =>
+        expectStatus(await person.call('PUT', path, { name, slug: 'one' }), 200);
+      await ann.visit(`${store}/blog/categories`);
+      await page.getByRole('button', { name: 'Actions for One' }).click();
+      await page.getByRole('menuitem', { name: 'Edit' }).click();
+      const address = page.getByRole('dialog').getByLabel('Address', { exact: true });
+      await address.fill('first');
+      await rename('Theirs');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      const question = page.getByRole('alertdialog', { name: 'Somebody else changed this' });
+      await question.getByRole('button', { name: 'Show theirs' }).click();
+      const name = page.getByRole('dialog').getByLabel('Name');
+      await eventually(async () => (await name.inputValue()) === 'Theirs');
+      expect(await address.inputValue()).toBe('one');
+      expect(ann.complaints().join()).toContain('412');
+      await address.fill('theirs');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('button', { name: 'Actions for Theirs' }).waitFor();
+      await rename('Theirs again');
+      await page.getByRole('button', { name: 'Actions for Theirs' }).click();
+      await page
+        .getByRole('menuitem', { name: /^Move (up|down)$/, disabled: false })
+        .first()
+        .click();
+      await page.getByRole('button', { name: 'Actions for Theirs again' }).waitFor();
+      expect(await storedName()).toBe('Theirs again');
+      for (const { body } of [one!, two!])
+        await person.call('DELETE', `${api}/blog-categories/${body.blogCategory.id}`);
+    });
+
+    test('who may only look sees lists in order, and nothing complains', async () => {
+      const viewer = await newPerson(baseUrl, 'Vera');
+      await join(person, store.split('/').at(-1)!, viewer, 'viewer');
+      const made = await person.call('POST', `${api}/pages`, { name: 'Looked at' });
+      const { media } = (await person.call('GET', `${api}/media`)).body;
+      const { product } = (
+        await person.call('POST', `${api}/products`, { name: 'Looked at', mediaIds: [media[0].id] })
+      ).body;
+      const vera = await newVisitor(browser, { baseUrl });
+      await vera.signIn(viewer);
+      await vera.visit(`${store}/pages`);
+      await vera.page.getByRole('grid', { name: 'Pages' }).getByRole('link', { name: 'Looked at' }).waitFor();
+      await vera.visit(`${store}/products/${product.id}`);
+      await vera.page.getByRole('grid', { name: 'Pictures' }).waitFor();
+      expect(vera.complaints()).toEqual([]);
+      await vera.close();
+      await person.call('DELETE', `${api}/pages/${made.body.page.id}`);
+      await person.call('DELETE', `${api}/products/${product.id}`);
+    });
+
+    test('the homepage is found for the theme, and any page for a link, among more pages than one list has', async () => {
+      const { page } = ann;
+      const document = {
+        rootId: 'r',
+        nodes: [
+          { id: 'r', type: 'section', children: ['l'] },
+          { id: 'l', type: 'link', props: { specials: { text: 'The one at the end' } } },
+        ],
+      };
+      const ids: string[] = [];
+      for (let number = 0; number < 202; number++) {
+        const { body } = await person.call('POST', `${api}/pages`, { name: `Many ${number}` });
+        ids.push(body.page.id);
+      }
+      const last = `${api}/pages/${ids.at(-1)}`;
+      expectStatus(await person.call('PATCH', last, { isHomepage: true }), 200);
+      expectStatus(await person.call('PUT', `${last}/draft`, { document }), 200);
+      await ann.visit(`${store}/design/theme`);
+      await page.frameLocator('iframe').getByText('The one at the end').waitFor();
+      await ann.visit(`${store}/pages/${ids.at(-1)}/edit`);
+      const link = page.frameLocator('iframe[title="Page"]').getByText('The one at the end');
+      const leadsTo = page.getByRole('button', { name: /leads to/ });
+      // The canvas is drawn before it listens.
+      await eventually(async () => {
+        await link.click();
+        return leadsTo.isVisible();
+      });
+      await leadsTo.click();
+      await page.getByRole('option', { name: 'A page', exact: true }).click();
+      await page.getByRole('combobox', { name: 'Find a page' }).fill('many 201');
+      await page.getByRole('option', { name: /Many 201/ }).waitFor();
+      await page.keyboard.press('Escape');
+      for (const id of ids) expectStatus(await person.call('DELETE', `${api}/pages/${id}`), 204);
     });
 
     test('two who change the theme at once are told of each other', async () => {

@@ -1,3 +1,11 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { permissions } from '@waybill/contracts';
+import { eventually } from '@waybill/testing';
+import { newKey, newPerson, newStore } from './accounts.ts';
 import { type Reply, send } from './client.ts';
 import type { SharedSystem } from './topologies.ts';
 import { topologies } from './topologies.ts';
@@ -17,6 +25,14 @@ const generalHeaders = [
 ];
 /** What looks like a code and is a word of OAuth. */
 const otherWords = new Set(['authorization_code', 'refresh_token']);
+
+const guideFiles = new URL('../../../services/gateway/guides/', import.meta.url);
+
+/** The blocks of code in a language that a text has. */
+const blocksOf = (markdown: string, language: string) =>
+  [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+    .filter(([, named]) => named === language)
+    .map(([, , code]) => code!);
 
 const decoded = (html: string) =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
@@ -109,5 +125,43 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     const named = spans().filter(([, text]) => /^(?:X-|RateLimit|webhook-|If-|Idempot)[\w-]*$/.test(text));
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter(([, text]) => !headers.has(text))).toEqual([]);
+  });
+
+  test('do with each command what they say, one after the other in one shell', async () => {
+    const names = (await readdir(guideFiles)).sort();
+    const texts = await Promise.all(names.map((name) => readFile(new URL(name, guideFiles), 'utf8')));
+    const textOf = (part: string) => texts[names.findIndex((name) => name.includes(part))]!;
+    // What has a gap to be filled is not there to be copied.
+    const commands = texts.flatMap((text) => blocksOf(text, 'sh')).filter((text) => !text.includes('…'));
+    expect(commands.length).toBeGreaterThan(12);
+
+    const person = await newPerson(system.baseUrl);
+    const storeId = await newStore(person);
+    const { secret: apiKey } = await newKey(person, storeId, permissions);
+    const folder = await mkdtemp(join(tmpdir(), 'waybill-guides-'));
+    await mkdir(join(folder, '.waybill'));
+    const { email, password } = person;
+    await writeFile(
+      join(folder, '.waybill/demo.json'),
+      JSON.stringify({ apiKey, developer: { email, password } }),
+    );
+    await writeFile(join(folder, 'blocks.json'), blocksOf(textOf('first-app'), 'json')[0]!);
+    await writeFile(join(folder, 'stars.js'), blocksOf(textOf('islands'), 'js')[0]!);
+
+    const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
+    const script = [...commands, 'api /api/stores/$STORE/pages']
+      .join('\n')
+      .replaceAll('http://127.0.0.1:8080', system.baseUrl)
+      // Nothing more happens in this store.
+      .replaceAll('wait=30', 'wait=1');
+    const shell = promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
+      cwd: folder,
+      env,
+    });
+    const { stdout, stderr } = await shell.finally(() => rm(folder, { recursive: true }));
+    expect(stderr).toBe('');
+    expect(stdout).not.toMatch(/"error" ?:/);
+    const address = /"url" ?: ?"(http[^"]+)"[^{}]*}] ?, ?"total"/.exec(stdout)![1]!;
+    await eventually(async () => (await (await fetch(address)).text()).includes('4.8'));
   });
 });

@@ -28,7 +28,6 @@ export function ReorderGrid<Item extends { id: string; text: string }>({
   const ids = items.map(({ id }) => id);
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (keys) => [...keys].map((key) => ({ 'text/plain': String(key) })),
-    isDisabled,
     onReorder({ keys, target }) {
       const rest = ids.filter((id) => !keys.has(id));
       const at = rest.indexOf(String(target.key)) + (target.dropPosition === 'after' ? 1 : 0);
@@ -43,7 +42,9 @@ export function ReorderGrid<Item extends { id: string; text: string }>({
       layout="grid"
       // Arrows walk from thing to thing; what is within takes Tab.
       keyboardNavigationBehavior="tab"
-      dragAndDropHooks={dragAndDropHooks}
+      // Hooks come or go with the list.
+      key={String(isDisabled)}
+      {...(!isDisabled && { dragAndDropHooks })}
       className={style.grid!}
     >
       {(item) => (

@@ -23,7 +23,6 @@ export function Reorder<Item extends { id: string }>({
 }) {
   const texts = useUiTexts();
   const { dragAndDropHooks } = useDragAndDrop({
-    isDisabled: !onMove,
     getItems: (keys) =>
       [...keys].map((key) => ({ 'text/plain': nameOf(items.find(({ id }) => id === key)!) })),
     renderDropIndicator: (target) => <DropIndicator target={target} className={style.indicator!} />,
@@ -39,7 +38,9 @@ export function Reorder<Item extends { id: string }>({
     <GridList
       aria-label={label}
       className={style.list!}
-      dragAndDropHooks={dragAndDropHooks}
+      // Hooks come or go with the list.
+      key={String(!onMove)}
+      {...(onMove && { dragAndDropHooks })}
       items={items.map((item, position) => ({ id: item.id, item, position }))}
       dependencies={[children]}
       // Links and menus within rows are reached by Tab and by arrows alike.

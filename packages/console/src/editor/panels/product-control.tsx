@@ -1,6 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { pages as allPages } from '@waybill/sdk';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { queries } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { SearchChoice } from '../../ui/combo-box.tsx';
 import { useWorkbench } from '../screen/workbench.ts';
@@ -106,12 +108,27 @@ async function readThings(
     });
     return articles.map(({ id, title, slug }) => ({ id, text: title, detail: slug }));
   }
-  const { pages } = await api.get('/api/stores/{storeId}/pages', {
-    params: { path, query: { limit: 200, fields: 'name,slug' } },
-    signal,
-  });
+  const pages = await queries.fetchQuery(pageNamesQuery(storeId));
   const needle = q.toLowerCase();
   return pages
     .filter(({ name, slug }) => `${name} ${slug}`.toLowerCase().includes(needle))
+    .slice(0, query.limit)
     .map(({ id, name, slug }) => ({ id, text: name, detail: slug }));
 }
+
+/** What all pages of the store are called. */
+const pageNamesQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'pages', 'names'],
+    staleTime: 10_000,
+    async queryFn({ signal }) {
+      const found: { id: string; name: string; slug: string }[] = [];
+      const read = (after: string | undefined) =>
+        api.get('/api/stores/{storeId}/pages', {
+          params: { path: { storeId }, query: { limit: 200, fields: 'name,slug', ...(after && { after }) } },
+          signal,
+        });
+      for await (const { pages } of allPages(read)) found.push(...pages);
+      return found;
+    },
+  });

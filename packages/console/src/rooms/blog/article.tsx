@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
 import { useEffect, useState } from 'react';
@@ -8,6 +8,7 @@ import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { uploadFile } from '../../api/upload.ts';
 import { paths } from '../../paths.ts';
+import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -21,7 +22,7 @@ import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import { TagsField } from '../../ui/tags-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './blog.module.css';
-import { type Article, articleQuery, articlesKey, categoriesQuery, indented } from './queries.ts';
+import { type Article, articleQuery, articlesKey, categoriesQuery, indented, type Read } from './queries.ts';
 import { useBlogTexts } from './texts.ts';
 
 type Input = Pick<
@@ -44,20 +45,14 @@ export function ArticleScreen() {
   const { articleId } = useParams({ strict: false }) as { articleId: string };
   const store = useStore();
   const words = useBlogTexts();
-  const needed = articleId === 'new' ? 'blog.write' : 'blog.read';
+  const { key, goOn } = useFormOf(articleId);
+  const needed = articleId === newId ? 'blog.write' : 'blog.read';
   if (!store.can(needed))
     return <NoPermission title={words.title} role={store.role} needed={store.roleFor(needed)} />;
-  if (articleId === 'new') return <Editor key="new" article={null} etag={null} />;
-  return <Stored key={articleId} id={articleId} />;
+  return <Editor key={key} id={articleId} goOn={goOn} />;
 }
 
-function Stored({ id }: { id: string }) {
-  const store = useStore();
-  const { data } = useSuspenseQuery(articleQuery(store.id, id));
-  return <Editor article={data.article} etag={data.etag} />;
-}
-
-function Editor({ article, etag }: { article: Article | null; etag: string | null }) {
+function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void }) {
   const words = useBlogTexts();
   const common = useCommon();
   const formats = useFormats();
@@ -65,7 +60,10 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
   const router = useRouter();
   const queries = useQueryClient();
   const { data: categories = [] } = useQuery(categoriesQuery(store.id));
-  const draft = useDraft<Input>(article ? inputOf(article) : blank, etag);
+  const [made, setMade] = useState<Read | null>(null);
+  const read = useStored(id, articleQuery(store.id, id)) ?? made;
+  const article: Article | null = read?.article ?? null;
+  const draft = useDraft<Input>(article ? inputOf(article) : blank, read?.etag ?? null);
   const [question, ask] = useState<'delete' | 'conflict' | 'publish' | 'unpublish' | null>(null);
   const [leaveTo, setLeaveTo] = useState<string | null>(null);
   const { value } = draft;
@@ -78,15 +76,17 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
 
   const isConflict = (error: unknown) => isWaybillError(error, 'precondition_failed');
   const save = useAct(
-    (condition: string | null) => {
+    async (condition: string | null) => {
       const { slug, content, ...rest } = value;
       const body = { ...rest, ...(slug && { slug }) };
       const headers = condition ? { 'if-match': condition } : {};
-      if (!article)
-        return api.post('/api/stores/{storeId}/articles', {
+      if (!article) {
+        const { article: saved } = await api.post('/api/stores/{storeId}/articles', {
           params: { path: { storeId: store.id } },
           body: { ...body, content },
         });
+        return queries.fetchQuery(articleQuery(store.id, saved.id)).catch(() => ({ article: saved }));
+      }
       if (isBuilt) return api.patch('/api/stores/{storeId}/articles/{id}', { params, headers, body });
       return api.put('/api/stores/{storeId}/articles/{id}', {
         params,
@@ -98,10 +98,11 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
       done: article ? common.saved : words.created,
       touches,
       handles: isConflict,
-      onDone({ article: saved }) {
-        if (article) return draft.settle();
-        draft.drop();
-        setLeaveTo(paths.inStore(store.id, 'blog', saved.id));
+      onDone(saved) {
+        draft.settle();
+        if (article) return;
+        setMade({ etag: null, ...saved });
+        goOn(saved.article.id, paths.inStore(store.id, 'blog', saved.article.id));
       },
     },
   );
@@ -126,15 +127,14 @@ function Editor({ article, etag }: { article: Article | null; etag: string | nul
     { done: words.published, touches },
   );
   const unpublish = useAct(() => setStatus('draft'), { done: words.unpublished, touches });
+  const forget = useForgetting([...key, params.path.id]);
   const remove = useAct(() => api.delete('/api/stores/{storeId}/articles/{id}', { params }), {
     done: words.deleted,
     onDone() {
       draft.drop();
       setLeaveTo(paths.inStore(store.id, 'blog'));
-      void queries.invalidateQueries({
-        queryKey: key,
-        predicate: ({ queryKey }) => queryKey[3] !== article?.id,
-      });
+      forget();
+      void queries.invalidateQueries({ queryKey: key, refetchType: 'none' });
     },
   });
   // After the render in which nothing is unsaved any more.

@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
+import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { Conflict } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -13,7 +16,15 @@ import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.ts
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './blog.module.css';
-import { articlesKey, categoriesKey, categoriesQuery, indented, type Place } from './queries.ts';
+import {
+  articlesKey,
+  type Category,
+  categoriesKey,
+  categoriesQuery,
+  indented,
+  type Place,
+  readCategory,
+} from './queries.ts';
 import { useBlogTexts } from './texts.ts';
 
 /** The blog's categories, as the tree that they are. */
@@ -37,10 +48,13 @@ function Tree() {
   const pathOf = ({ id }: Place) => ({ params: { path: { storeId: store.id, id } } });
 
   const move = useAct(
-    ({ category, by }: { category: Place; by: 1 | -1 }) => {
-      const { name, slug, parentId, position } = category;
+    async ({ category, by }: { category: Place; by: 1 | -1 }) => {
+      // A list may be old: all but the place is written as it is now.
+      const { blogCategory, etag } = await readCategory(store.id, category.id);
+      const { name, slug, parentId, position } = blogCategory;
       return api.put('/api/stores/{storeId}/blog-categories/{id}', {
         ...pathOf(category),
+        headers: etag ? { 'if-match': etag } : {},
         body: { name, slug, parentId, position: position + by },
       });
     },
@@ -143,6 +157,12 @@ const slugOf = (name: string) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');
 
+type Input = Pick<Category, 'name' | 'slug' | 'parentId'>;
+
+const blank: Input = { name: '', slug: '', parentId: null };
+
+const inputOf = ({ name, slug, parentId }: Category): Input => ({ name, slug, parentId });
+
 function CategoryDialog({
   category,
   categories,
@@ -155,16 +175,22 @@ function CategoryDialog({
   const words = useBlogTexts();
   const common = useCommon();
   const store = useStore();
-  const [name, setName] = useState(category?.name ?? '');
-  const [slug, setSlug] = useState(category?.slug ?? '');
-  const [parentId, setParentId] = useState(category?.parentId ?? null);
+  const { data, error, refetch } = useQuery({
+    queryKey: [...categoriesKey(store.id), category?.id],
+    queryFn: ({ signal }) => readCategory(store.id, category!.id, signal),
+    enabled: category !== null,
+  });
+  const draft = useDraft(data ? inputOf(data.blogCategory) : blank, data?.etag);
+  const [isConflict, setConflict] = useState(false);
+  const { name, slug, parentId } = draft.value;
   const save = useAct(
-    () => {
+    (condition: string | null | undefined) => {
       const body = { name: name.trim(), slug: slug || slugOf(name), parentId };
       const path = { storeId: store.id };
       return category
         ? api.put('/api/stores/{storeId}/blog-categories/{id}', {
             params: { path: { ...path, id: category.id } },
+            headers: condition ? { 'if-match': condition } : {},
             body,
           })
         : api.post('/api/stores/{storeId}/blog-categories', { params: { path }, body });
@@ -173,44 +199,71 @@ function CategoryDialog({
       done: category ? common.saved : words.categoryMade,
       touches: [categoriesKey(store.id)],
       fields: { duplicate_slug: '/slug' },
+      handles: (failure) => isWaybillError(failure, 'precondition_failed'),
       onDone: onClose,
     },
   );
+  const submit = (condition: string | null | undefined) =>
+    save.attempt(condition).catch((failure) => {
+      if (isWaybillError(failure, 'precondition_failed')) setConflict(true);
+    });
   const isBelow = (candidate: Place): boolean => {
     if (candidate.id === category?.id) return true;
     const parent = categories.find(({ id }) => id === candidate.parentId);
     return parent !== undefined && isBelow(parent);
   };
   return (
-    <Dialog title={category ? category.name : words.newCategory} isOpen onClose={onClose} size="small">
-      <Form problems={save.problems} onSubmit={() => void save.run(undefined)}>
-        <TextField
-          label={common.name}
-          name="/name"
-          value={name}
-          onChange={setName}
-          isRequired
-          autoFocus
-          maxLength={200}
-        />
-        <TextField label={words.slug} hint={words.slugHint} name="/slug" value={slug} onChange={setSlug} />
-        <Select
-          label={words.parent}
-          choices={[
-            { id: top, text: words.noParent },
-            ...categories
-              .filter((candidate) => !isBelow(candidate))
-              .map((candidate) => ({ id: candidate.id, text: indented(candidate) })),
-          ]}
-          value={parentId ?? top}
-          onChange={(id) => setParentId(id === top ? null : id)}
-        />
-        <Actions>
-          <Button look="primary" type="submit" isPending={save.isPending}>
-            {category ? common.save : common.create}
-          </Button>
-        </Actions>
-      </Form>
-    </Dialog>
+    <>
+      <Dialog title={category ? category.name : words.newCategory} isOpen onClose={onClose} size="small">
+        {category &&
+          !data &&
+          (error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton lines={6} />)}
+        {(!category || data) && (
+          <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
+            <TextField
+              label={common.name}
+              name="/name"
+              value={name}
+              onChange={(name) => draft.change({ name })}
+              isRequired
+              autoFocus
+              maxLength={200}
+            />
+            <TextField
+              label={words.slug}
+              hint={words.slugHint}
+              name="/slug"
+              value={slug}
+              onChange={(slug) => draft.change({ slug })}
+            />
+            <Select
+              label={words.parent}
+              choices={[
+                { id: top, text: words.noParent },
+                ...categories
+                  .filter((candidate) => !isBelow(candidate))
+                  .map((candidate) => ({ id: candidate.id, text: indented(candidate) })),
+              ]}
+              value={parentId ?? top}
+              onChange={(id) => draft.change({ parentId: id === top ? null : id })}
+            />
+            <Actions>
+              <Button look="primary" type="submit" isPending={save.isPending}>
+                {category ? common.save : common.create}
+              </Button>
+            </Actions>
+          </Form>
+        )}
+      </Dialog>
+      <Conflict
+        isOpen={isConflict}
+        onClose={() => setConflict(false)}
+        onKeepMine={() => void submit(null)}
+        onTakeTheirs={() => {
+          draft.drop();
+          void refetch();
+        }}
+      />
+    </>
   );
 }

@@ -21,13 +21,21 @@ export function readArticles(storeId: string, search: ArticleSearch, signal: Abo
   return api.get('/api/stores/{storeId}/articles', { params: { path: { storeId }, query }, signal });
 }
 
-/** An article, with the tag of the state that was read. */
+/** What was read of an article, and the tag of that state. */
+export interface Read {
+  article: Article;
+  etag: string | null;
+}
+
 export const articleQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: [...articlesKey(storeId), id],
-    queryFn: ({ signal }) =>
-      readTagged<{ article: Article }>(`/api/stores/${storeId}/articles/${id}`, signal),
+    queryFn: ({ signal }): Promise<Read> => readTagged(`/api/stores/${storeId}/articles/${id}`, signal),
   });
+
+/** A category, with the tag of the state that was read. */
+export const readCategory = (storeId: string, id: string, signal?: AbortSignal) =>
+  readTagged<{ blogCategory: Category }>(`/api/stores/${storeId}/blog-categories/${id}`, signal);
 
 /** A category in the tree: with how deep it lies, 0 at the top, and how many stand beside it. */
 export interface Place extends Category {

@@ -1,13 +1,14 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { AddressFields, blankAddress } from '../../shell/address.tsx';
+import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -29,6 +30,7 @@ import {
   draftOf,
   noteQuery,
   ordersQuery,
+  type Read,
 } from './queries.ts';
 import { useCustomerTexts } from './texts.ts';
 
@@ -39,27 +41,24 @@ export function CustomerScreen() {
   const { customerId } = useParams({ strict: false }) as { customerId: string };
   const store = useStore();
   const words = useCustomerTexts();
-  const needed = customerId === 'new' ? 'customers.write' : 'customers.read';
+  const { key, goOn } = useFormOf(customerId);
+  const needed = customerId === newId ? 'customers.write' : 'customers.read';
   if (!store.can(needed))
     return <NoPermission title={words.title} role={store.role} needed={store.roleFor(needed)} />;
-  if (customerId === 'new') return <Editor key="new" customer={null} etag={null} />;
-  return <Stored key={customerId} id={customerId} />;
+  return <Editor key={key} id={customerId} goOn={goOn} />;
 }
 
-function Stored({ id }: { id: string }) {
-  const store = useStore();
-  const { data } = useSuspenseQuery(customerQuery(store.id, id));
-  return <Editor customer={data.customer} etag={data.etag} />;
-}
-
-function Editor({ customer, etag }: { customer: Customer | null; etag: string | null }) {
+function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void }) {
   const words = useCustomerTexts();
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
   const router = useRouter();
   const queries = useQueryClient();
-  const draft = useDraft(customer ? draftOf(customer) : blank, etag);
+  const [made, setMade] = useState<Read | null>(null);
+  const read = useStored(id, customerQuery(store.id, id)) ?? made;
+  const customer: Customer | null = read?.customer ?? null;
+  const draft = useDraft(customer ? draftOf(customer) : blank, read?.etag ?? null);
   const [isNoteDirty, setNoteDirty] = useState(false);
   const [isConflict, setConflict] = useState(false);
   const [asked, ask] = useState<'delete' | 'erase' | null>(null);
@@ -74,18 +73,23 @@ function Editor({ customer, etag }: { customer: Customer | null; etag: string | 
     async (condition: string | null) => {
       const body = bodyOf(value);
       const headers = condition ? { 'if-match': condition } : {};
-      return customer
-        ? api.put('/api/stores/{storeId}/customers/{id}', { params: { path }, headers, body })
-        : api.post('/api/stores/{storeId}/customers', { params: { path }, body });
+      if (customer)
+        return api.put('/api/stores/{storeId}/customers/{id}', { params: { path }, headers, body });
+      const { customer: saved } = await api.post('/api/stores/{storeId}/customers', {
+        params: { path },
+        body,
+      });
+      return queries.fetchQuery(customerQuery(store.id, saved.id)).catch(() => ({ customer: saved }));
     },
     {
       done: customer ? words.saved : words.created,
       touches: [key],
       handles: (error) => isWaybillError(error, 'precondition_failed'),
-      onDone({ customer: saved }) {
-        if (customer) return draft.settle();
-        draft.drop();
-        setLeaveTo(paths.inStore(store.id, 'customers', saved.id));
+      onDone(saved) {
+        draft.settle();
+        if (customer) return;
+        setMade({ etag: null, ...saved });
+        goOn(saved.customer.id, paths.inStore(store.id, 'customers', saved.customer.id));
       },
     },
   );
@@ -104,19 +108,12 @@ function Editor({ customer, etag }: { customer: Customer | null; etag: string | 
   useEffect(() => {
     if (leaveTo && !isUnsaved) router.history.push(leaveTo);
   }, [leaveTo, isUnsaved, router]);
-  // Once nothing shows them: before that, what is taken away would be read again.
-  const isGone = useRef(false);
-  useEffect(
-    () => () => {
-      if (isGone.current) queries.removeQueries({ queryKey: [...customersKey(store.id), path.id] });
-    },
-    [queries, store.id, path.id],
-  );
+  const forget = useForgetting([...key, path.id]);
   const gone = () => {
     draft.drop();
     setNoteDirty(false);
     setLeaveTo(paths.inStore(store.id, 'customers'));
-    isGone.current = true;
+    forget();
     // No list shows them again while it is read anew.
     queries.removeQueries({ queryKey: key, type: 'inactive' });
     queries.removeQueries({ queryKey: ['stores', store.id, 'orders'], type: 'inactive' });

@@ -24,6 +24,12 @@ export function readCustomers(storeId: string, search: ListSearch, signal: Abort
 }
 
 /** A customer, with the tag of the state that was read. */
+/** What was read of a customer, and the tag of that state. */
+export interface Read {
+  customer: Customer;
+  etag: string | null;
+}
+
 export const customerQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: [...customersKey(storeId), id],

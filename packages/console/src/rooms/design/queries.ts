@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Model } from '@waybill/sdk';
+import { pages as allPages, type Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import type { Drawn } from '../../shell/draw.ts';
 import type { TemplateKind } from '../../shell/template-names.ts';
@@ -28,14 +28,20 @@ export const homepageLookQuery = (storeId: string) =>
   queryOptions({
     queryKey: ['stores', storeId, 'pages', 'homepage', 'look'],
     async queryFn({ signal }): Promise<Drawn | null> {
-      const { pages } = await api.get('/api/stores/{storeId}/pages', {
-        params: { path: { storeId }, query: { limit: 200, fields: 'isHomepage,live,hasDraft' } },
-        signal,
-      });
-      const home = pages.find(({ isHomepage }) => isHomepage);
-      // Neither saved nor published yet there is nothing to look at.
-      if (!home || !(home.live || home.hasDraft)) return null;
-      return readPage(`/api/stores/${storeId}/pages/${home.id}/preview`, signal);
+      const fields = 'isHomepage,live,hasDraft';
+      const read = (after: string | undefined) =>
+        api.get('/api/stores/{storeId}/pages', {
+          params: { path: { storeId }, query: { limit: 200, fields, ...(after && { after }) } },
+          signal,
+        });
+      for await (const { pages } of allPages(read)) {
+        const home = pages.find(({ isHomepage }) => isHomepage);
+        if (!home) continue;
+        // Neither saved nor published yet there is nothing to look at.
+        if (!home.live && !home.hasDraft) return null;
+        return readPage(`/api/stores/${storeId}/pages/${home.id}/preview`, signal);
+      }
+      return null;
     },
   });
 

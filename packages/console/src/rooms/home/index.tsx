@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { pages as allPages } from '@waybill/sdk';
 import type { ReactNode } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
@@ -201,6 +202,16 @@ function Attention() {
   );
 }
 
+async function hasLivePage(storeId: string, signal: AbortSignal): Promise<boolean> {
+  const read = (after: string | undefined) =>
+    api.get('/api/stores/{storeId}/pages', {
+      params: { path: { storeId }, query: { limit: 200, fields: 'live', ...(after && { after }) } },
+      signal,
+    });
+  for await (const { pages } of allPages(read)) if (pages.some(({ live }) => live)) return true;
+  return false;
+}
+
 /** What a new store lacks, until it lacks nothing. */
 function FirstSteps() {
   const words = useTexts(texts);
@@ -211,15 +222,15 @@ function FirstSteps() {
     queryKey: ['stores', store.id, 'first-steps'],
     enabled: store.manages,
     queryFn: async ({ signal }) => {
-      const [products, pages, keys, orders] = await Promise.all([
+      const [products, page, keys, orders] = await Promise.all([
         api.get('/api/stores/{storeId}/products', { params: { path, query: one }, signal }),
-        api.get('/api/stores/{storeId}/pages', { params: { path, query: { limit: 200 } }, signal }),
+        hasLivePage(store.id, signal),
         api.get('/api/stores/{storeId}/api-keys', { params: { path, query: one }, signal }),
         api.get('/api/stores/{storeId}/orders', { params: { path, query: one }, signal }),
       ]);
       return {
         product: products.total > 0,
-        page: pages.pages.some(({ live }) => live),
+        page,
         key: keys.total > 0,
         order: orders.total > 0,
       };

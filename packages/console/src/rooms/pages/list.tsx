@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
@@ -27,32 +27,16 @@ export function PageList() {
   return <NoPermission title={words.title} role={store.role} needed={store.roleFor('pages.read')} />;
 }
 
+const none: readonly Page[] = [];
+
 function List() {
   const words = usePageTexts();
-  const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const queries = useQueryClient();
-  const query = pagesQuery(store.id);
-  const { data: pages, error, refetch } = useQuery(query);
+  const { data: pages, error, refetch } = useQuery(pagesQuery(store.id));
   const [isCreating, setCreating] = useState(false);
   const [copied, copy] = useState<Page | null>(null);
   const canWrite = store.can('pages.write');
-  const at = (id: string) => paths.inStore(store.id, 'pages', id);
-
-  const move = useAct(
-    ({ id, position }: { id: string; position: number }) => {
-      // As it will be, at once: what is dropped stays where it was dropped.
-      queries.setQueryData(query.queryKey, (before) => before && moved(before, id, position));
-      return api.patch('/api/stores/{storeId}/pages/{id}', {
-        params: { path: { storeId: store.id, id } },
-        body: { position },
-      });
-    },
-    { touches: [pagesKey(store.id)] },
-  );
-  const moveTo = (id: string, position: number) =>
-    void move.attempt({ id, position }).catch(() => void refetch());
   const create = canWrite && (
     <Button look="primary" onPress={() => setCreating(true)}>
       {words.new}
@@ -69,57 +53,14 @@ function List() {
             {words.emptyHint}
           </Empty>
         )}
-        {pages && pages.length > 0 && (
-          <Reorder
-            label={words.title}
-            items={pages}
-            nameOf={({ name }) => name}
-            onMove={canWrite ? moveTo : undefined}
-          >
-            {(page, position) => (
-              <div className={style.page}>
-                <span className={style.about}>
-                  <span className={style.names}>
-                    <TextLink href={at(page.id)}>{page.name}</TextLink>
-                    <small>/{page.isHomepage ? '' : page.slug}</small>
-                  </span>
-                  <State page={page} />
-                </span>
-                <ActionMenu
-                  label={common.actionsFor(page.name)}
-                  actions={[
-                    { id: 'open', text: words.settings, href: at(page.id) },
-                    { id: 'preview', text: words.preview, href: `${at(page.id)}/preview` },
-                    ...(canWrite
-                      ? [
-                          {
-                            id: 'up',
-                            text: words.moveUp,
-                            isDisabled: position === 0,
-                            onAction: () => moveTo(page.id, position - 1),
-                          },
-                          {
-                            id: 'down',
-                            text: words.moveDown,
-                            isDisabled: position === pages.length - 1,
-                            onAction: () => moveTo(page.id, position + 1),
-                          },
-                          { id: 'copy', text: words.duplicate, onAction: () => copy(page) },
-                        ]
-                      : []),
-                  ]}
-                />
-              </div>
-            )}
-          </Reorder>
-        )}
+        {pages && pages.length > 0 && <Rows pages={pages} onCopy={copy} />}
         {pages && pages.length > 0 && (
           <p className={style.count}>{words.count(formats.number(pages.length))}</p>
         )}
       </Card>
       {(isCreating || copied) && (
         <CreateDialog
-          pages={pages ?? []}
+          pages={pages ?? none}
           original={copied}
           onClose={() => {
             setCreating(false);
@@ -130,6 +71,76 @@ function List() {
     </Screen>
   );
 }
+
+/** What stands over the list, and what is typed there, is no reason to draw hundreds of rows again. */
+const Rows = memo(function Rows({ pages, onCopy }: { pages: readonly Page[]; onCopy(page: Page): void }) {
+  const words = usePageTexts();
+  const common = useCommon();
+  const store = useStore();
+  const queries = useQueryClient();
+  const query = pagesQuery(store.id);
+  const canWrite = store.can('pages.write');
+  const at = (id: string) => paths.inStore(store.id, 'pages', id);
+  const move = useAct(
+    ({ id, position }: { id: string; position: number }) => {
+      // As it will be, at once: what is dropped stays where it was dropped.
+      queries.setQueryData(query.queryKey, (before) => before && moved(before, id, position));
+      return api.patch('/api/stores/{storeId}/pages/{id}', {
+        params: { path: { storeId: store.id, id } },
+        body: { position },
+      });
+    },
+    { touches: [pagesKey(store.id)] },
+  );
+  const moveTo = (id: string, position: number) =>
+    void move
+      .attempt({ id, position })
+      .catch(() => void queries.invalidateQueries({ queryKey: query.queryKey }));
+  return (
+    <Reorder
+      label={words.title}
+      items={pages}
+      nameOf={({ name }) => name}
+      onMove={canWrite ? moveTo : undefined}
+    >
+      {(page, position) => (
+        <div className={style.page}>
+          <span className={style.about}>
+            <span className={style.names}>
+              <TextLink href={at(page.id)}>{page.name}</TextLink>
+              <small>/{page.isHomepage ? '' : page.slug}</small>
+            </span>
+            <State page={page} />
+          </span>
+          <ActionMenu
+            label={common.actionsFor(page.name)}
+            actions={[
+              { id: 'open', text: words.settings, href: at(page.id) },
+              { id: 'preview', text: words.preview, href: `${at(page.id)}/preview` },
+              ...(canWrite
+                ? [
+                    {
+                      id: 'up',
+                      text: words.moveUp,
+                      isDisabled: position === 0,
+                      onAction: () => moveTo(page.id, position - 1),
+                    },
+                    {
+                      id: 'down',
+                      text: words.moveDown,
+                      isDisabled: position === pages.length - 1,
+                      onAction: () => moveTo(page.id, position + 1),
+                    },
+                    { id: 'copy', text: words.duplicate, onAction: () => onCopy(page) },
+                  ]
+                : []),
+            ]}
+          />
+        </div>
+      )}
+    </Reorder>
+  );
+});
 
 function moved(pages: readonly Page[], id: string, position: number): Page[] {
   const page = pages.find((candidate) => candidate.id === id)!;
@@ -167,6 +178,21 @@ function CreateDialog({
   const [name, setName] = useState(original ? words.copyOf(original.name) : '');
   const [slug, setSlug] = useState('');
   const [from, setFrom] = useState(original?.id ?? blank);
+  // Drawn once, not again for each letter of a name: there may be hundreds to begin with.
+  const beginning = useMemo(
+    () => (
+      <Select
+        label={words.beginWith}
+        choices={[
+          { id: blank, text: words.blank },
+          ...pages.map((page) => ({ id: page.id, text: words.as(page.name) })),
+        ]}
+        value={from}
+        onChange={setFrom}
+      />
+    ),
+    [pages, words, from],
+  );
   const create = useAct(
     async () => {
       const source = pages.find(({ id }) => id === from);
@@ -210,15 +236,7 @@ function CreateDialog({
           maxLength={200}
         />
         <TextField label={words.slug} hint={words.slugHint} name="/slug" value={slug} onChange={setSlug} />
-        <Select
-          label={words.beginWith}
-          choices={[
-            { id: blank, text: words.blank },
-            ...pages.map((page) => ({ id: page.id, text: words.as(page.name) })),
-          ]}
-          value={from}
-          onChange={setFrom}
-        />
+        {beginning}
         <Actions>
           <Button look="primary" type="submit" isPending={create.isPending}>
             {common.create}

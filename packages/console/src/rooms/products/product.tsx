@@ -1,4 +1,4 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -7,6 +7,7 @@ import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -37,27 +38,22 @@ export function ProductScreen() {
   const { productId } = useParams({ strict: false }) as { productId: string };
   const store = useStore();
   const words = useProductTexts();
-  if (productId === 'new') {
-    if (store.can('products.write')) return <Editor key="new" read={null} />;
+  const { key, goOn } = useFormOf(productId);
+  if (productId === newId && !store.can('products.write'))
     return <NoPermission title={words.new} role={store.role} needed={store.roleFor('products.write')} />;
-  }
-  return <Stored key={productId} id={productId} />;
+  return <Editor key={key} id={productId} goOn={goOn} />;
 }
 
-function Stored({ id }: { id: string }) {
-  const store = useStore();
-  const { data } = useSuspenseQuery(productQuery(store.id, id));
-  return <Editor read={data} />;
-}
-
-function Editor({ read }: { read: Read | null }) {
-  const product: Product | null = read?.product ?? null;
+function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void }) {
   const words = useProductTexts();
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
   const router = useRouter();
   const queries = useQueryClient();
+  const [made, setMade] = useState<Read | null>(null);
+  const read = useStored(id, productQuery(store.id, id)) ?? made;
+  const product: Product | null = read?.product ?? null;
   const draft = useDraft<ProductInput, Read | null>(product ? inputOf(product) : blank, read);
   const [isTranslating, setTranslating] = useState(false);
   const [isConflict, setConflict] = useState(false);
@@ -74,17 +70,19 @@ function Editor({ read }: { read: Read | null }) {
       if (draft.basis) return saveProduct(store.id, draft.basis, value, isForced);
       const { slug, ...rest } = value;
       const body = { ...rest, ...(slug && { slug }) };
-      return api.post('/api/stores/{storeId}/products', { params: { path }, body });
+      const { product: saved } = await api.post('/api/stores/{storeId}/products', { params: { path }, body });
+      return queries.fetchQuery(productQuery(store.id, saved.id)).catch(() => ({ product: saved }));
     },
     {
       done: product ? words.saved : words.created,
       touches,
       fields: { duplicate_slug: '/slug' },
       handles: (error) => isWaybillError(error, 'precondition_failed'),
-      onDone({ product: saved }) {
-        if (product) return draft.settle();
-        draft.drop();
-        setLeaveTo(at(saved.id));
+      onDone(saved) {
+        draft.settle();
+        if (product) return;
+        setMade({ etag: null, ...saved });
+        goOn(saved.product.id, at(saved.product.id));
       },
     },
   );
@@ -92,13 +90,14 @@ function Editor({ read }: { read: Read | null }) {
     save.attempt(isForced).catch((error) => {
       if (isWaybillError(error, 'precondition_failed')) setConflict(true);
     });
+  const forget = useForgetting(productQuery(store.id, path.id).queryKey);
   const remove = useAct(() => api.delete('/api/stores/{storeId}/products/{id}', { params: { path } }), {
     done: words.deleted,
     onDone() {
       draft.drop();
       setLeaveTo(paths.inStore(store.id, 'products'));
-      queries.removeQueries(productQuery(store.id, path.id));
-      void queries.invalidateQueries({ queryKey: productsKey(store.id) });
+      forget();
+      void queries.invalidateQueries({ queryKey: productsKey(store.id), refetchType: 'none' });
     },
   });
   const duplicate = useAct(
