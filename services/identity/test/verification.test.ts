@@ -1,8 +1,6 @@
-import { hashCredential } from '@waybill/contracts';
 import { createInProcessCache, openDatabase } from '@waybill/kernel';
 import { eventually, mailedToken, mailsTo, runSql, startSystem, type TestSystem } from '@waybill/testing';
-import { type Kysely, sql } from 'kysely';
-import { generateSync } from 'otplib';
+import type { Kysely } from 'kysely';
 import request from 'supertest';
 import type { Context } from '../src/config.ts';
 import { identity } from '../src/index.ts';
@@ -110,60 +108,6 @@ describe('POST /api/auth/verify', () => {
     const after = await session();
     expect([before.isReviewer, after.isReviewer]).toEqual([false, true]);
     expect(after.epoch).not.toBe(before.epoch);
-  });
-});
-
-describe('a reset that proves an address for the first time', () => {
-  test('lets nobody back in who registered it before: second factor, keys and invitations are gone', async () => {
-    const stranger = await client.newPerson();
-    const storeId = await client.newStore(stranger);
-    const asOwner = client.as(stranger, storeId, 'owner');
-    const { secret } = (await client.as(stranger).post('/api/me/totp', {})).body;
-    const code = generateSync({ secret });
-    expect((await client.as(stranger).post('/api/me/totp/confirm', { code })).status).toBe(200);
-    const key = (
-      await asOwner.post(`/api/stores/${storeId}/api-keys`, { name: 'Mine', scopes: ['orders.read'] })
-    ).body;
-    const invited = { email: 'accomplice@example.com', role: 'owner' };
-    expect((await asOwner.post(`/api/stores/${storeId}/invitations`, invited)).status).toBe(201);
-    const { epoch } = (await client.internal('credentials/resolve', { hash: hashCredential(key.secret) }))
-      .body;
-
-    await forgot(stranger.email);
-    expect((await reset(await linkFor(stranger, 'reset'))).status).toBe(200);
-    const login = await client.post('/api/auth/login', { email: stranger.email, password: 'a new password' });
-    expect([login.status, login.body.user]).toEqual([
-      200,
-      expect.objectContaining({ emailVerified: true, totpEnabled: false }),
-    ]);
-    const resolved = (await client.internal('credentials/resolve', { hash: hashCredential(key.secret) }))
-      .body;
-    expect(resolved.outcome).toBe('revoked');
-    expect(resolved.epoch).not.toBe(epoch);
-    expect((await asOwner.get(`/api/stores/${storeId}/invitations`)).body.total).toBe(0);
-    const told = await db
-      .selectFrom('audit_entry' as never)
-      .select(['action', 'actor_id'] as never[])
-      .where('owner_id' as never, '=', storeId as never)
-      .orderBy('id' as never)
-      .execute();
-    for (const action of ['apiKey.revoked', 'invitation.withdrawn'])
-      expect(told).toContainEqual({ action, actor_id: stranger.id });
-    const { rows } = await sql`select from recovery_code where user_id = ${stranger.id}`.execute(db);
-    expect(rows).toEqual([]);
-  });
-
-  test('later ones leave the second factor and keys as they are', async () => {
-    const person = await client.newPerson();
-    await client.verify(person);
-    const storeId = await client.newStore(person);
-    const body = { name: 'Mine', scopes: ['orders.read'] };
-    const key = (await client.as(person, storeId, 'owner').post(`/api/stores/${storeId}/api-keys`, body))
-      .body;
-    await forgot(person.email);
-    expect((await reset(await linkFor(person, 'reset'))).status).toBe(200);
-    const resolved = await client.internal('credentials/resolve', { hash: hashCredential(key.secret) });
-    expect(resolved.body.outcome).toBe('ok');
   });
 });
 

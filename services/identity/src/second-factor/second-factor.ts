@@ -74,19 +74,14 @@ export async function removeTotp(
   const isRight = await changeHolder(context, userId, async (trx, holder) => {
     if (!holder.totp_confirmed_at) throw errors.invalid_state({ message: 'There is no second factor.' });
     if (!(await spendCode(context, trx, holder, code))) return false;
-    await dropTotp(trx, holder);
+    await updateHolder(trx, holder.id, { totp_secret: null, totp_confirmed_at: null });
+    await deleteRecoveryCodes(trx, holder.id);
+    await queueMail(trx, { template: 'totpOff', userId: holder.id });
     return true;
   });
   if (isRight) return;
   await limits.recordFailure();
   throw errors.wrong_code();
-}
-
-/** Turns the second factor of a locked user off, recovery codes with it, and tells of one that was on. */
-export async function dropTotp(trx: Trx, { id, totp_confirmed_at }: Holder): Promise<void> {
-  await updateHolder(trx, id, { totp_secret: null, totp_confirmed_at: null });
-  await deleteRecoveryCodes(trx, id);
-  if (totp_confirmed_at) await queueMail(trx, { template: 'totpOff', userId: id });
 }
 
 /**

@@ -196,38 +196,6 @@ export function updateUser(
     .executeTakeFirst();
 }
 
-/** Revokes the keys that a user has made in the stores that they are in, over all of them by nature; those that it was. */
-export function updateKeysOfAsRevoked(
-  db: Db,
-  userId: string,
-): Promise<Pick<Selectable<Tables['api_key']>, 'store_id' | 'id' | 'name'>[]> {
-  return db
-    .updateTable('api_key')
-    .from('member')
-    .set({ revoked_at: sql<Date>`now()` })
-    .where('member.user_id', '=', userId)
-    .whereRef('api_key.store_id', '=', 'member.store_id')
-    .where('api_key.created_by', '=', userId)
-    .where('api_key.revoked_at', 'is', null)
-    .returning(['api_key.store_id', 'api_key.id', 'api_key.name'])
-    .execute();
-}
-
-/** Deletes what a user has invited to, in all stores that they are in by nature; what that was. */
-export function deleteInvitationsOf(
-  db: Db,
-  userId: string,
-): Promise<Pick<Selectable<Tables['invitation']>, 'store_id' | 'id'>[]> {
-  return db
-    .deleteFrom('invitation')
-    .using('member')
-    .where('member.user_id', '=', userId)
-    .whereRef('invitation.store_id', '=', 'member.store_id')
-    .where('invitation.invited_by', '=', userId)
-    .returning(['invitation.store_id', 'invitation.id'])
-    .execute();
-}
-
 /** Deletes up to `limit` sessions and refresh tokens each that have run out; whether there may be more. */
 export async function deleteExpired(db: Db, limit: number): Promise<boolean> {
   const isOver = sql`expires_at < now()`;

@@ -222,9 +222,7 @@ export const routes = defineRoutes({
     path: '/api/auth/reset',
     access: 'public',
     summary: 'Set a password with the token of a link',
-    description:
-      'Once, within an hour. Ends every session of the user, access tokens included. Where the address was not verified ' +
-      'before, its second factor, the API keys that it has made and the invitations to stores that it has sent end, too.',
+    description: 'Once, within an hour. Ends every session of the user, access tokens included.',
     body: Type.Object({ token: Type.String(), password: Password }),
     answer: [200, Type.Object({})],
     errors: [errors.invalid_token, errors.resource_unavailable],
