@@ -305,7 +305,6 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/identity/src/stores/queries.ts#listSomeStores',
     'services/identity/src/stores/queries.ts#listStoresOfUser',
     'services/identity/src/stores/queries.ts#ownsLocked',
-    'services/identity/src/users/queries.ts#deleteInvitationsOf',
   ],
 };
 

@@ -158,27 +158,6 @@ describe('the deliveries of an endpoint by status', () => {
     );
   });
 
-  it('are counted as they wait, not as there are, where more wait than are looked through one by one', async () => {
-    const { storeId, endpointId, inFlight, list } = newEndpoint();
-    await inFlight(2_100);
-    // In the order of ids these are the older ones.
-    await sql`
-      insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status)
-      select ${storeId}, 'whd_0' || lpad(i::text, 25, '0'), ${endpointId}, 'evt_1', 'product.created', 'delivered'
-      from generate_series(1, 200000) i`.execute(own.db);
-    await sql`vacuum analyze webhook_delivery, webhook_due`.execute(own.db);
-    const read = await own.db.transaction().execute(async (trx) => {
-      // As on any disk of today: otherwise it takes many more deliveries before going by what waits is cheaper.
-      await sql`set local random_page_cost = 1.1`.execute(trx);
-      expect((await list({ status: 'pending' }, 5, trx)).total).toBe(2_100);
-      const { rows } = await sql<{ tuples: number }>`
-        select sum(pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_fetched(oid))::int as tuples
-        from pg_class where relname like 'webhook_delivery%'`.execute(trx);
-      return rows[0]!.tuples;
-    });
-    expect(read).toBeLessThan(50_000);
-  });
-
   it('are found where more are unsettled than are looked through one by one', async () => {
     const { inFlight, end, shown, list } = newEndpoint();
     const ids = await inFlight(2_100);

@@ -66,8 +66,10 @@ export async function listDeliveries(
 ) {
   const { status, eventType, eventId } = filter;
   // Of one event there are few, whatever their status.
-  const isOfUnsettled = eventId === undefined && (status === 'pending' || status === 'retrying');
-  const unsettled = isOfUnsettled ? await findUnsettled(db, storeId, endpointId, fewUnsettled + 1) : [];
+  const unsettled =
+    eventId === undefined && (status === 'pending' || status === 'retrying')
+      ? await findUnsettled(db, storeId, endpointId, fewUnsettled + 1)
+      : [];
   const isFew = unsettled.length > 0 && unsettled.length <= fewUnsettled;
   const all = db
     .selectFrom('webhook_delivery as d')
@@ -94,9 +96,7 @@ export async function listDeliveries(
         .execute();
   if (!eventType && !eventId && (!status || status === 'delivered' || isOfUnsuccessful))
     return { rows, total: await countDeliveries(db, storeId, endpointId, status ?? null) };
-  const counted = isOfUnsuccessful
-    ? unsuccessful(db, storeId, endpointId, status, eventType)
-    : all.$if(isOfUnsettled && !isFew, (found) => found.where(isUnsettled));
+  const counted = isOfUnsuccessful ? unsuccessful(db, storeId, endpointId, status, eventType) : all;
   const { total } = await counted
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
@@ -122,11 +122,6 @@ const unsuccessful = (
     .where('u.endpoint_id', '=', endpointId)
     .where('u.status', '=', status)
     .$if(eventType !== undefined, (found) => found.where('d.event_type', '=', eventType!));
-
-/** Of deliveries `d` of one endpoint those alone: what is read is then as many rows as wait, not all that there are. */
-const isUnsettled = sql<boolean>`exists (
-  select from webhook_due u where u.store_id = d.store_id and u.endpoint_id = d.endpoint_id and u.delivery_id = d.id
-)`;
 
 /** The ids of up to so many deliveries of an endpoint that are not settled. */
 async function findUnsettled(db: Db, storeId: string, endpointId: string, most: number): Promise<string[]> {
