@@ -13,14 +13,28 @@ export {
   withoutWaitingForDisk,
 } from './db/database.ts';
 export { WriteAlone, type WriteWithOthers } from './db/group-commit.ts';
+export { defineParts, type ListItem, type ListPart } from './db/items.ts';
 export * from './db/json.ts';
-export * from './db/lists.ts';
+export { type ListRead, type ListStatement, readItems, readList, readMatches, readPage } from './db/lists.ts';
 export { migrate, requireMigrated } from './db/migrate.ts';
+export {
+  byTime,
+  mergedLimit,
+  mergedRows,
+  type Order,
+  orderBy,
+  type Page,
+  type Position,
+  rangesAfter,
+  type SortKey,
+  sortedBy,
+} from './db/order.ts';
 export type { PartitionedTable } from './db/partitions.ts';
 export { defineSearch, type SearchHits, searchRoute } from './db/search.ts';
-export { type Columns, type Places, planned, prepare } from './db/statements.ts';
+export { type Columns, type OfStore, type Places, planned, prepare } from './db/statements.ts';
 export { deleteStep } from './db/sweeps.ts';
 export { trigramShares } from './db/trigrams.ts';
+export { indexedWords, patternOf, type SearchIndex, storeInIndex, wordsOf } from './db/words.ts';
 export * from './events/bus.ts';
 export * from './events/in-process-bus.ts';
 export { once } from './events/once.ts';

@@ -1,7 +1,7 @@
 import { type EventData, type EventDefinition, type EventMessage, newId } from '@waybill/contracts';
 import { sql } from 'kysely';
 import { type AnyDatabase, type AnyTransaction, withoutWaitingForDisk } from '../db/database.ts';
-import { timestamp } from '../db/lists.ts';
+import { timestamp } from '../db/json.ts';
 import type { PartitionedTable } from '../db/partitions.ts';
 import { prepare } from '../db/statements.ts';
 import type { Log } from '../log.ts';
