@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
-import { useEffect, useState } from 'react';
-import { useAct } from '../../api/act.ts';
+import { useState } from 'react';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
@@ -10,7 +10,7 @@ import { uploadFile } from '../../api/upload.ts';
 import { paths } from '../../paths.ts';
 import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
@@ -57,7 +57,6 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const router = useRouter();
   const queries = useQueryClient();
   const { data: categories = [] } = useQuery(categoriesQuery(store.id));
   const [made, setMade] = useState<Read | null>(null);
@@ -65,7 +64,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const article: Article | null = read?.article ?? null;
   const draft = useDraft<Input>(article ? inputOf(article) : blank, read?.etag ?? null);
   const [question, ask] = useState<'delete' | 'conflict' | 'publish' | 'unpublish' | null>(null);
-  const [leaveTo, setLeaveTo] = useState<string | null>(null);
+  const { leave } = useLeaving(draft.isDirty);
   const { value } = draft;
   const canWrite = store.can('blog.write');
   const isBuilt = article?.bodyType === 'page';
@@ -74,7 +73,6 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const touches = [key];
   const close = () => ask(null);
 
-  const isConflict = (error: unknown) => isWaybillError(error, 'precondition_failed');
   const save = useAct(
     async (condition: string | null) => {
       const { slug, content, ...rest } = value;
@@ -97,7 +95,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     {
       done: article ? common.saved : words.created,
       touches,
-      handles: isConflict,
+      handles: isPreconditionFailed,
       onDone(saved) {
         draft.settle();
         if (article) return;
@@ -108,7 +106,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
-      if (isConflict(error)) ask('conflict');
+      if (isPreconditionFailed(error)) ask('conflict');
     });
   const setStatus = (status: Article['status']) =>
     api.patch('/api/stores/{storeId}/articles/{id}', { params, body: { status } });
@@ -132,15 +130,11 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     done: words.deleted,
     onDone() {
       draft.drop();
-      setLeaveTo(paths.inStore(store.id, 'blog'));
+      leave(paths.inStore(store.id, 'blog'));
       forget();
       void queries.invalidateQueries({ queryKey: key, refetchType: 'none' });
     },
   });
-  // After the render in which nothing is unsaved any more.
-  useEffect(() => {
-    if (leaveTo && !draft.isDirty) router.history.push(leaveTo);
-  }, [leaveTo, draft.isDirty, router]);
 
   return (
     <Screen

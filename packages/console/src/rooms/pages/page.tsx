@@ -1,14 +1,13 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
-import { isWaybillError } from '@waybill/sdk';
-import { useEffect, useState } from 'react';
-import { useAct } from '../../api/act.ts';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
@@ -67,14 +66,13 @@ function Stored({ id }: { id: string }) {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const router = useRouter();
   const queries = useQueryClient();
   const {
     data: { page, etag },
   } = useSuspenseQuery(pageQuery(store.id, id));
   const draft = useDraft(inputOf(page), etag);
   const [question, ask] = useState<'publish' | 'unpublish' | 'delete' | 'conflict' | null>(null);
-  const [leaveTo, setLeaveTo] = useState<string | null>(null);
+  const { leave } = useLeaving(draft.isDirty);
   const { value } = draft;
   const canWrite = store.can('pages.write');
   const key = pagesKey(store.id);
@@ -82,7 +80,6 @@ function Stored({ id }: { id: string }) {
   const touches = [key];
   const close = () => ask(null);
 
-  const isConflict = (error: unknown) => isWaybillError(error, 'precondition_failed');
   const save = useAct(
     (condition: string | null) =>
       api.patch('/api/stores/{storeId}/pages/{id}', {
@@ -91,13 +88,13 @@ function Stored({ id }: { id: string }) {
         body: { name: value.name, slug: value.slug, settings: settingsOf(page, value) },
       }),
     {
-      ...{ done: common.saved, touches, handles: isConflict, onDone: () => draft.settle() },
+      ...{ done: common.saved, touches, handles: isPreconditionFailed, onDone: () => draft.settle() },
       fields: { duplicate_slug: '/slug' },
     },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
-      if (isConflict(error)) ask('conflict');
+      if (isPreconditionFailed(error)) ask('conflict');
     });
   const makeHomepage = useAct(
     () => api.patch('/api/stores/{storeId}/pages/{id}', { params, body: { isHomepage: true } }),
@@ -126,14 +123,10 @@ function Stored({ id }: { id: string }) {
     done: words.deleted,
     onDone() {
       draft.drop();
-      setLeaveTo(paths.inStore(store.id, 'pages'));
+      leave(paths.inStore(store.id, 'pages'));
       void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
     },
   });
-  // After the render in which nothing is unsaved any more.
-  useEffect(() => {
-    if (leaveTo && !draft.isDirty) router.history.push(leaveTo);
-  }, [leaveTo, draft.isDirty, router]);
 
   return (
     <Screen

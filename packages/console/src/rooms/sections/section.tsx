@@ -1,15 +1,15 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { isWaybillError, type Model } from '@waybill/sdk';
-import { useEffect, useState } from 'react';
-import { useAct } from '../../api/act.ts';
+import { useState } from 'react';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { templateName, templateOfId, useTemplateNames } from '../../shell/template-names.ts';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
@@ -35,20 +35,18 @@ function Stored({ id }: { id: string }) {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const router = useRouter();
   const queries = useQueryClient();
   const {
     data: { section, etag },
   } = useSuspenseQuery(sectionQuery(store.id, id));
   const draft = useDraft({ name: section.name }, { document: section.document, condition: etag });
   const [question, ask] = useState<'delete' | 'conflict' | null>(null);
-  const [leaveTo, setLeaveTo] = useState<string | null>(null);
+  const { leave } = useLeaving(draft.isDirty);
   const canWrite = store.can('pages.write');
   const key = sectionsKey(store.id);
   const params = { path: { storeId: store.id, sectionId: id } };
   const close = () => ask(null);
 
-  const isConflict = (error: unknown) => isWaybillError(error, 'precondition_failed');
   const save = useAct(
     // A section is written whole; what it holds is what was read, so that state is the condition.
     ({ document, condition }: { document: typeof section.document; condition: string | null }) =>
@@ -57,11 +55,11 @@ function Stored({ id }: { id: string }) {
         headers: condition ? { 'if-match': condition } : {},
         body: { name: draft.value.name, document },
       }),
-    { done: common.saved, touches: [key], handles: isConflict, onDone: () => draft.settle() },
+    { done: common.saved, touches: [key], handles: isPreconditionFailed, onDone: () => draft.settle() },
   );
   const submit = (state: Parameters<typeof save.attempt>[0]) =>
     save.attempt(state).catch((error) => {
-      if (isConflict(error)) ask('conflict');
+      if (isPreconditionFailed(error)) ask('conflict');
     });
   /** The name is the user's, what the section holds is whoever else's saved it. */
   async function saveOverTheirs() {
@@ -73,17 +71,13 @@ function Stored({ id }: { id: string }) {
     handles: (error) => isWaybillError(error, 'invalid_state'),
     onDone() {
       draft.drop();
-      setLeaveTo(paths.inStore(store.id, 'sections'));
+      leave(paths.inStore(store.id, 'sections'));
       void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
     },
   });
   const holders = isWaybillError(remove.error, 'invalid_state')
     ? remove.error.problems.map(({ message }) => message)
     : null;
-  // After the render in which nothing is unsaved any more.
-  useEffect(() => {
-    if (leaveTo && !draft.isDirty) router.history.push(leaveTo);
-  }, [leaveTo, draft.isDirty, router]);
 
   return (
     <Screen
