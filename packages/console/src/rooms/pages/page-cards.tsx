@@ -1,17 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import type { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
-import { Failure } from '../../shell/problems.tsx';
+import { Revisions } from '../../shell/revisions.tsx';
 import { useCommon } from '../../texts/common.ts';
-import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { History } from '../../ui/history.tsx';
-import { Badge, Card, Row, Skeleton } from '../../ui/layout.tsx';
-import { ConfirmDialog } from '../../ui/overlays.tsx';
+import { Card, Row } from '../../ui/layout.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { State } from './list.tsx';
@@ -141,12 +137,10 @@ export function Visibility({
 }
 
 /** What it has been. */
-export function Revisions({ id, canWrite }: { id: string; canWrite: boolean }) {
+export function Past({ id, canWrite }: { id: string; canWrite: boolean }) {
   const words = usePageTexts();
-  const formats = useFormats();
   const store = useStore();
-  const { data, error, refetch } = useQuery(revisionsQuery(store.id, id));
-  const [restored, ask] = useState<{ id: string; at: string } | null>(null);
+  const read = useQuery(revisionsQuery(store.id, id));
   const restore = useAct(
     (revisionId: string) =>
       api.post('/api/stores/{storeId}/pages/{pageId}/revisions/{revisionId}/restore', {
@@ -155,49 +149,11 @@ export function Revisions({ id, canWrite }: { id: string; canWrite: boolean }) {
     { done: words.restored, touches: [pagesKey(store.id)] },
   );
   return (
-    <Card title={words.history}>
-      <p>{words.historyHint}</p>
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={4} />}
-      {data?.revisions.length === 0 && <p>{words.historyEmpty}</p>}
-      <History
-        states={(data?.revisions ?? []).map(
-          ({ id: revisionId, kind, createdAt, userName, nodes }, position) => {
-            const at = formats.dateTime(createdAt);
-            return {
-              id: revisionId,
-              kind: <Badge tone={kind === 'published' ? 'good' : 'neutral'}>{words.kinds[kind]}</Badge>,
-              title: `${at} ${userName ? words.by(userName) : ''}`,
-              detail: words.elements(formats.number(nodes)),
-              look: {
-                text: words.look,
-                label: words.lookLabel(at),
-                href:
-                  paths.inStore(store.id, 'pages', id, 'preview') +
-                  (position > 0 ? `?revision=${revisionId}` : ''),
-              },
-              back:
-                canWrite && position > 0
-                  ? {
-                      text: words.restore,
-                      label: words.restoreLabel(at),
-                      onPress: () => ask({ id: revisionId, at }),
-                    }
-                  : undefined,
-            };
-          },
-        )}
-      />
-      <ConfirmDialog
-        title={words.restoreTitle}
-        confirm={words.restore}
-        isOpen={restored !== null}
-        onClose={() => ask(null)}
-        onConfirm={() => restore.attempt(restored!.id)}
-        isDanger={false}
-      >
-        {restored && words.restoreHint(restored.at)}
-      </ConfirmDialog>
-    </Card>
+    <Revisions
+      words={words}
+      read={read}
+      look={paths.inStore(store.id, 'pages', id, 'preview')}
+      onRestore={canWrite ? restore.attempt : undefined}
+    />
   );
 }

@@ -14,7 +14,7 @@ import { Button, TextLink } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Card, Facts, Row, Screen, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
-import { type PageInput, Revisions, Settings, Visibility } from './page-cards.tsx';
+import { type PageInput, Past, Settings, Visibility } from './page-cards.tsx';
 import { type Page, pageQuery, pagesKey, readDraft } from './queries.ts';
 import { usePageTexts } from './texts.ts';
 
@@ -152,7 +152,7 @@ function Stored({ id }: { id: string }) {
                 </Row>
               )}
             </Form>
-            <Revisions id={id} canWrite={canWrite} />
+            <Past id={id} canWrite={canWrite} />
           </>
         }
         side={

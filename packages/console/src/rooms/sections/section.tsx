@@ -8,13 +8,13 @@ import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { Revisions } from '../../shell/revisions.tsx';
 import { templateName, templateOfId, useTemplateNames } from '../../shell/template-names.ts';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
-import { History } from '../../ui/history.tsx';
 import { Badge, Card, Facts, Notice, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -119,7 +119,7 @@ function Stored({ id }: { id: string }) {
                 )}
               </Card>
             </Form>
-            <Revisions id={id} canWrite={canWrite} />
+            <Past id={id} canWrite={canWrite} />
           </>
         }
         side={
@@ -233,12 +233,10 @@ function Holder({ message }: { message: string }) {
   return <TextLink href={paths.inStore(store.id, room, id!)}>{name ?? id}</TextLink>;
 }
 
-function Revisions({ id, canWrite }: { id: string; canWrite: boolean }) {
+function Past({ id, canWrite }: { id: string; canWrite: boolean }) {
   const words = useSectionTexts();
-  const formats = useFormats();
   const store = useStore();
-  const { data, error, refetch } = useQuery(revisionsQuery(store.id, id));
-  const [restored, ask] = useState<{ id: string; at: string } | null>(null);
+  const read = useQuery(revisionsQuery(store.id, id));
   const restore = useAct(
     (revisionId: string) =>
       api.post('/api/stores/{storeId}/sections/{sectionId}/revisions/{revisionId}/restore', {
@@ -247,48 +245,11 @@ function Revisions({ id, canWrite }: { id: string; canWrite: boolean }) {
     { done: words.restored, touches: [sectionsKey(store.id)] },
   );
   return (
-    <Card title={words.history}>
-      <p>{words.historyHint}</p>
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={4} />}
-      <History
-        states={(data?.revisions ?? []).map(
-          ({ id: revisionId, kind, createdAt, userName, nodes }, position) => {
-            const at = formats.dateTime(createdAt);
-            return {
-              id: revisionId,
-              kind: <Badge tone={kind === 'published' ? 'good' : 'neutral'}>{words.kinds[kind]}</Badge>,
-              title: `${at} ${userName ? words.by(userName) : ''}`,
-              detail: words.elements(formats.number(nodes)),
-              look: {
-                text: words.look,
-                label: words.lookLabel(at),
-                href:
-                  paths.inStore(store.id, 'sections', id, 'preview') +
-                  (position > 0 ? `?revision=${revisionId}` : ''),
-              },
-              back:
-                canWrite && position > 0
-                  ? {
-                      text: words.restore,
-                      label: words.restoreLabel(at),
-                      onPress: () => ask({ id: revisionId, at }),
-                    }
-                  : undefined,
-            };
-          },
-        )}
-      />
-      <ConfirmDialog
-        title={words.restoreTitle}
-        confirm={words.restore}
-        isOpen={restored !== null}
-        onClose={() => ask(null)}
-        onConfirm={() => restore.attempt(restored!.id)}
-        isDanger={false}
-      >
-        {restored && words.restoreHint(restored.at)}
-      </ConfirmDialog>
-    </Card>
+    <Revisions
+      words={words}
+      read={read}
+      look={paths.inStore(store.id, 'sections', id, 'preview')}
+      onRestore={canWrite ? restore.attempt : undefined}
+    />
   );
 }
