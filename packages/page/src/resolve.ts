@@ -4,7 +4,7 @@ import { listKey, listQueryOf } from './lists.ts';
 import type { TreeNode } from './materialise.ts';
 import { limits } from './model.ts';
 import { articleParts, formParts, pagerParts, placeParts, productParts } from './resolve-parts.ts';
-import { resolveSpecials, resolveStyle, withBindings, withDefaults } from './resolve-values.ts';
+import { definedOnly, resolveSpecials, resolveStyle, withBindings, withDefaults } from './resolve-values.ts';
 import type { ResolvedNode } from './resolved.ts';
 
 /**

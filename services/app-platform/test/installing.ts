@@ -30,7 +30,9 @@ export function installing(market: () => Marketplace) {
   }
   const installOf = async (store: Store, appId: string) => (await store.get(`/${appId}`)).body.install;
   const heardOf = (store: Store) =>
-    market().heard.filter(({ storeId }) => storeId === store.storeId).map(({ data }) => data);
+    market()
+      .heard.filter(({ storeId }) => storeId === store.storeId)
+      .map(({ data }) => data);
 
   async function tokenOf(store: Store, app: { appId: string; secret: string }, scopes: Permission[]) {
     const res = await store.post(`/${app.appId}/install`, { scopes, redirectUri, codeChallenge });

@@ -4,6 +4,7 @@ import { bytesBefore, itemsByKey, itemsOfRows, type ListItem, type ListPart } fr
 import {
   isAfter,
   mergedRows,
+  type Order,
   orderBy,
   type Page,
   type PageValues,

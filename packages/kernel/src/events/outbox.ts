@@ -68,7 +68,10 @@ export const claim = prepare<OutboxRow>(
 const handingOver = 0x77620001;
 // Shared by who lets old rows go; held by who publishes them again.
 const keeping = 0x77620002;
-export const beginHandingOver = prepare('outbox-begin', `select pg_advisory_xact_lock_shared(${handingOver})`);
+export const beginHandingOver = prepare(
+  'outbox-begin',
+  `select pg_advisory_xact_lock_shared(${handingOver})`,
+);
 // Their times lead to the one or two partitions that they are of.
 const accepted = `id = any($1) and created_at between $2 and $3 and ${withoutWaitingForDisk}`;
 export const remove = prepare('outbox-remove', `delete from outbox where ${accepted}`);
@@ -156,7 +159,9 @@ export async function publishAgain(db: AnyDatabase, onStep: () => void): Promise
     await sql`select pg_advisory_lock(${keeping})`.execute(connection);
     try {
       // Waits for the batches in flight, of other processes too: what they are about to note as published is gone as well.
-      const now = sql<{ at: Date }>`select clock_timestamp() as at from pg_advisory_xact_lock(${handingOver})`;
+      const now = sql<{
+        at: Date;
+      }>`select clock_timestamp() as at from pg_advisory_xact_lock(${handingOver})`;
       const { rows } = await connection.transaction().execute((trx) => now.execute(trx));
       const lostUntil = rows[0]!.at;
       let events = 0;

@@ -61,7 +61,8 @@ export async function openShop(
   if (!isSlug(storeSlug)) return undefined;
   let store = await findVisitedStore(context.db, storeSlug);
   // One whose first event has not come yet.
-  if (!store && (await storeOfSlug(context, storeSlug))) store = await findVisitedStore(context.db, storeSlug);
+  if (!store && (await storeOfSlug(context, storeSlug)))
+    store = await findVisitedStore(context.db, storeSlug);
   if (!store || (locale !== undefined && !store.locales.includes(locale))) return undefined;
   const { currency } = (await storeFacts(context, store.id))!;
   const language = locale ?? store.defaultLocale;

@@ -108,7 +108,8 @@ export class Pointer {
     if (this.#surface.typing) this.#surface.stopTyping();
     this.#around.focus();
     const id = this.#surface.idAt(event.clientX, event.clientY);
-    if (id !== undefined || this.#surface.workbench.around) this.#press = { id, x: event.clientX, y: event.clientY };
+    if (id !== undefined || this.#surface.workbench.around)
+      this.#press = { id, x: event.clientX, y: event.clientY };
   }
 
   #onRelease(event: PointerEvent): void {

@@ -26,7 +26,15 @@ export type ArticleInput = Pick<
 type Draft = ReturnType<typeof useDraft<ArticleInput>>;
 
 /** What the article says. */
-export function Words({ article, draft, canWrite }: { article: Article | null; draft: Draft; canWrite: boolean }) {
+export function Words({
+  article,
+  draft,
+  canWrite,
+}: {
+  article: Article | null;
+  draft: Draft;
+  canWrite: boolean;
+}) {
   const words = useBlogTexts();
   const common = useCommon();
   const store = useStore();
@@ -108,9 +116,7 @@ export function Status({
               {words.publish}
             </Button>
           )}
-          {article.status === 'published' && (
-            <Button onPress={onUnpublish}>{words.unpublish}</Button>
-          )}
+          {article.status === 'published' && <Button onPress={onUnpublish}>{words.unpublish}</Button>}
         </Row>
       )}
       {isDirty && article.status === 'draft' && <p>{words.saveFirst}</p>}

@@ -25,7 +25,15 @@ const blank: ArticleInput = {
   ...{ categoryIds: [], coverMediaId: null, tags: [] },
 };
 
-const inputOf = ({ title, slug, excerpt, content, categoryIds, coverMediaId, tags }: Article): ArticleInput => ({
+const inputOf = ({
+  title,
+  slug,
+  excerpt,
+  content,
+  categoryIds,
+  coverMediaId,
+  tags,
+}: Article): ArticleInput => ({
   ...{ title, slug, excerpt, content },
   ...{ categoryIds, coverMediaId, tags },
 });

@@ -36,7 +36,6 @@ export function ThemeScreen() {
   return <NoPermission title={words.theme} role={store.role} needed={store.roleFor('theme.read')} />;
 }
 
-
 function Loaded() {
   const words = useDesignTexts();
   const common = useCommon();
@@ -55,7 +54,12 @@ function Loaded() {
         headers: condition ? { 'if-match': condition } : {},
         body: { theme: value },
       }),
-    { done: words.saved, touches: [themeKey(store.id)], handles: isPreconditionFailed, onDone: () => draft.settle() },
+    {
+      done: words.saved,
+      touches: [themeKey(store.id)],
+      handles: isPreconditionFailed,
+      onDone: () => draft.settle(),
+    },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {

@@ -121,11 +121,7 @@ export function Visibility({
       {onPublish && (
         <Row>
           {(page.hasDraft || page.live) && (
-            <Button
-              look={page.hasDraft ? 'primary' : 'secondary'}
-              isDisabled={isDirty}
-              onPress={onPublish}
-            >
+            <Button look={page.hasDraft ? 'primary' : 'secondary'} isDisabled={isDirty} onPress={onPublish}>
               {page.hasDraft ? words.publish : words.publishAgain}
             </Button>
           )}

@@ -83,7 +83,9 @@ function Versions() {
         )}
         <ListPager
           list={list}
-          summary={(total) => state === 'submitted' ? words.waiting(formats.number(total)) : formats.number(total)}
+          summary={(total) =>
+            state === 'submitted' ? words.waiting(formats.number(total)) : formats.number(total)
+          }
         />
       </Card>
     </Screen>
