@@ -3,7 +3,7 @@ import { CustomerDeleted, type EventMessage, newId, ProductDeleted } from '@wayb
 import { cloneDatabases, dropDatabases, eventually, serverUrl } from '@waybill/testing';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import { startRelay } from '../src/events/outbox.ts';
+import { startRelay } from '../src/events/relay.ts';
 import { createLog, defineConfig, defineService, emit, openDatabase } from '../src/index.ts';
 import { amqpUrl, describeWith } from './drivers-servers.ts';
 import { createNamespace, type TestNamespace } from './rabbitmq-namespace.ts';

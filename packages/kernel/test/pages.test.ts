@@ -1,10 +1,10 @@
 import { dropDatabases, serverUrl } from '@waybill/testing';
 import fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
+import { lookUp } from '../src/db/words.ts';
 import {
   ensureDatabase,
   type ListItem,
-  lookUp,
   type Order,
   openDatabase,
   orderBy,

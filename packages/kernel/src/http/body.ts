@@ -3,7 +3,7 @@ import { errors, type Problem } from '@waybill/contracts';
 import express, { type Request, type Response } from 'express';
 
 /** `decisions.md 1.7`. */
-export const maxBodyBytes = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 const maxDepth = 64;
 /** Servers allow longer, for files. */
 const maxBodyMs = 60_000;

@@ -1,15 +1,10 @@
 import { type Handlers, listAnswer, rawJson, type ServiceContext } from '@waybill/kernel';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
+import { listProducts, readProducts, searchProducts } from './list-queries.ts';
 import { withKnownMedia } from './media.ts';
 import { changeProduct, deleteProduct, productCreation, replaceProduct } from './products.ts';
-import {
-  findProductEnvelopes,
-  listProducts,
-  lookUpProducts,
-  readProducts,
-  searchProducts,
-} from './queries.ts';
+import { findProductEnvelopes, lookUpProducts } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {

@@ -21,14 +21,13 @@ import {
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
+import { insertProducts, type NewProduct } from './insert-queries.ts';
 import {
   countProduct,
   deleteProductRow,
   findProductEnvelope,
-  insertProducts,
   lockNumbers,
   lockProduct,
-  type NewProduct,
   type ProductState,
   replaceVariants,
   takenSlugs,

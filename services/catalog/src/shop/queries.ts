@@ -1,7 +1,7 @@
 import type { ShopList } from '@waybill/contracts';
 import { bare, jsonArray, jsonObject, patternOf, planned, prepare, wordsOf } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
-import { factsJson, productJson } from '../products/queries.ts';
+import { factsJson, productJson } from '../products/json.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;

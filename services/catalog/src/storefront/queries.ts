@@ -12,7 +12,8 @@ import {
   sortedBy,
 } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
-import { mediaJson, sortKeys, variantsJson } from '../products/queries.ts';
+import { mediaJson, variantsJson } from '../products/json.ts';
+import { sortKeys } from '../products/list-queries.ts';
 import type { Tables } from '../tables.ts';
 import { type ShopQuery, shownStatus } from './routes.ts';
 

@@ -12,7 +12,7 @@ import { Badge, Card, Empty, Notice, Screen } from '../../ui/layout.tsx';
 import { ActionMenu } from '../../ui/overlays.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './orders.module.css';
 import {
@@ -220,13 +220,7 @@ function Orders() {
             }
           />
         )}
-        {list.data && list.data.total > 0 && (
-          <Pager
-            summary={words.count(formats.number(list.data.total))}
-            onNext={list.onNext}
-            onPrevious={list.onPrevious}
-          />
-        )}
+        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
       </Card>
       {isExporting && (
         <Suspense>

@@ -15,7 +15,7 @@ import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Empty, Grid, Progress, Row, Screen, Skeleton } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import {
   entityTypeOf,
@@ -228,13 +228,7 @@ function List({
             empty={<Empty title={words.nothing}>{words.nothingHint}</Empty>}
           />
         )}
-        {list.data && list.data.total > 0 && (
-          <Pager
-            summary={words.count(formats.number(list.data.total))}
-            onNext={list.onNext}
-            onPrevious={list.onPrevious}
-          />
-        )}
+        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
       </Card>
     </Screen>
   );

@@ -1,14 +1,13 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
-import { isWaybillError } from '@waybill/sdk';
-import { useEffect, useState } from 'react';
-import { useAct } from '../../api/act.ts';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
@@ -47,12 +46,11 @@ export function WebhookEditor({ webhook, etag }: { webhook: Webhook | null; etag
   const words = useWebhookTexts();
   const common = useCommon();
   const store = useStore();
-  const router = useRouter();
   const queries = useQueryClient();
   const draft = useDraft<WebhookInput>(webhook ? inputOf(webhook) : blank, etag);
   const [made, setMade] = useState<{ id: string; secret: string } | null>(null);
   const [isConflict, setConflict] = useState(false);
-  const [leaveTo, setLeaveTo] = useState<string | null>(null);
+  const { leave } = useLeaving(draft.isDirty);
   const { value } = draft;
   const rooms = paths.inStore(store.id, 'webhooks');
   const at = (id: string) => paths.inStore(store.id, 'webhooks', id);
@@ -69,22 +67,18 @@ export function WebhookEditor({ webhook, etag }: { webhook: Webhook | null; etag
       done: webhook ? words.saved : words.created,
       touches: [webhooksKey(store.id)],
       fields: { blocked_url: '/url' },
-      handles: (error) => isWaybillError(error, 'precondition_failed'),
+      handles: isPreconditionFailed,
       onDone({ webhook: saved, secret }) {
         draft.drop();
         if (secret) setMade({ id: saved.id, secret });
-        else setLeaveTo(at(saved.id));
+        else leave(at(saved.id));
       },
     },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
-      if (isWaybillError(error, 'precondition_failed')) setConflict(true);
+      if (isPreconditionFailed(error)) setConflict(true);
     });
-  // After the render in which nothing is unsaved any more.
-  useEffect(() => {
-    if (leaveTo && !draft.isDirty) router.history.push(leaveTo);
-  }, [leaveTo, draft.isDirty, router]);
 
   const back = webhook ? (
     <TextLink href={at(webhook.id)}>{common.backTo(webhook.url)}</TextLink>
@@ -135,7 +129,7 @@ export function WebhookEditor({ webhook, etag }: { webhook: Webhook | null; etag
         warning={words.secretWarning}
         done={words.secretDone}
         secret={made?.secret ?? null}
-        onClose={() => setLeaveTo(at(made!.id))}
+        onClose={() => leave(at(made!.id))}
       />
       <Unsaved isDirty={draft.isDirty} />
       <Conflict

@@ -17,7 +17,7 @@ import { Badge, Card, Empty, Facts, Notice, Screen, Skeleton, TwoColumns } from 
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import { DeliveryBadge } from './attempts.tsx';
 import { WebhookEditor } from './editor.tsx';
 import { StatusBadge } from './list.tsx';
@@ -402,13 +402,7 @@ function Deliveries({ webhook: { id } }: { webhook: Webhook }) {
           }
         />
       )}
-      {list.data && list.data.total > 0 && (
-        <Pager
-          summary={words.deliveryCount(list.data.total)}
-          onNext={list.onNext}
-          onPrevious={list.onPrevious}
-        />
-      )}
+      <ListPager list={list} summary={words.deliveryCount} />
     </Card>
   );
 }
