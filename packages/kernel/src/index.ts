@@ -52,8 +52,8 @@ export * from './http/rate-limit.ts';
 export { readBody } from './http/read-body.ts';
 export {
   aggregate,
+  type DetailedHandler,
   defineRoutes,
-  type GuardedHandler,
   type Handlers,
   type RouteDefinition,
   type RouteRequest,
