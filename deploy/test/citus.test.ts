@@ -323,7 +323,7 @@ const saidElsewhere: Record<string, readonly string[]> = {
   'compares the store by a part that has a name': [
     'services/app-platform/src/app-data/queries.ts#find',
     'services/app-platform/src/app-data/queries.ts#update',
-    'services/catalog/src/shop/queries.ts#listShopProducts',
+    'services/catalog/src/shop/queries.ts#shopListStatement',
     'services/content/src/categories/queries.ts#moveChildren',
   ],
   'has a part of its own called `customer`, which is no table': [

@@ -31,10 +31,10 @@ export {
 } from './db/order.ts';
 export type { PartitionedTable } from './db/partitions.ts';
 export { defineSearch, type SearchHits, searchRoute } from './db/search.ts';
-export { type Columns, type OfStore, type Places, planned, prepare } from './db/statements.ts';
+export { type Columns, type OfStore, type Places, planned, prepare, type SqlText } from './db/statements.ts';
 export { deleteStep } from './db/sweeps.ts';
 export { trigramShares } from './db/trigrams.ts';
-export { indexedWords, patternOf, type SearchIndex, storeInIndex, wordsOf } from './db/words.ts';
+export { indexedWords, lookUp, patternOf, type SearchIndex, storeInIndex, wordsOf } from './db/words.ts';
 export * from './events/bus.ts';
 export { type Emission, emissionOf, emit, emitAll, insertEmissions } from './events/emit.ts';
 export * from './events/in-process-bus.ts';
@@ -64,6 +64,7 @@ export * from './http/rate-limit.ts';
 export { readBody } from './http/read-body.ts';
 export {
   aggregate,
+  type DetailedHandler,
   defineRoutes,
   type Handlers,
   type RouteDefinition,

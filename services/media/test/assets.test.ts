@@ -1,6 +1,9 @@
 import { newId } from '@waybill/contracts';
-import { runSql, type TestSystem } from '@waybill/testing';
+import { openDatabase } from '@waybill/kernel';
+import { runSql, type TestSystem, untilBlocked } from '@waybill/testing';
+import type { Transaction } from 'kysely';
 import request from 'supertest';
+import type { Tables } from '../src/tables.ts';
 import { type Library, newLibrary, startMedia } from './library.ts';
 import { samples } from './samples.ts';
 
@@ -28,6 +31,35 @@ const newFolder = async (name: string, parentId?: string | null) => {
   expect(res).toMatchObject({ status: 201 });
   return res.body.mediaFolder;
 };
+/**
+ * Does what waits for the folders of the library while somebody else has them, until `count` statements wait; `meanwhile`
+ * is done before they go on.
+ */
+async function duringHold<Result>(
+  work: () => Promise<Result>,
+  { count = 1, meanwhile = async () => {} }: { count?: number; meanwhile?: (trx: Trx) => Promise<unknown> },
+): Promise<Result> {
+  const url = system.databaseUrl('media');
+  const db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+  let result: Promise<Result> | undefined;
+  try {
+    await db.transaction().execute(async (trx) => {
+      await trx
+        .selectFrom('media_folder')
+        .select('id')
+        .where('store_id', '=', library.storeId)
+        .forUpdate()
+        .execute();
+      result = work();
+      await untilBlocked(url, '', count);
+      await meanwhile(trx);
+    });
+  } finally {
+    await db.destroy();
+  }
+  return result!;
+}
+type Trx = Transaction<Tables>;
 const names = async (query: string) => {
   const { body } = await library.get(`${list}?${query}`);
   expect(body.media).toHaveLength(body.total);
@@ -291,6 +323,20 @@ describe('folders', () => {
     expect((await library.get(folders)).body.mediaFolders).toHaveLength(10);
   });
 
+  test('that are moved into what is in each other, as they were read, do not make a ring either', async () => {
+    const [a, b] = [await newFolder('a'), await newFolder('b')];
+    const [inA, inB] = [await newFolder('inner', a.id), await newFolder('inner', b.id)];
+    const move = async (id: string, parentId: string) => {
+      const { headers } = await library.get(`${folders}/${id}`);
+      return library.patch(`${folders}/${id}`, { parentId }).set('if-match', headers.etag!);
+    };
+    const results = await duringHold(() => Promise.all([move(a.id, inB.id), move(b.id, inA.id)]), {
+      count: 2,
+    });
+    expect(results.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await library.get(folders)).body).toMatchObject({ mediaFolders: [{}], total: 4 });
+  });
+
   test('are not moved to where they would reach below 20 levels', async () => {
     let parentId: string | undefined;
     for (let level = 1; level <= 19; level++) parentId = (await newFolder('x', parentId)).id;
@@ -317,6 +363,19 @@ describe('folders', () => {
     await library.remove(`${folders}/${inner.id}`).expect(204);
     await library.remove(`${folders}/${inner.id}`).expect(404);
     await library.remove(`${folders}/${outer.id}`).expect(204);
+  });
+
+  test('that are deleted as they were read stay where something has come into them since', async () => {
+    const [folder, asset] = [await newFolder('f'), await upload('x')];
+    const { headers } = await library.get(`${folders}/${folder.id}`);
+    const removed = await duringHold(
+      async () => library.remove(`${folders}/${folder.id}`).set('if-match', headers.etag!),
+      {
+        meanwhile: (trx) =>
+          trx.updateTable('media_asset').set({ folder_id: folder.id }).where('id', '=', asset.id).execute(),
+      },
+    );
+    expect(removed).toMatchObject({ status: 409, body: { code: 'folder_not_empty' } });
   });
 
   test('that are deleted while something goes into them either stay or leave nothing in them', async () => {

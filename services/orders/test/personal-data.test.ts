@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, type Principal, type Role } from '@waybill/contracts';
+import { openDatabase } from '@waybill/kernel';
 import { countWaitingTransactions, eventually, runSql, standIn, tablesWith } from '@waybill/testing';
+import { sql } from 'kysely';
 import request from 'supertest';
+import { reduce } from '../src/personal-data/queries.ts';
+import type { Tables } from '../src/tables.ts';
 import { newStore, type OrdersSystem, startOrders } from './stores.ts';
 
 const kept = Array.from({ length: 3 }, (_, i) => ({
@@ -216,6 +220,27 @@ describe('the erasure of a customer', () => {
       }
       expect(fresh).not.toContain(id);
       for (const each of fresh) await erase(store.storeId, each);
+    }
+  });
+
+  test('looks for events that no bus has had without reading those that one has', async () => {
+    const { storeId } = newStore(system);
+    const ids = [newId('order')];
+    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('orders'), poolSize: 1 });
+    try {
+      await sql`insert into outbox (event_id, name, store_id, data, published_at)
+        select 'evt_had_' || i, 'orders.order.updated', ${storeId}, ${JSON.stringify({ order: { id: ids[0] } })}, now()
+        from generate_series(1, 20000) i`.execute(db);
+      await sql`analyze outbox`.execute(db);
+      const statement = reduce({ storeId, ids });
+      const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>({
+        ...statement,
+        sql: `explain (analyze, buffers, timing off, format json) ${statement.sql}`,
+      });
+      const { Plan } = rows[0]!['QUERY PLAN'][0];
+      expect(Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!).toBeLessThan(100);
+    } finally {
+      await db.destroy();
     }
   });
 

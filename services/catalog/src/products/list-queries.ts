@@ -41,7 +41,8 @@ const listed: ListItem = {
   bytes: 'octet_length(p.description)',
 };
 
-const index: SearchIndex = {
+/** How the index on products' `search` is asked. */
+export const searchIndex: SearchIndex = {
   leadsFromStore: storeInIndex(
     'product',
     ($) => `select draft + active + archived from product_total where store_id = ${$.storeId}`,
@@ -63,7 +64,7 @@ export async function listProducts(db: Db, storeId: string, query: ListQuery): P
   const ofStatus = (each: string) => `status = '${each}'`;
   if (words.length > 0) {
     const filter = () => (status ? `and ${ofStatus(status)}` : '');
-    return readMatches(db, listed, page, { ...of, words, index, filter });
+    return readMatches(db, listed, page, { ...of, words, index: searchIndex, filter });
   }
   const wanted = status ? [status] : statuses;
   const each = sort === 'number' && !status ? ['true'] : wanted.map(ofStatus);
@@ -85,5 +86,5 @@ export const searchProducts = defineSearch({
   text: 't.search',
   title: 't.name',
   subtitle: 't.slug',
-  index,
+  index: searchIndex,
 });

@@ -49,10 +49,7 @@ function eraseOwn(
     const first = await eraseOrders(trx, storeId, customerId, 0, stepOrders);
     const isThere = await deleteCustomerRow(trx, storeId, customerId);
     if (!isThere && first.orderIds.length === 0) throw errors.not_found();
-    if (isThere) {
-      await uncountCustomer(trx, storeId);
-      await emit(trx, CustomerDeleted, storeId, { customer: { id: customerId } });
-    }
+    if (isThere) await emit(trx, CustomerDeleted, storeId, { customer: { id: customerId } });
     // Those of checkouts that had the customer until then; the next one makes a new customer.
     const second = await eraseOrders(
       trx,
@@ -67,6 +64,8 @@ function eraseOwn(
     if (await hasOrdersToErase(trx, storeId, customerId, step.reached)) {
       await insertErasure(trx, storeId, customerId, step.reached);
     }
+    // Last: every checkout of the store takes its turn at that row.
+    if (isThere) await uncountCustomer(trx, storeId);
   });
 }
 
