@@ -13,6 +13,8 @@ const packages = {
   'chromium-headless-shell': 'chromium-headless-shell',
   // The tools by which a server becomes another's standby; the embedded PostgreSQL comes without them.
   pg_basebackup: 'postgresql',
+  // Tells whether alerts fire when they should.
+  promtool: 'prometheus',
 } as const;
 
 export type Program = keyof typeof packages;

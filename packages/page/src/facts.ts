@@ -18,7 +18,7 @@ export interface PageFacts {
   readonly place?: PlaceFacts;
   /** Of the form that is shown again, which then is all of the page. */
   readonly sent?: SentForm;
-  /** BCP 47; what is said of itself, such as dates, is said in it. English unless it says otherwise. */
+  /** BCP 47; what is said of itself, such as dates and prices, is said in it. English unless it says otherwise. */
   readonly language?: string;
   /** An app's value; undefined where there is none, or the app is not available. */
   readonly appValue?: (

@@ -13,8 +13,9 @@ export function productParts(
   type: string,
   own: ResolvedSpecials,
   product: ProductFacts,
-  { currency, place }: PageFacts,
+  facts: PageFacts,
 ): Partial<ResolvedSpecials> | undefined {
+  const { place } = facts;
   const name = cleanText(product.name);
   // On its own page it leads nowhere.
   const href = own.href ?? (place?.productId === product.id ? undefined : resolveUrl(product.url));
@@ -26,7 +27,7 @@ export function productParts(
       return { src, alt: own.alt || src?.alt || name, href };
     }
     case 'price':
-      return product.priceCents === null ? undefined : { text: priceText(product, own, currency) };
+      return product.priceCents === null ? undefined : { text: priceText(product, own, facts) };
     case 'productDescription':
       return { html: product.description ?? '' };
     case 'productGallery': {
@@ -34,7 +35,7 @@ export function productParts(
       return { items: pictures.map((src) => ({ ...noItem, src, alt: src.alt, text: name })) };
     }
     case 'variantPicker':
-      return { options: variantOptions(product, own.soldOutText, currency), productId: product.id };
+      return { options: variantOptions(product, own.soldOutText, facts), productId: product.id };
     case 'addToCart': {
       const variant = product.variants.find(({ stock }) => stock > 0);
       const sale = { productId: product.id, value: variant?.id ?? '', href: resolveUrl(place?.cart) };
@@ -48,9 +49,9 @@ export function productParts(
 function priceText(
   { variants, priceCents }: ProductFacts,
   { fromText, soldOutText }: ResolvedSpecials,
-  currency: string,
+  { currency, language }: PageFacts,
 ): string {
-  const text = formatMoney(priceCents!, currency);
+  const text = formatMoney(priceCents!, currency, language);
   const isLowest = variants.some((variant) => variant.priceCents !== priceCents);
   const isSoldOut = soldOutText !== '' && !variants.some(({ stock }) => stock > 0);
   return `${isLowest && fromText ? `${fromText} ` : ''}${text}${isSoldOut ? ` · ${soldOutText}` : ''}`;
@@ -163,10 +164,14 @@ export function placeParts(
 }
 
 /** A product with a single variant leaves nothing to choose. */
-function variantOptions({ name, variants }: ProductFacts, soldOut: string, currency: string): Option[] {
+function variantOptions(
+  { name, variants }: ProductFacts,
+  soldOut: string,
+  { currency, language }: PageFacts,
+): Option[] {
   if (variants.length < 2) return [];
   return variants.map((variant) => {
-    const parts = [cleanText(variant.name || name), formatMoney(variant.priceCents, currency)];
+    const parts = [cleanText(variant.name || name), formatMoney(variant.priceCents, currency, language)];
     if (variant.stock <= 0 && soldOut) parts.push(soldOut);
     return { value: variant.id, label: parts.join(' · '), disabled: variant.stock <= 0 };
   });

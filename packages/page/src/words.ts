@@ -27,7 +27,32 @@ export interface Words {
   readonly months: readonly string[];
   /** A date, with `D` for the day, `M` for the month's name and `Y` for the year. */
   readonly date: string;
+  readonly money: MoneyForm;
 }
+
+/** How a language writes an amount of money. */
+export interface MoneyForm {
+  /** Between thousands, in wholes of at least so many digits. */
+  readonly group: string;
+  readonly groupsFrom: number;
+  /** In front of the minor units. */
+  readonly fraction: string;
+  /** With `#` for the amount and `¤` for the currency; no line breaks between them. */
+  readonly pattern: string;
+}
+
+const spaced = { groupsFrom: 4, fraction: ',', pattern: '#\u00a0¤' };
+const currencyFirst = { groupsFrom: 4, fraction: ',', pattern: '¤\u00a0#' };
+const moneyForms = {
+  english: { group: ',', groupsFrom: 4, fraction: '.', pattern: '¤#' },
+  german: { ...spaced, group: '.' },
+  austrian: { ...currencyFirst, group: '.' },
+  swiss: { ...currencyFirst, group: '’', fraction: '.' },
+  french: { ...spaced, group: '\u202f' },
+  // Spaniards and Italians leave four digits together.
+  southern: { ...spaced, group: '.', groupsFrom: 5 },
+  dutch: { ...currencyFirst, group: '.' },
+} satisfies Readonly<Record<string, MoneyForm>>;
 
 const english: Words = {
   ...{ home: 'Home', blog: 'Blog', cart: 'Cart', search: 'Search', previous: 'Previous', next: 'Next' },
@@ -42,92 +67,110 @@ const english: Words = {
   },
   months: months('January February March April May June July August September October November December'),
   date: 'M D, Y',
+  money: moneyForms.english,
+};
+
+const german: Words = {
+  ...{
+    home: 'Start',
+    blog: 'Blog',
+    cart: 'Warenkorb',
+    search: 'Suche',
+    previous: 'Zurück',
+    next: 'Weiter',
+  },
+  ...{ pages: 'Seiten', breadcrumbs: 'Brotkrumen', menu: 'Menü' },
+  ...{ nothingFound: 'Nichts gefunden.', notFound: 'Hier ist keine Seite.' },
+  ...{ addToCart: 'In den Warenkorb', soldOut: 'Ausverkauft', choose: 'Auswahl', from: 'Ab' },
+  ...{ formSent: 'Vielen Dank. Wir haben es erhalten.', leaveEmpty: 'Bitte lassen Sie dieses Feld leer' },
+  ...{
+    required: 'Bitte füllen Sie dieses Feld aus.',
+    invalid: 'Bitte prüfen Sie Ihre Eingabe.',
+    checkForm: 'Bitte prüfen Sie das Formular',
+  },
+  months: months('Januar Februar März April Mai Juni Juli August September Oktober November Dezember'),
+  date: 'D. M Y',
+  money: moneyForms.german,
+};
+
+const french: Words = {
+  ...{ home: 'Accueil', blog: 'Blog', cart: 'Panier', search: 'Recherche' },
+  ...{ previous: 'Précédent', next: 'Suivant', pages: 'Pages', breadcrumbs: 'Fil d’Ariane', menu: 'Menu' },
+  ...{ nothingFound: 'Aucun résultat.', notFound: 'Il n’y a pas de page ici.' },
+  ...{ addToCart: 'Ajouter au panier', soldOut: 'Épuisé', choose: 'Choisir', from: 'Dès' },
+  ...{ formSent: 'Merci. Nous l’avons bien reçu.', leaveEmpty: 'Veuillez laisser ce champ vide' },
+  ...{
+    required: 'Veuillez remplir ce champ.',
+    invalid: 'Veuillez vérifier votre saisie.',
+    checkForm: 'Veuillez vérifier le formulaire',
+  },
+  months: months('janvier février mars avril mai juin juillet août septembre octobre novembre décembre'),
+  date: 'D M Y',
+  money: moneyForms.french,
+};
+
+const spanish: Words = {
+  ...{ home: 'Inicio', blog: 'Blog', cart: 'Carrito', search: 'Buscar', previous: 'Anterior' },
+  ...{ next: 'Siguiente', pages: 'Páginas', breadcrumbs: 'Ruta', menu: 'Menú' },
+  ...{ nothingFound: 'No se encontró nada.', notFound: 'Aquí no hay ninguna página.' },
+  ...{ addToCart: 'Añadir al carrito', soldOut: 'Agotado', choose: 'Elegir', from: 'Desde' },
+  ...{ formSent: 'Gracias. Lo hemos recibido.', leaveEmpty: 'Deje este campo vacío' },
+  ...{
+    required: 'Rellene este campo.',
+    invalid: 'Compruebe lo que ha escrito.',
+    checkForm: 'Compruebe el formulario',
+  },
+  months: months('enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'),
+  date: 'D de M de Y',
+  money: moneyForms.southern,
+};
+
+const italian: Words = {
+  ...{ home: 'Home', blog: 'Blog', cart: 'Carrello', search: 'Cerca', previous: 'Precedente' },
+  ...{ next: 'Successiva', pages: 'Pagine', breadcrumbs: 'Percorso', menu: 'Menu' },
+  ...{ nothingFound: 'Nessun risultato.', notFound: 'Qui non c’è nessuna pagina.' },
+  ...{ addToCart: 'Aggiungi al carrello', soldOut: 'Esaurito', choose: 'Scegli', from: 'Da' },
+  ...{ formSent: 'Grazie. Abbiamo ricevuto il messaggio.', leaveEmpty: 'Lasciare vuoto questo campo' },
+  ...{
+    required: 'Compilare questo campo.',
+    invalid: 'Controllare i dati inseriti.',
+    checkForm: 'Controllare il modulo',
+  },
+  months: months(
+    'gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre',
+  ),
+  date: 'D M Y',
+  money: moneyForms.southern,
+};
+
+const dutch: Words = {
+  ...{ home: 'Home', blog: 'Blog', cart: 'Winkelwagen', search: 'Zoeken', previous: 'Vorige' },
+  ...{ next: 'Volgende', pages: 'Pagina’s', breadcrumbs: 'Kruimelpad', menu: 'Menu' },
+  ...{ nothingFound: 'Niets gevonden.', notFound: 'Hier is geen pagina.' },
+  ...{ addToCart: 'In winkelwagen', soldOut: 'Uitverkocht', choose: 'Kies', from: 'Vanaf' },
+  ...{ formSent: 'Bedankt. We hebben het ontvangen.', leaveEmpty: 'Laat dit veld leeg' },
+  ...{
+    required: 'Vul dit veld in.',
+    invalid: 'Controleer wat u hebt ingevuld.',
+    checkForm: 'Controleer het formulier',
+  },
+  months: months('januari februari maart april mei juni juli augustus september oktober november december'),
+  date: 'D M Y',
+  money: moneyForms.dutch,
 };
 
 const languages: Readonly<Record<string, Words>> = {
   en: english,
   'en-GB': { ...english, date: 'D M Y' },
-  de: {
-    ...{
-      home: 'Start',
-      blog: 'Blog',
-      cart: 'Warenkorb',
-      search: 'Suche',
-      previous: 'Zurück',
-      next: 'Weiter',
-    },
-    ...{ pages: 'Seiten', breadcrumbs: 'Brotkrumen', menu: 'Menü' },
-    ...{ nothingFound: 'Nichts gefunden.', notFound: 'Hier ist keine Seite.' },
-    ...{ addToCart: 'In den Warenkorb', soldOut: 'Ausverkauft', choose: 'Auswahl', from: 'Ab' },
-    ...{ formSent: 'Vielen Dank. Wir haben es erhalten.', leaveEmpty: 'Bitte lassen Sie dieses Feld leer' },
-    ...{
-      required: 'Bitte füllen Sie dieses Feld aus.',
-      invalid: 'Bitte prüfen Sie Ihre Eingabe.',
-      checkForm: 'Bitte prüfen Sie das Formular',
-    },
-    months: months('Januar Februar März April Mai Juni Juli August September Oktober November Dezember'),
-    date: 'D. M Y',
-  },
-  fr: {
-    ...{ home: 'Accueil', blog: 'Blog', cart: 'Panier', search: 'Recherche' },
-    ...{ previous: 'Précédent', next: 'Suivant', pages: 'Pages', breadcrumbs: 'Fil d’Ariane', menu: 'Menu' },
-    ...{ nothingFound: 'Aucun résultat.', notFound: 'Il n’y a pas de page ici.' },
-    ...{ addToCart: 'Ajouter au panier', soldOut: 'Épuisé', choose: 'Choisir', from: 'Dès' },
-    ...{ formSent: 'Merci. Nous l’avons bien reçu.', leaveEmpty: 'Veuillez laisser ce champ vide' },
-    ...{
-      required: 'Veuillez remplir ce champ.',
-      invalid: 'Veuillez vérifier votre saisie.',
-      checkForm: 'Veuillez vérifier le formulaire',
-    },
-    months: months('janvier février mars avril mai juin juillet août septembre octobre novembre décembre'),
-    date: 'D M Y',
-  },
-  es: {
-    ...{ home: 'Inicio', blog: 'Blog', cart: 'Carrito', search: 'Buscar', previous: 'Anterior' },
-    ...{ next: 'Siguiente', pages: 'Páginas', breadcrumbs: 'Ruta', menu: 'Menú' },
-    ...{ nothingFound: 'No se encontró nada.', notFound: 'Aquí no hay ninguna página.' },
-    ...{ addToCart: 'Añadir al carrito', soldOut: 'Agotado', choose: 'Elegir', from: 'Desde' },
-    ...{ formSent: 'Gracias. Lo hemos recibido.', leaveEmpty: 'Deje este campo vacío' },
-    ...{
-      required: 'Rellene este campo.',
-      invalid: 'Compruebe lo que ha escrito.',
-      checkForm: 'Compruebe el formulario',
-    },
-    months: months(
-      'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre',
-    ),
-    date: 'D de M de Y',
-  },
-  it: {
-    ...{ home: 'Home', blog: 'Blog', cart: 'Carrello', search: 'Cerca', previous: 'Precedente' },
-    ...{ next: 'Successiva', pages: 'Pagine', breadcrumbs: 'Percorso', menu: 'Menu' },
-    ...{ nothingFound: 'Nessun risultato.', notFound: 'Qui non c’è nessuna pagina.' },
-    ...{ addToCart: 'Aggiungi al carrello', soldOut: 'Esaurito', choose: 'Scegli', from: 'Da' },
-    ...{ formSent: 'Grazie. Abbiamo ricevuto il messaggio.', leaveEmpty: 'Lasciare vuoto questo campo' },
-    ...{
-      required: 'Compilare questo campo.',
-      invalid: 'Controllare i dati inseriti.',
-      checkForm: 'Controllare il modulo',
-    },
-    months: months(
-      'gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre',
-    ),
-    date: 'D M Y',
-  },
-  nl: {
-    ...{ home: 'Home', blog: 'Blog', cart: 'Winkelwagen', search: 'Zoeken', previous: 'Vorige' },
-    ...{ next: 'Volgende', pages: 'Pagina’s', breadcrumbs: 'Kruimelpad', menu: 'Menu' },
-    ...{ nothingFound: 'Niets gevonden.', notFound: 'Hier is geen pagina.' },
-    ...{ addToCart: 'In winkelwagen', soldOut: 'Uitverkocht', choose: 'Kies', from: 'Vanaf' },
-    ...{ formSent: 'Bedankt. We hebben het ontvangen.', leaveEmpty: 'Laat dit veld leeg' },
-    ...{
-      required: 'Vul dit veld in.',
-      invalid: 'Controleer wat u hebt ingevuld.',
-      checkForm: 'Controleer het formulier',
-    },
-    months: months('januari februari maart april mei juni juli augustus september oktober november december'),
-    date: 'D M Y',
-  },
+  de: german,
+  'de-AT': { ...german, money: moneyForms.austrian },
+  'de-CH': { ...german, money: moneyForms.swiss },
+  fr: french,
+  'fr-CH': { ...french, money: moneyForms.swiss },
+  es: spanish,
+  it: italian,
+  'it-CH': { ...italian, money: moneyForms.swiss },
+  nl: dutch,
 };
 
 function months(names: string): readonly string[] {

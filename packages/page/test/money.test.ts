@@ -19,6 +19,24 @@ test.each<[number, string, string]>([
   [Number.MAX_SAFE_INTEGER, 'EUR', '€90,071,992,547,409.91'],
 ])('%d in %s is %s', (minorUnits, currency, text) => expect(formatMoney(minorUnits, currency)).toBe(text));
 
+test.each<[string, number, string, string]>([
+  ['de', 123_450, 'EUR', '1.234,50\u00a0€'],
+  ['de', -990, 'EUR', '-9,90\u00a0€'],
+  ['de', 990, 'CHF', '9,90\u00a0CHF'],
+  ['de', 1200, 'JPY', '1.200\u00a0¥'],
+  ['de-LI', 990, 'EUR', '9,90\u00a0€'],
+  ['de-AT', 123_450, 'EUR', '€\u00a01.234,50'],
+  ['de-CH', 123_450, 'CHF', 'CHF\u00a01’234.50'],
+  ['fr', 123_450, 'EUR', '1\u202f234,50\u00a0€'],
+  ['es', 123_450, 'EUR', '1234,50\u00a0€'],
+  ['it', 1_234_500, 'EUR', '12.345,00\u00a0€'],
+  ['nl', 123_450, 'EUR', '€\u00a01.234,50'],
+  ['en-GB', 123_450, 'GBP', '£1,234.50'],
+  ['pl', 123_450, 'EUR', '€1,234.50'],
+])('in %s, %d in %s is %s', (tag, minorUnits, currency, text) =>
+  expect(formatMoney(minorUnits, currency, tag)).toBe(text),
+);
+
 test('every amount reads back as it was', () => {
   const currencies = fc.constantFrom('EUR', 'JPY', 'KWD', 'CHF');
   fc.assert(

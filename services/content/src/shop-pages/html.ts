@@ -13,9 +13,13 @@ class Html {
 }
 type Part = Html | string | number | false | undefined | readonly Part[];
 
-/** Markup whose values are text, escaped for elements and for attributes in quotes alike. */
+/**
+ * Markup whose values are text, escaped for elements and for attributes in quotes alike. Its line breaks, with what
+ * indents them, are there for who reads it here, and go.
+ */
 function html(markup: TemplateStringsArray, ...parts: Part[]): Html {
-  return new Html(String.raw({ raw: markup }, ...parts.map(textOf)));
+  const raw = markup.map((piece) => piece.replaceAll(/\n\s*/g, ''));
+  return new Html(String.raw({ raw }, ...parts.map(textOf)));
 }
 function textOf(part: Part): string {
   if (part === false || part === undefined) return '';
@@ -47,6 +51,8 @@ export interface ShopPage {
   toPages: string;
 }
 
+const money = ({ currency, language }: ShopPage, cents: number) => formatMoney(cents, currency, language);
+
 const totalOf = (lines: readonly CartLine[]) =>
   lines.reduce(
     (sum, { priceCents, quantity, isAvailable }) => sum + (isAvailable ? priceCents * quantity : 0),
@@ -60,43 +66,81 @@ const notice = (message: string) =>
   message !== '' && html`<p class="wb-notice" role="alert" tabindex="-1">${message}</p>`;
 
 const page = (kind: 'cart' | 'checkout' | 'order', title: string, ...parts: Part[]): string =>
-  html`<section class="wb-section wb-shop" data-wb-shop="${kind}"><h1 class="wb-heading">${title}</h1>${parts}</section>`
-    .text;
+  html`
+    <section class="wb-section wb-shop" data-wb-shop="${kind}">
+      <h1 class="wb-heading">${title}</h1>
+      ${parts}
+    </section>`.text;
 
 const empty = ({ texts, toPages }: ShopPage) =>
-  html`<p class="wb-empty">${texts.empty}</p><p><a class="wb-button wb-button-primary" href="${toPages}">${texts.goOn}</a></p>`;
+  html`
+    <p class="wb-empty">${texts.empty}</p>
+    <p><a class="wb-button wb-button-primary" href="${toPages}">${texts.goOn}</a></p>`;
 
 function quantityInput({ texts }: ShopPage, line: CartLine): Html {
   const id = `wb-q-${line.variantId}`;
   const { problem } = line;
-  return html`<label class="wb-hidden" for="${id}">${texts.quantity}: ${titleOf(line)}</label><input id="${id}" type="number" name="${quantityField}${line.variantId}" value="${line.quantity}" min="0" max="${maxOrderQuantity}" inputmode="numeric"${problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}>${problem !== undefined && html`<p class="wb-error" id="${id}-error">${problem}</p>`}`;
+  return html`
+    <label class="wb-hidden" for="${id}">${texts.quantity}: ${titleOf(line)}</label>
+    <input id="${id}" type="number" name="${quantityField}${line.variantId}" value="${line.quantity}"
+      ${' '}min="0" max="${maxOrderQuantity}" inputmode="numeric"
+      ${problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}>
+    ${problem !== undefined && html`<p class="wb-error" id="${id}-error">${problem}</p>`}`;
 }
 
 /** The page of a cart: a form that changes it, and goes on from there. */
 export function cartHtml(of: ShopPage, lines: readonly CartLine[], message = ''): string {
-  const { texts, currency, toPages } = of;
+  const { texts, toPages } = of;
   const { cart } = texts;
   if (lines.length === 0) return page('cart', cart, notice(message), empty(of));
   // Enter in a field is to change the cart, not to take its first line out.
   const rows = lines.map(
     (line) =>
-      html`<li data-wb-line="${line.variantId}"><div class="wb-line-name"><a href="${toPages}${line.productPath}">${line.name}</a>${line.variantName !== '' && html`<span>${line.variantName}</span>`}<span>${line.isAvailable ? formatMoney(line.priceCents, currency) : texts.soldOut}</span></div><div class="wb-field wb-line-quantity">${quantityInput(of, line)}</div><p class="wb-line-total">${line.isAvailable ? formatMoney(line.priceCents * line.quantity, currency) : ''}</p><button class="wb-button wb-button-plain" type="submit" name="remove" value="${line.variantId}">${texts.remove}<span class="wb-hidden"> ${titleOf(line)}</span></button></li>`,
+      html`
+      <li data-wb-line="${line.variantId}">
+        <div class="wb-line-name">
+          <a href="${toPages}${line.productPath}">${line.name}</a>
+          ${line.variantName !== '' && html`<span>${line.variantName}</span>`}
+          <span>${line.isAvailable ? money(of, line.priceCents) : texts.soldOut}</span>
+        </div>
+        <div class="wb-field wb-line-quantity">${quantityInput(of, line)}</div>
+        <p class="wb-line-total">${line.isAvailable ? money(of, line.priceCents * line.quantity) : ''}</p>
+        <button class="wb-button wb-button-plain" type="submit" name="remove" value="${line.variantId}">
+          ${texts.remove}<span class="wb-hidden"> ${titleOf(line)}</span>
+        </button>
+      </li>`,
   );
   return page(
     'cart',
     cart,
     notice(message),
-    html`<form method="post" action="cart"><button type="submit" hidden></button><ul class="wb-lines">${rows}</ul><p class="wb-total"><span>${texts.total}</span> <strong>${formatMoney(totalOf(lines), currency)}</strong></p><p class="wb-actions"><button class="wb-button wb-button-secondary" type="submit">${texts.update}</button><button class="wb-button wb-button-primary" type="submit" name="next" value="checkout">${texts.checkout}</button></p></form>`,
+    html`
+      <form method="post" action="cart">
+        <button type="submit" hidden></button>
+        <ul class="wb-lines">${rows}</ul>
+        <p class="wb-total"><span>${texts.total}</span> <strong>${money(of, totalOf(lines))}</strong></p>
+        <p class="wb-actions">
+          <button class="wb-button wb-button-secondary" type="submit">${texts.update}</button>
+          <button class="wb-button wb-button-primary" type="submit" name="next" value="checkout">
+            ${texts.checkout}
+          </button>
+        </p>
+      </form>`,
   );
 }
 
 const summaryLine = (of: ShopPage, line: CartLine) => {
-  const amount = formatMoney(line.priceCents * line.quantity, of.currency);
+  const amount = money(of, line.priceCents * line.quantity);
   const quantity =
     line.problem === undefined
       ? html`<input type="hidden" name="${quantityField}${line.variantId}" value="${line.quantity}">`
       : html`<div class="wb-field wb-line-quantity">${quantityInput(of, line)}</div>`;
-  return html`<li data-wb-line="${line.variantId}" data-wb-quantity="${line.quantity}"><span>${line.quantity} × ${titleOf(line)}</span> <span>${amount}</span>${quantity}<input type="hidden" name="${shownField}${line.variantId}" value="${writeShown(line)}"></li>`;
+  return html`
+    <li data-wb-line="${line.variantId}" data-wb-quantity="${line.quantity}">
+      <span>${line.quantity} × ${titleOf(line)}</span> <span>${amount}</span>
+      ${quantity}
+      <input type="hidden" name="${shownField}${line.variantId}" value="${writeShown(line)}">
+    </li>`;
 };
 
 /**
@@ -109,23 +153,50 @@ export function checkoutHtml(
   { values, errors }: Filled,
   { key, message = '', isAnswer }: { key: string; message?: string; isAnswer: boolean },
 ): string {
-  const { texts, currency } = of;
+  const { texts } = of;
   if (lines.length === 0) return page('checkout', texts.checkout, notice(message), empty(of));
   const field = ({ name, autocomplete, type, isRequired, maxLength }: (typeof contactFields)[number]) => {
     const id = `wb-f-${name}`;
     const error = errors[name];
-    const shared = html` id="${id}" name="${name}" autocomplete="${autocomplete}"${isRequired && html` required`}${error !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`;
+    const shared = html`
+      ${' '}id="${id}" name="${name}" autocomplete="${autocomplete}"
+      ${isRequired && html` required`}
+      ${error !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`;
     const control =
       name === 'country'
         ? html`<select${shared}><option value="">${texts.choose}</option>${countryOptions(of.language, values.country)}</select>`
         : html`<input${shared} type="${type ?? 'text'}" maxlength="${maxLength}" value="${values[name]}">`;
-    return html`<div class="wb-field wb-f-${name}"><label for="${id}">${labelOf(texts, name)}${!isRequired && html` <span class="wb-optional">(${texts.optional})</span>`}</label>${control}${error !== undefined && html`<p class="wb-error" id="${id}-error">${error}</p>`}</div>`;
+    return html`
+      <div class="wb-field wb-f-${name}">
+        <label for="${id}">
+          ${labelOf(texts, name)}
+          ${!isRequired && html` <span class="wb-optional">(${texts.optional})</span>`}
+        </label>
+        ${control}
+        ${error !== undefined && html`<p class="wb-error" id="${id}-error">${error}</p>`}
+      </div>`;
   };
   return page(
     'checkout',
     texts.checkout,
     notice(message),
-    html`<form class="wb-checkout" method="post" action="checkout" novalidate${isAnswer && html` data-wb-answer`}><input type="hidden" name="key" value="${key}"><div><fieldset><legend>${texts.contact}</legend>${contactFields.map(field)}</fieldset><fieldset><legend>${texts.address}</legend>${addressFields.map(field)}</fieldset></div><div class="wb-summary"><h2>${texts.summary}</h2><ul class="wb-lines">${lines.map((line) => summaryLine(of, line))}</ul><p class="wb-total"><span>${texts.total}</span> <strong>${formatMoney(totalOf(lines), currency)}</strong></p><p class="wb-actions"><a href="cart">${texts.changeCart}</a><button class="wb-button wb-button-primary" type="submit">${texts.placeOrder}</button></p></div></form>`,
+    html`
+      <form class="wb-checkout" method="post" action="checkout" novalidate${isAnswer && html` data-wb-answer`}>
+        <input type="hidden" name="key" value="${key}">
+        <div>
+          <fieldset><legend>${texts.contact}</legend>${contactFields.map(field)}</fieldset>
+          <fieldset><legend>${texts.address}</legend>${addressFields.map(field)}</fieldset>
+        </div>
+        <div class="wb-summary">
+          <h2>${texts.summary}</h2>
+          <ul class="wb-lines">${lines.map((line) => summaryLine(of, line))}</ul>
+          <p class="wb-total"><span>${texts.total}</span> <strong>${money(of, totalOf(lines))}</strong></p>
+          <p class="wb-actions">
+            <a href="cart">${texts.changeCart}</a>
+            <button class="wb-button wb-button-primary" type="submit">${texts.placeOrder}</button>
+          </p>
+        </div>
+      </form>`,
   );
 }
 
@@ -152,7 +223,11 @@ export function orderHtml(
   const isToPay = paymentUrl !== undefined && payment === 'pending' && status === 'open';
   const rows = lineItems.map(
     ({ quantity, name, variantName, totalCents: each }) =>
-      html`<li><span>${quantity} × ${variantName ? `${name} · ${variantName}` : name}</span> <span>${formatMoney(each, currency)}</span></li>`,
+      html`
+        <li>
+          <span>${quantity} × ${variantName ? `${name} · ${variantName}` : name}</span>
+          ${' '}<span>${formatMoney(each, currency, language)}</span>
+        </li>`,
   );
   const states = [
     [texts.state, texts.states[status]],
@@ -164,8 +239,18 @@ export function orderHtml(
     texts.thanks,
     status !== 'cancelled' && html`<p>${texts.received}</p>`,
     isToPay &&
-      html`<div class="wb-notice"><p>${texts.toPay}</p><a class="wb-button wb-button-primary" href="${paymentUrl}" rel="noreferrer">${texts.payNow}</a></div>`,
-    html`<h2>${texts.order} ${number} <small>${formatDate(createdAt, language)}</small></h2><ul class="wb-lines">${rows}</ul><p class="wb-total"><span>${texts.total}</span> <strong>${formatMoney(totalCents, currency)}</strong></p><dl class="wb-states">${states.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`,
+      html`
+        <div class="wb-notice">
+          <p>${texts.toPay}</p>
+          <a class="wb-button wb-button-primary" href="${paymentUrl}" rel="noreferrer">${texts.payNow}</a>
+        </div>`,
+    html`
+      <h2>${texts.order} ${number} <small>${formatDate(createdAt, language)}</small></h2>
+      <ul class="wb-lines">${rows}</ul>
+      <p class="wb-total">
+        <span>${texts.total}</span> <strong>${formatMoney(totalCents, currency, language)}</strong>
+      </p>
+      <dl class="wb-states">${states.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`,
     shippingAddress !== null &&
       html`<h2>${texts.sentTo}</h2><address>${addressLines(shippingAddress, language)}</address>`,
     html`<p><a class="wb-button wb-button-secondary" href="${toPages}">${texts.goOn}</a></p>`,
