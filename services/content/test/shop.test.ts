@@ -180,7 +180,7 @@ describe('the page of a product', () => {
     expect(shown).toContain('<html lang="de">');
     expect(shown).toContain('>Grüner Tee</h1>');
     expect(shown).toContain('<p>Grün</p>');
-    expect(shown).toContain('9,00\u00a0€');
+    expect(shown).toContain('9,00&nbsp;€');
     expect(shown).toContain('<li><a href="../">Start</a></li>');
     expect((await store.visit('/fr/products/sencha')).status).toBe(404);
   });

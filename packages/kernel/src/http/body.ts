@@ -93,11 +93,8 @@ function inspect(value: unknown, pointer: string, depth: number, problems: Probl
       if (message && problems.length < maxProblems)
         problems.push({ pointer, message: `a member's name ${message}` });
       // Most values need no look, and no pointer made for them.
-      if (typeof child === 'string' || (typeof child === 'object' && child !== null)) {
-        if (typeof child !== 'string' || textProblem(child)) {
-          inspect(child, `${pointer}/${escapePointer(key)}`, depth + 1, problems);
-        }
-      }
+      const needsLook = typeof child === 'string' ? textProblem(child) : typeof child === 'object' && child;
+      if (needsLook) inspect(child, `${pointer}/${escapePointer(key)}`, depth + 1, problems);
     }
   }
 }
