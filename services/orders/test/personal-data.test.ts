@@ -282,14 +282,14 @@ describe('the erasure of a customer', () => {
     const nameOf = async ({ store, orders }: typeof stuck) =>
       (await store.send('get', `orders/${orders[0].id}`)).body.order.customer.name;
     try {
-      await eventually(async () => (await nameOf(other)) === '', { withinMs: 20_000 });
+      await eventually(async () => (await nameOf(other)) === '');
       expect(await nameOf(stuck)).toBe(person.name);
     } finally {
       await runSql(system, 'orders', 'drop trigger stuck on "order"; drop function fail()');
     }
-    await eventually(async () => (await nameOf(stuck)) === '', { withinMs: 20_000 });
+    await eventually(async () => (await nameOf(stuck)) === '');
     for (const { store, id } of [stuck, other]) await erase(store.storeId, id);
-  }, 60_000);
+  }, 200_000);
 });
 
 describe('the export of a customer', () => {
