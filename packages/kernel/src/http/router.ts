@@ -168,7 +168,7 @@ function pipeline<Context>(
       const whole = await actingBy(request, () => perform(request, key));
       const result = fields ? withFields(whole, fields) : whole;
       if (answerBody === null && !(result instanceof Answer)) res.writeHead(status, notKept).end();
-      else send(req, res, status, result);
+      else send(req, res, status, result, log);
     } catch (error) {
       next(named(error));
     }

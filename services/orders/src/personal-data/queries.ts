@@ -1,4 +1,4 @@
-import { changedAt, type Places, planned } from '@waybill/kernel';
+import { type Columns, changedAt, type Places, planned } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { orderJson } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -126,10 +126,14 @@ export async function insertErasure(
     .execute();
 }
 
+/** An erasure that is to go on after the order of number `reached`. */
+export type Erasure = Columns<
+  Tables['customer_erasure'],
+  { storeId: 'store_id'; customerId: 'customer_id'; reached: 'reached' }
+>;
+
 /** The erasure that has waited longest, of all stores; locked until the transaction ends. */
-export async function takeErasure(
-  trx: Trx,
-): Promise<{ storeId: string; customerId: string; reached: number } | null> {
+export async function takeErasure(trx: Trx): Promise<Erasure | null> {
   const row = await trx
     .selectFrom('customer_erasure')
     .select(['store_id as storeId', 'customer_id as customerId', 'reached'])
@@ -150,6 +154,16 @@ export async function moveErasure(
   await trx
     .updateTable('customer_erasure')
     .set({ reached, looked_at: sql`clock_timestamp()` })
+    .where('store_id', '=', storeId)
+    .where('customer_id', '=', customerId)
+    .execute();
+}
+
+/** Lets the others go before it. */
+export async function putOffErasure(db: Db, storeId: string, customerId: string): Promise<void> {
+  await db
+    .updateTable('customer_erasure')
+    .set({ looked_at: sql`clock_timestamp()` })
     .where('store_id', '=', storeId)
     .where('customer_id', '=', customerId)
     .execute();
