@@ -43,8 +43,11 @@ export function Form({
     [problems, fixing],
   );
   const typed = ({ target }: { target: EventTarget }) => {
-    const { name } = target as HTMLInputElement;
-    if (name in standing) setFixing(new Set([...fixing, name]));
+    const field = target as HTMLInputElement;
+    if (field.name in standing) setFixing(new Set([...fixing, field.name]));
+    // What the browser complained of goes so, too: React Aria looks anew when a field has changed, which else is when it is left.
+    else if (field.ariaInvalid === 'true' && field.validity?.valid)
+      field.dispatchEvent(new Event('change', { bubbles: true }));
   };
   return (
     // A form in a dialog over this one would take over what this one does, were it to see its context.
