@@ -379,7 +379,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.frameLocator('iframe').getByText('The one at the end').waitFor();
       await ann.visit(`${store}/pages/${ids.at(-1)}/edit`);
       const link = page.frameLocator('iframe[title="Page"]').getByText('The one at the end');
-      const leadsTo = page.getByRole('button', { name: /leads to/ });
+      const leadsTo = page.getByRole('button', { name: /Leads to$/ });
       // The canvas is drawn before it listens.
       await eventually(async () => {
         await link.click();
