@@ -556,28 +556,15 @@ describe.each(topologies)('$name', ({ name, share }) => {
     }
   });
 
-  once?.('who goes back finds the cart of now, and at the checkout what was typed there', async () => {
+  once?.('who goes from the checkout to the cart and back finds what they typed, until it is ordered', async () => {
     const { host, product } = await openShop('Back');
     const [small] = product.variants;
-    const browser = await launchChromium({ keepsPages: true });
+    const browser = await launchChromium();
     try {
       const page = await browser.newPage();
-      const put = async () => {
-        await page.getByRole('button', { name: 'Add to cart' }).click();
-        await page.getByRole('link', { name: 'Cart (1)' }).waitFor();
-      };
       await page.goto(`http://${host}/products/sencha`);
-      await put();
-      await page.evaluate('window.isKept = true');
-      await page.getByRole('status').getByRole('link', { name: 'Cart' }).click();
-      await page.getByRole('button', { name: 'Remove Sencha' }).click();
-      await page.getByText('Your cart is empty.').waitFor();
-      await page.goBack({ waitUntil: 'commit' });
-      await page.getByRole('button', { name: 'Add to cart' }).waitFor();
-      expect(await page.evaluate('window.isKept')).toBe(true);
-      await page.getByRole('link', { name: 'Cart', exact: true }).first().waitFor();
-
-      await put();
+      await page.getByRole('button', { name: 'Add to cart' }).click();
+      await page.getByRole('link', { name: 'Cart (1)' }).waitFor();
       await page.goto(`http://${host}/checkout`);
       await page.getByText('1 × Sencha').waitFor();
       await page.getByLabel('Name').fill('Ada');

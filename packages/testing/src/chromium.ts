@@ -32,28 +32,22 @@ const silence = [
   ...['--disable-component-update', '--disable-sync'],
 ];
 
-/**
- * Starts Chromium, headless and silent on the network; close it when done. `hasWindows`: pages of it open others;
- * `keepsPages`: one that is gone back to comes as it was left, as in people's browsers, where nothing is loaded.
- */
+/** Starts Chromium, headless and silent on the network; close it when done. `hasWindows`: pages of it open others. */
 export function launchChromium({
   args = [],
   env = {},
   hasWindows = false,
-  keepsPages = false,
 }: {
   args?: readonly string[];
   env?: Record<string, string>;
   hasWindows?: boolean;
-  keepsPages?: boolean;
 } = {}): Promise<Browser> {
-  const isShell = !hasWindows && !keepsPages && !process.env.CHROMIUM_PATH && existsSync(shell);
+  const isShell = !hasWindows && !process.env.CHROMIUM_PATH && existsSync(shell);
   const executablePath = isShell ? shell : chromiumPath();
   if (!executablePath) throw new Error('Chromium not found');
   return chromium.launch({
     executablePath,
     args: [...silence, ...args],
-    ...(keepsPages && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
     env: { ...process.env, ...env } as Record<string, string>,
     timeout: 120_000,
   });

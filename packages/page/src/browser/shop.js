@@ -255,14 +255,6 @@
   const ordered = takeRemembered();
   if (ordered.length > 0 && (isAnswer || kind === 'order')) keepAnswered(ordered);
   if (ordered.length > 0 && kind === 'order') forgetTyped();
-  const showNow = (present) => send(location.pathname, [...fieldsOf(present), ['show', '1']], false);
-  if (isPage && !isFirst && !isAnswer) void showNow(lines);
-  // A page that the browser has kept comes back as it was left: about to order, and with the cart of then.
-  addEventListener('pageshow', ({ persisted }) => {
-    if (!persisted) return;
-    isSending = false;
-    const present = read() ?? [];
-    showCount(present);
-    if (isPage) void showNow(present);
-  });
+  if (isPage && !isFirst && !isAnswer)
+    void send(location.pathname, [...fieldsOf(lines), ['show', '1']], false);
 })();
