@@ -2,6 +2,7 @@ import { deriveSlug, isSlug, slugMaxLength } from '@waybill/contracts/slugs';
 import type { Model } from '@waybill/sdk';
 import Papa from 'papaparse';
 import { readAmount, readCount } from './amounts.ts';
+import { isSameHtml } from './html.ts';
 import { writeAmount } from './table.ts';
 
 type Product = Model<'Product'>;
@@ -136,7 +137,11 @@ export function planOf(
     if (!key) problems.push({ row: given.row, column: null, fault: 'nothing', value: '' });
     else if (!isSlug(key) || key.length > slugMaxLength)
       problems.push({ row: given.row, column: slug ? 'slug' : 'name', fault: 'badSlug', value: key });
-    else groups.set(key, [...(groups.get(key) ?? []), given]);
+    else {
+      const group = groups.get(key);
+      if (group) group.push(given);
+      else groups.set(key, [given]);
+    }
   }
   const skusOfFile = new Map<string, string>();
   const steps: Step[] = [];
@@ -193,7 +198,7 @@ function stepOf(
   if (name && differs('name', name !== product?.name)) body.name = name;
   if (status && differs('status', status !== product?.status)) body.status = status;
   if (tags && differs('tags', tags.join() !== product?.tags.join())) body.tags = [...new Set(tags)];
-  if (description && differs('description', description !== product?.description))
+  if (description && differs('description', !isSameHtml(description, product?.description)))
     body.description = description;
   const variants = variantsOf(group, product, digits, changed, problems);
   if (variants.length > 0) body.variants = variants;

@@ -117,6 +117,26 @@ describe('a file of products', () => {
       }),
     ));
 
+  test('a description that the server has written in its own way is no change, and any other is', () => {
+    const deedOf = (typed: string, description: string) => {
+      const file = writeTable(['slug', 'description'], [['earl-grey', typed]]);
+      return only(plan(file, [product({ description })]).steps).deed;
+    };
+    // As the server answers what is sent.
+    const answered = [
+      [`Tea & milk, 5 < 6 > 4 "q" 's'`, `Tea &amp; milk, 5 &lt; 6 &gt; 4 "q" 's'`],
+      ['<p>A&nbsp;b<br/>c<BR></p>', '<p>A\u00a0b<br />c<br /></p>'],
+      ['<P>&amp; &quot;</P>', '<p>&amp; "</p>'],
+    ] as const;
+    for (const [typed, stored] of answered) expect([typed, deedOf(typed, stored)]).toEqual([typed, 'keep']);
+    for (const [typed, stored] of [
+      ['&lt;b&gt;', '<b>'],
+      ['Tea', 'Tee'],
+      ['<p title="A">', '<p title="a">'],
+    ] as const)
+      expect([typed, deedOf(typed, stored)]).toEqual([typed, 'change']);
+  });
+
   test('an export makes the same products where there are none', () =>
     fc.assert(
       fc.property(products, (present) => {

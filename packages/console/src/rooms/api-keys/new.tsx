@@ -64,7 +64,11 @@ function Editor() {
       width="text"
       back={<TextLink href={rooms}>{common.backTo(words.title)}</TextLink>}
     >
-      <Form problems={create.problems} onSubmit={() => void create.run(undefined)}>
+      <Form
+        problems={create.problems}
+        isSent={create.isPending || secret !== null}
+        onSubmit={() => void create.run(undefined)}
+      >
         <Card>
           <TextField
             label={common.name}

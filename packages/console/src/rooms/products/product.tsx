@@ -18,6 +18,7 @@ import { Card, Facts, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import { TagsField } from '../../ui/tags-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { identified } from './identified.ts';
 import { inputOf, type Product, type ProductInput, productQuery, productsKey } from './queries.ts';
 import { type Read, saveProduct } from './saving.ts';
 import { useProductTexts } from './texts.ts';
@@ -77,7 +78,10 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
       fields: { duplicate_slug: '/slug' },
       handles: isPreconditionFailed,
       onDone(saved) {
-        draft.settle();
+        draft.settleAdopting(({ variants, ...rest }) => ({
+          ...rest,
+          ...(variants && { variants: identified(variants, value.variants, saved.product) }),
+        }));
         if (product) return;
         setMade({ etag: null, ...saved });
         goOn(saved.product.id, at(saved.product.id));

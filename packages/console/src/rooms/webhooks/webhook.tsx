@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { newId } from '../../shell/made.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
@@ -45,8 +46,8 @@ export function WebhookScreen() {
   const { webhookId } = useParams({ strict: false }) as { webhookId: string };
   const store = useStore();
   const words = useWebhookTexts();
-  if (webhookId !== 'new') return <Stored key={webhookId} id={webhookId} />;
-  if (store.can('webhooks.write')) return <WebhookEditor webhook={null} etag={null} />;
+  if (webhookId !== newId) return <Stored key={webhookId} id={webhookId} />;
+  if (store.can('webhooks.write')) return <WebhookEditor id={newId} />;
   return <NoPermission title={words.new} role={store.role} needed={store.roleFor('webhooks.write')} />;
 }
 

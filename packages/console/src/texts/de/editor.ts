@@ -276,7 +276,6 @@ const words: EditorWords = {
   orUrl: 'oder seine URL',
   orGradient: 'oder ein Verlauf, etwa linear-gradient(90deg, #fff, #000)',
   notThere: (id) => `${id} gibt es nicht mehr`,
-  leadsTo: (label) => `${label}: führt zu`,
   menuPart: (part, at) => `${part}, Eintrag ${at}`,
   menuUp: (at) => `Eintrag ${at} nach oben`,
   menuDown: (at) => `Eintrag ${at} nach unten`,

@@ -269,7 +269,6 @@ const words = {
   orUrl: 'or its URL',
   orGradient: 'or a gradient, as linear-gradient(90deg, #fff, #000)',
   notThere: (id: string) => `${id} is not there any more`,
-  leadsTo: (label: string) => `${label}: leads to`,
   menuPart: (part: string, at: string) => `${part}, entry ${at}`,
   menuUp: (at: string) => `Move entry ${at} up`,
   menuDown: (at: string) => `Move entry ${at} down`,
