@@ -58,8 +58,11 @@ export async function startWebhooks() {
       /** With a key that may not read products. */
       sendWithLess: sendAs({ ...key, keyId: 'key_2', scopes: fewScopes }),
       sendAsApp: sendAs({
-        ...{ kind: 'app', storeId, scopes: fewScopes },
-        ...{ appId: `app_${'0'.repeat(26)}`, installId: `ins_${'0'.repeat(26)}` },
+        kind: 'app',
+        storeId,
+        scopes: fewScopes,
+        appId: `app_${'0'.repeat(26)}`,
+        installId: `ins_${'0'.repeat(26)}`,
       }),
       async removeCreator() {
         expect((await asOwner('delete', `${members}/${creator.userId}`)).status).toBe(204);

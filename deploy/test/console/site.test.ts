@@ -214,8 +214,11 @@ describeWithChromium.each(topologies.slice(-1))(
         { room: 'pages', id: made.body.page.id, field: 'Name', change: { name: 'Theirs' } },
         { room: 'blog', id: article.body.article.id, field: 'Title', change: { title: 'Theirs' } },
         {
-          ...{ room: 'sections', id: section.body.section.id, field: 'Name' },
-          ...{ change: { name: 'Theirs', document }, method: 'PUT' },
+          room: 'sections',
+          id: section.body.section.id,
+          field: 'Name',
+          change: { name: 'Theirs', document },
+          method: 'PUT',
         },
         { room: 'media', id: fileId, field: 'Name', change: { name: 'Theirs' } },
       ]) {

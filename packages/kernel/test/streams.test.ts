@@ -101,7 +101,10 @@ describe('a stream', () => {
     }
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({
-        ...{ level: 'error', msg: 'an answer broke off', method: 'GET', url: '/broken' },
+        level: 'error',
+        msg: 'an answer broke off',
+        method: 'GET',
+        url: '/broken',
         err: expect.objectContaining({ message: 'the disk is gone' }),
       }),
     ]);

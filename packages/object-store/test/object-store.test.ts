@@ -172,8 +172,27 @@ describe.each(drivers)('an object store on $name', ({ open }) => {
   });
 
   test.each([
-    ...['', '/', '/a', 'a/', 'a//b', '..', 'a/../b', 'a/..', '.hidden', 'a/.b', './a', '~/a', 'a\\b'],
-    ...['A', 'a b', 'a\0', 'ä', 'a%2f', 'a\nb', 'a'.repeat(201), `a${'/a'.repeat(300)}`],
+    '',
+    '/',
+    '/a',
+    'a/',
+    'a//b',
+    '..',
+    'a/../b',
+    'a/..',
+    '.hidden',
+    'a/.b',
+    './a',
+    '~/a',
+    'a\\b',
+    'A',
+    'a b',
+    'a\0',
+    'ä',
+    'a%2f',
+    'a\nb',
+    'a'.repeat(201),
+    `a${'/a'.repeat(300)}`,
   ])('refuses the key %j', async (key) => {
     await expect(store.put(key, Buffer.from('x'), text)).rejects.toThrow('not an object');
     await expect(store.get(key)).rejects.toThrow(RangeError);

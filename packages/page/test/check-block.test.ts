@@ -183,7 +183,9 @@ test('names are those of the vocabulary that is given', () => {
   const other = { ...vocabulary, elementTypes, widgets: {} };
   const [unknownType, ...others] = checkBlock(other, block, '/x');
   expect(unknownType).toEqual({
-    ...{ code: 'unknown_element_type', pointer: '/x/nodes/1/type', message: 'is no element type' },
+    code: 'unknown_element_type',
+    pointer: '/x/nodes/1/type',
+    message: 'is no element type',
   });
   expect(others.map(({ code }) => code)).toEqual(['unknown_trait_widget', 'unknown_trait_widget']);
   expect(heading).toBeDefined();

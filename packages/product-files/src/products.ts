@@ -12,9 +12,16 @@ type ProductPatch = Model<'ProductPatch'>;
 
 /** The columns of a file of products; one row for each variant. */
 export const columns = [
-  ...(['slug', 'name', 'status', 'tags', 'description'] as const),
-  ...(['variant', 'sku', 'price', 'stock'] as const),
-];
+  'slug',
+  'name',
+  'status',
+  'tags',
+  'description',
+  'variant',
+  'sku',
+  'price',
+  'stock',
+] as const;
 export type Column = (typeof columns)[number];
 type Cells = Partial<Record<Column, string>>;
 
@@ -165,7 +172,10 @@ export function planOf(
 
 const statuses = ['draft', 'active', 'archived'] as const;
 const longest: Readonly<Partial<Record<Column, number>>> = {
-  ...{ name: 200, description: 500_000, variant: 200, sku: 100 },
+  name: 200,
+  description: 500_000,
+  variant: 200,
+  sku: 100,
 };
 
 function stepOf(
@@ -204,7 +214,10 @@ function stepOf(
   if (variants.length > 0) body.variants = variants;
   const deed = product ? (changed.size > 0 ? 'change' : 'keep') : 'create';
   return {
-    ...{ slug, row, deed, body },
+    slug,
+    row,
+    deed,
+    body,
     name: name ?? product?.name ?? slug,
     id: product?.id ?? null,
     changed: [...changed],
@@ -276,7 +289,8 @@ function variantsOf(
 /** What is sent to make the product of a step. */
 export const inputOfStep = ({ slug, name, body }: Step): ProductInput => ({
   ...(body as ProductInput),
-  ...{ slug, name },
+  slug,
+  name,
 });
 
 /** A file's text, in whichever of the encodings that spreadsheets write. */

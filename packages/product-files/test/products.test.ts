@@ -16,11 +16,20 @@ import {
 type Product = Parameters<typeof rowsOf>[0];
 
 const product = (changes: Partial<Product> = {}): Product => ({
-  ...{ id: 'prd_1', number: 1, slug: 'earl-grey', name: 'Earl Grey', description: '<p>Tea</p>' },
-  ...{ tags: ['tea'], mediaIds: [], media: [], priceCents: 890, totalStock: 12 },
+  id: 'prd_1',
+  number: 1,
+  slug: 'earl-grey',
+  name: 'Earl Grey',
+  description: '<p>Tea</p>',
+  tags: ['tea'],
+  mediaIds: [],
+  media: [],
+  priceCents: 890,
+  totalStock: 12,
   status: 'active',
   variants: [{ id: 'var_1', name: '100 g', sku: 'EG-100', priceCents: 890, stock: 12 }],
-  ...{ createdAt: '2026-11-20T10:00:00.000Z', updatedAt: '2026-11-20T10:00:00.000Z' },
+  createdAt: '2026-11-20T10:00:00.000Z',
+  updatedAt: '2026-11-20T10:00:00.000Z',
   ...changes,
 });
 
@@ -148,12 +157,16 @@ describe('a file of products', () => {
         expect(problems).toEqual([]);
         expect(steps.map(inputOfStep)).toEqual(
           present.map(({ slug, name, status, tags, description, variants }) => ({
-            ...{ slug, name, status, description },
+            slug,
+            name,
+            status,
+            description,
             ...(tags.length > 0 && { tags }),
             variants: variants.map(({ name, sku, priceCents, stock }) => ({
               ...(name && { name }),
               ...(sku && { sku }),
-              ...{ priceCents, stock },
+              priceCents,
+              stock,
             })),
           })),
         );
@@ -198,7 +211,8 @@ describe('a file of products', () => {
     const file = 'slug,name,variant,sku,price\nmate,Mate,100 g,M-1,5\nmate,,250 g,M-2,11\n';
     const step = only(plan(file).steps);
     expect(inputOfStep(step)).toEqual({
-      ...{ slug: 'mate', name: 'Mate' },
+      slug: 'mate',
+      name: 'Mate',
       variants: [
         { name: '100 g', sku: 'M-1', priceCents: 500 },
         { name: '250 g', sku: 'M-2', priceCents: 1100 },

@@ -192,7 +192,10 @@ describe('in another locale', () => {
     const { id } = await store.live('Home', pageOf(heading('h', 'Welcome')));
     await store.live('About', pageOf());
     const article = await store.api('POST', '/api/v1/articles', {
-      ...{ title: 'Tea', slug: 'tea', content: '<p>Tea</p>', status: 'published' },
+      title: 'Tea',
+      slug: 'tea',
+      content: '<p>Tea</p>',
+      status: 'published',
     });
     await store.translate([
       entry('node', `${id}:h`, 'text', 'Willkommen'),

@@ -387,8 +387,13 @@ describe('a picture', () => {
     const id = `mda_${'1'.repeat(26)}`;
     const key = `${store.storeId}/${id}`;
     const asset = {
-      ...{ id, kind: 'image' as const, contentType: 'image/png', width: 1000, height: 500 },
-      ...{ alt: 'Leaves', focalPoint: null },
+      id,
+      kind: 'image' as const,
+      contentType: 'image/png',
+      width: 1000,
+      height: 500,
+      alt: 'Leaves',
+      focalPoint: null,
     };
     neighbours.assets.set(key, asset);
     const path = `/media/${store.storeId}/${id}`;
@@ -396,7 +401,12 @@ describe('a picture', () => {
     const bindings = [{ source: 'app.picture', field: 'specials.src' }];
     neighbours.apps.set(store.storeId, [
       {
-        ...{ appId, appName: 'App', versionId: 'ver_1', versionNumber: 1, choice: 1, connectOrigins: [] },
+        appId,
+        appName: 'App',
+        versionId: 'ver_1',
+        versionNumber: 1,
+        choice: 1,
+        connectOrigins: [],
         blocks: [
           { key: 'b', name: 'B', rootId: 'w', nodes: [{ id: 'w', type: 'image', props: { bindings } }] },
         ],
@@ -468,13 +478,18 @@ describe('the address of a store', () => {
       (slug) =>
         [
           'below /s where it cannot have one',
-          ...[domain, slug],
-          ...[`https://api.shops.example:8443/s/${slug}/`, `https://api.shops.example:8443/s/${slug}/`],
+          domain,
+          slug,
+          `https://api.shops.example:8443/s/${slug}/`,
+          `https://api.shops.example:8443/s/${slug}/`,
         ] as const,
     ),
     [
       'for the API the one that every client finds',
-      ...[onLoopback, 'oolong', 'http://127.0.0.1:8080/s/oolong/', 'http://oolong.localhost:8080/'],
+      onLoopback,
+      'oolong',
+      'http://127.0.0.1:8080/s/oolong/',
+      'http://oolong.localhost:8080/',
     ],
   ] as const)('is %s', async (_, env, slug, url, canonical) => {
     expect(await addresses(env as Record<string, string>, slug as string)).toEqual([url, canonical]);

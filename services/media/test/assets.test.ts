@@ -432,14 +432,15 @@ describe('without an object store', () => {
     const { get, post, patch, remove, upload, storeId } = await newLibrary(off);
     const id = newId('mediaAsset');
     for (const res of [
-      ...[
-        await get(list),
-        await upload(png),
-        await get(`${list}/${id}`),
-        await patch(`${list}/${id}`, { name: 'x' }),
-      ],
-      ...[await remove(`${list}/${id}`), await post(`${list}/${id}/restore`), await get(folders)],
-      ...[await post(folders, { name: 'x' }), await get(`/media/${storeId}/${id}`)],
+      await get(list),
+      await upload(png),
+      await get(`${list}/${id}`),
+      await patch(`${list}/${id}`, { name: 'x' }),
+      await remove(`${list}/${id}`),
+      await post(`${list}/${id}/restore`),
+      await get(folders),
+      await post(folders, { name: 'x' }),
+      await get(`/media/${storeId}/${id}`),
     ]) {
       expect(res).toMatchObject({ status: 503, body: { code: 'resource_unavailable' } });
       expect(res.headers['retry-after']).toBeDefined();

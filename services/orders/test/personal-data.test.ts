@@ -9,7 +9,9 @@ import type { Tables } from '../src/tables.ts';
 import { newStore, type OrdersSystem, startOrders } from './stores.ts';
 
 const kept = Array.from({ length: 3 }, (_, i) => ({
-  ...{ id: newId('event'), type: 'customer.updated', createdAt: `2026-11-2${i}T10:00:00.000Z` },
+  id: newId('event'),
+  type: 'customer.updated',
+  createdAt: `2026-11-2${i}T10:00:00.000Z`,
 }));
 let isAway = false;
 
@@ -24,7 +26,10 @@ const webhooks = standIn('webhooks', {
 });
 
 const submission = {
-  ...{ id: newId('formSubmission'), formId: 'contact', pageId: null, values: { message: 'Hello' } },
+  id: newId('formSubmission'),
+  formId: 'contact',
+  pageId: null,
+  values: { message: 'Hello' },
   createdAt: '2026-11-20T10:00:00.000Z',
 };
 const keptElsewhere = { events: kept, formSubmissions: [submission] };
@@ -322,7 +327,10 @@ describe('the export of a customer', () => {
     const store = newStore(system);
     const customer = await store.customer({ email: 'c@example.com' });
     expect((await exportOf(store.storeId, customer.id)).body).toEqual({
-      ...{ customer, note: '', orders: [], ...keptElsewhere },
+      customer,
+      note: '',
+      orders: [],
+      ...keptElsewhere,
     });
     expect((await exportOf(newId('store'), customer.id)).status).toBe(404);
     isAway = true;

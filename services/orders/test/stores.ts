@@ -35,8 +35,14 @@ const catalog = standIn('catalog', {
   }) => ({
     outcome: 'reserved',
     lines: body.items.map(({ variantId, quantity }) => ({
-      ...{ productId: newId('product'), variantId, sku: null, name: 'Tea', variantName: '' },
-      ...{ quantity, unitPriceCents: 1, totalCents: quantity },
+      productId: newId('product'),
+      variantId,
+      sku: null,
+      name: 'Tea',
+      variantName: '',
+      quantity,
+      unitPriceCents: 1,
+      totalCents: quantity,
     })),
   }),
 });

@@ -15,7 +15,13 @@ const texts = defineTexts<AddressWords>({
 });
 
 export const blankAddress: Address = {
-  ...{ name: '', line1: '', line2: '', postalCode: '', city: '', region: '', country: '' },
+  name: '',
+  line1: '',
+  line2: '',
+  postalCode: '',
+  city: '',
+  region: '',
+  country: '',
 };
 
 /** ISO 3166-1 alpha-2. */

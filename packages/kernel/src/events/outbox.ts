@@ -110,7 +110,11 @@ export const outboxPartitions: PartitionedTable = {
 
 /** The event that a row is. */
 export const toMessage = ({ id, name, storeId, createdAt, data, trace }: OutboxRow): EventMessage => ({
-  ...{ id, name, storeId, createdAt, data },
+  id,
+  name,
+  storeId,
+  createdAt,
+  data,
   ...(trace && { trace }),
 });
 

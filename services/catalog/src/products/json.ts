@@ -51,11 +51,20 @@ const allVariants = (stock = 'v.stock') =>
  */
 export const productJson = (stock?: string) =>
   jsonObject({
-    ...{ id: quoted('p.id'), number: bare('p.number'), name: encoded('p.name'), slug: quoted('p.slug') },
-    ...{ status: quoted('p.status'), description: encoded('p.description'), tags: encoded('p.tags') },
-    ...{ mediaIds: encoded('p.media_ids'), media: bare(mediaJson), variants: allVariants(stock) },
-    ...{ priceCents: encodedOrNull('p.price_cents'), totalStock: bare('p.total_stock') },
-    ...{ createdAt: quoted(timestamp('p.created_at')), updatedAt: quoted(timestamp('p.updated_at')) },
+    id: quoted('p.id'),
+    number: bare('p.number'),
+    name: encoded('p.name'),
+    slug: quoted('p.slug'),
+    status: quoted('p.status'),
+    description: encoded('p.description'),
+    tags: encoded('p.tags'),
+    mediaIds: encoded('p.media_ids'),
+    media: bare(mediaJson),
+    variants: allVariants(stock),
+    priceCents: encodedOrNull('p.price_cents'),
+    totalStock: bare('p.total_stock'),
+    createdAt: quoted(timestamp('p.created_at')),
+    updatedAt: quoted(timestamp('p.updated_at')),
   });
 
 /** Its `{ product }` envelope. */
@@ -63,11 +72,10 @@ export const productEnvelope = (stock?: string): string => jsonObject({ product:
 
 /** What other services show of a row `p` of product. */
 export const factsJson = jsonObject({
-  ...{
-    id: quoted('p.id'),
-    name: encoded('p.name'),
-    slug: quoted('p.slug'),
-    priceCents: encodedOrNull('p.price_cents'),
-  },
-  ...{ variants: allVariants(), mediaIds: encoded('p.media_ids') },
+  id: quoted('p.id'),
+  name: encoded('p.name'),
+  slug: quoted('p.slug'),
+  priceCents: encodedOrNull('p.price_cents'),
+  variants: allVariants(),
+  mediaIds: encoded('p.media_ids'),
 });

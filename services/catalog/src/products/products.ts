@@ -98,7 +98,8 @@ export function replaceProduct(
 ): Promise<string> {
   const wanted = sanitised(input);
   return storeChange(transaction, storeId, id, ({ slug, variants }) => ({
-    ...{ id, slug: input.slug ?? slug },
+    id,
+    slug: input.slug ?? slug,
     ...stateOf(wanted, replacing(variants, input.variants)),
   }));
 }
@@ -117,7 +118,8 @@ export function changeProduct(
 ): Promise<string> {
   const wanted = sanitised(patch);
   return storeChange(transaction, storeId, id, (current) => ({
-    ...{ id, slug: patch.slug ?? current.slug },
+    id,
+    slug: patch.slug ?? current.slug,
     ...stateOf({ ...current, ...wanted }, changing(current.variants, patch.variants)),
   }));
 }

@@ -230,7 +230,10 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
         const { hasArticles } = await findStoreFiles(db, store.id);
         const facts = { storeName: store.name, hasArticles, language: locale ?? store.defaultLocale };
         const describe: Plan['describe'] = ({ lists = {} }) => ({
-          ...{ name: store.name, slug: '', isHomepage: true, settings: { title: store.name } },
+          name: store.name,
+          slug: '',
+          isHomepage: true,
+          settings: { title: store.name },
           noIndex: !Object.values(lists).some(({ ids }) => ids.length > 0),
         });
         const plan = { document: frontDocument(facts), ownerId: 'front', toPages: './', visited: { page } };
@@ -269,7 +272,10 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
         return compose(
           visit,
           {
-            ...{ document, apps: sources.apps, ownerId: pageId, toPages: toPages(pageId) },
+            document,
+            apps: sources.apps,
+            ownerId: pageId,
+            toPages: toPages(pageId),
             visited: { page },
             describe: () => ({ name, settings, isHomepage, slug: `${slug}?page=${page}` }),
           },

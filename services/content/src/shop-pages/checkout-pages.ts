@@ -65,7 +65,9 @@ export async function placeOrder(
   if (Object.keys(filled.errors).length > 0 || unclear.length > 0)
     return toTell === '' ? showAgain({ message: texts.check, status: 422 }) : tell();
   const outcome = await order(context, {
-    ...{ storeId: store.id, key, address: form.address },
+    storeId: store.id,
+    key,
+    address: form.address,
     checkout: {
       items: [...cart].map(([variantId, quantity]) => ({ variantId, quantity })),
       customer: customerOf(filled),
@@ -131,7 +133,9 @@ async function refusal(
       const message = soldOut.length > 0 ? soldOutText(shop, soldOut) : texts.check;
       const left = cartAfter(headers, cartOfLines(lines), rest);
       return {
-        ...{ lines: rest, message, status: 409 },
+        lines: rest,
+        message,
+        status: 409,
         headers: keeping(context.config, store.slug, headers, left),
       };
     }

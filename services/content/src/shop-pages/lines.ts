@@ -18,7 +18,8 @@ export async function linesOf(
   const found = await peers.call<{ variants: CartVariant[] }>('catalog', 'POST', path, asked);
   const variants = new Map((found?.variants ?? []).map((variant) => [variant.variantId, variant]));
   const refs = [...new Set([...variants.values()].map(({ productId }) => productId))].map((entityId) => ({
-    ...{ entityType: 'product' as const, entityId },
+    entityType: 'product' as const,
+    entityId,
   }));
   const values = locale === undefined ? [] : await listValues(db, store.id, locale, refs);
   const names = new Map(

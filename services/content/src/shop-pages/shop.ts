@@ -79,8 +79,16 @@ export async function showIn(
   const frame = await frames.of({ storeId: store.id, locale, toPages }, store);
   const { id: storeId, isDevelopment, defaultLocale, locales } = store;
   const head = {
-    ...{ storeId, storeName: store.name, storeSlug: store.slug, isDevelopment, defaultLocale, locales },
-    ...{ name, slug: path, is_homepage: false, settings: { noindex: true } },
+    storeId,
+    storeName: store.name,
+    storeSlug: store.slug,
+    isDevelopment,
+    defaultLocale,
+    locales,
+    name,
+    slug: path,
+    is_homepage: false,
+    settings: { noindex: true },
     ...(locale !== undefined && { locale }),
   };
   const { html: body, allowed } = documentHtml(config, head, { html, css: shopCss, islands: [] }, frame);

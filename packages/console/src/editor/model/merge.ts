@@ -302,7 +302,9 @@ class Merger {
           : isEqual(b, m)
             ? 'theirs'
             : this.#settle({
-                ...{ kind: 'value', id, path },
+                kind: 'value',
+                id,
+                path,
                 ...(b !== undefined && { base: b }),
                 ...(m !== undefined && { mine: m }),
                 ...(t !== undefined && { theirs: t }),

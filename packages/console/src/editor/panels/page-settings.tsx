@@ -55,7 +55,10 @@ interface Input {
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 const inputOf = ({ name, slug, settings }: Page): Input => ({
-  ...{ name, slug, title: textOf(settings.title), description: textOf(settings.description) },
+  name,
+  slug,
+  title: textOf(settings.title),
+  description: textOf(settings.description),
   noindex: settings.noindex === true,
   isBare: settings.layout === 'none',
 });

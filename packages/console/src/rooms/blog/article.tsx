@@ -21,8 +21,13 @@ import { type Article, articleQuery, articlesKey, type Read } from './queries.ts
 import { useBlogTexts } from './texts.ts';
 
 const blank: ArticleInput = {
-  ...{ title: '', slug: '', excerpt: '', content: '' },
-  ...{ categoryIds: [], coverMediaId: null, tags: [] },
+  title: '',
+  slug: '',
+  excerpt: '',
+  content: '',
+  categoryIds: [],
+  coverMediaId: null,
+  tags: [],
 };
 
 const inputOf = ({
@@ -34,8 +39,13 @@ const inputOf = ({
   coverMediaId,
   tags,
 }: Article): ArticleInput => ({
-  ...{ title, slug, excerpt, content },
-  ...{ categoryIds, coverMediaId, tags },
+  title,
+  slug,
+  excerpt,
+  content,
+  categoryIds,
+  coverMediaId,
+  tags,
 });
 
 /** An article, or the one that is to be. */

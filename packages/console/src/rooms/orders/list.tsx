@@ -42,8 +42,13 @@ export function OrderList() {
 const OrderExport = lazy(async () => ({ default: (await import('./export.tsx')).OrderExport }));
 
 const noFilters = {
-  ...{ since: undefined, until: undefined },
-  ...{ q: undefined, status: undefined, payment: undefined, fulfillment: undefined, customerId: undefined },
+  since: undefined,
+  until: undefined,
+  q: undefined,
+  status: undefined,
+  payment: undefined,
+  fulfillment: undefined,
+  customerId: undefined,
 };
 
 function Orders() {

@@ -246,7 +246,7 @@ function Lines({ order }: { order: Order }) {
   const store = useStore();
   const money = (cents: number) => formats.money(cents, order.currency);
   const sums = [
-    ...[[words.subtotal, order.subtotalCents] as const],
+    [words.subtotal, order.subtotalCents] as const,
     ...(order.shippingCents > 0 ? [[words.shipping, order.shippingCents] as const] : []),
     ...(order.taxCents > 0 ? [[words.tax, order.taxCents] as const] : []),
   ];

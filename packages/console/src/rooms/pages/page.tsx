@@ -31,8 +31,12 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 function inputOf({ name, slug, settings: { title, description, lang, noindex } }: Page): PageInput {
   return {
-    ...{ name, slug, noindex: noindex === true },
-    ...{ title: textOf(title), description: textOf(description), lang: textOf(lang) },
+    name,
+    slug,
+    noindex: noindex === true,
+    title: textOf(title),
+    description: textOf(description),
+    lang: textOf(lang),
   };
 }
 
@@ -75,7 +79,10 @@ function Stored({ id }: { id: string }) {
         body: { name: value.name, slug: value.slug, settings: settingsOf(page, value) },
       }),
     {
-      ...{ done: common.saved, touches, handles: isPreconditionFailed, onDone: () => draft.settle() },
+      done: common.saved,
+      touches,
+      handles: isPreconditionFailed,
+      onDone: () => draft.settle(),
       fields: { duplicate_slug: '/slug' },
     },
   );

@@ -411,7 +411,8 @@ function Changes({ steps, written }: { steps: readonly Step[]; written: Readonly
     [words, common, formats],
   );
   const shown = steps.slice(0, shownRows).map((step) => ({
-    ...{ ...step, id: step.slug },
+    ...step,
+    id: step.slug,
     isDone: written.has(step.slug),
   }));
   const states = shown.map(({ id, isDone }) => `${id} ${isDone}`).join();

@@ -29,7 +29,12 @@ import { Variants } from './variants.tsx';
 const Pictures = lazy(async () => ({ default: (await import('./pictures.tsx')).Pictures }));
 
 const blank: ProductInput = {
-  ...{ name: '', slug: '', description: '', status: 'draft', tags: [], mediaIds: [] },
+  name: '',
+  slug: '',
+  description: '',
+  status: 'draft',
+  tags: [],
+  mediaIds: [],
   variants: [{ name: '', sku: null, priceCents: 0, stock: 0 }],
 };
 

@@ -152,7 +152,9 @@ function List({
     readTranslated(store.id, kind, locale, given.after, signal),
   );
   const name: ColumnOf<Translated> = {
-    ...{ id: 'name', title: common.name, isHeader: true },
+    id: 'name',
+    title: common.name,
+    isHeader: true,
     cell: (thing) => thing.name,
   };
   // How far a document is says its own screen: a list would have to read them all.

@@ -559,8 +559,12 @@ const words: EditorWords = {
   },
   choices: {
     sort: {
-      ...{ number: 'Nummer', name: 'Name', price: 'Preis', created: 'Alter' },
-      ...{ published: 'Datum', title: 'Titel' },
+      number: 'Nummer',
+      name: 'Name',
+      price: 'Preis',
+      created: 'Alter',
+      published: 'Datum',
+      title: 'Titel',
     },
     dir: { asc: 'Aufsteigend', desc: 'Absteigend' },
     any: {
