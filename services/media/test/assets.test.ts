@@ -1,8 +1,9 @@
 import { newId } from '@waybill/contracts';
 import { openDatabase } from '@waybill/kernel';
 import { runSql, type TestSystem, untilBlocked } from '@waybill/testing';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import request from 'supertest';
+import { listAssets } from '../src/assets/queries.ts';
 import type { Tables } from '../src/tables.ts';
 import { type Library, newLibrary, startMedia } from './library.ts';
 import { samples } from './samples.ts';
@@ -452,6 +453,32 @@ test('a search of thousands of words finds what holds them all', async () => {
   await upload('a tea pot.png');
   expect(await names(`q=${'a+tea+'.repeat(2500)}`)).toEqual(['a tea pot.png']);
   expect(await names(`q=${'a+'.repeat(7000)}cup`)).toEqual([]);
+});
+
+test('a list of very many counts them in an index, and reads no more rows than its page has', async () => {
+  const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('media'), poolSize: 1 });
+  const blocksRead = async () => {
+    await sql`select pg_stat_force_next_flush()`.execute(db);
+    const { rows } = await sql<{ blocks: number }>`
+      select (heap_blks_read + heap_blks_hit)::int as blocks from pg_statio_user_tables
+      where relname = 'media_asset'`.execute(db);
+    return rows[0]!.blocks;
+  };
+  try {
+    await sql`insert into media_asset (store_id, id, name, name_key, search, kind, content_type, size_bytes, sha256,
+        resizable, created_at, updated_at)
+      select ${library.storeId}, 'med_' || i, name, name, name, 'image', 'image/png', 1, md5(name), false, now(), now()
+      from (select i, 'picture ' || i as name from generate_series(1, 20000) i) picture`.execute(db);
+    await sql`vacuum analyze media_asset`.execute(db);
+    for (const kind of [undefined, 'image'] as const) {
+      const before = await blocksRead();
+      const query = { sort: 'created', dir: 'desc', limit: 50, offset: 0, trashed: false, kind } as const;
+      expect((await listAssets(db, library.storeId, query, undefined)).total).toBe(20_000);
+      expect((await blocksRead()) - before).toBeLessThan(200);
+    }
+  } finally {
+    await db.destroy();
+  }
 });
 
 test('every change comes later than the last, whatever the clocks of copies say', async () => {
