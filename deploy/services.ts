@@ -11,6 +11,13 @@ import { webhooks } from '@waybill/webhooks';
 
 /** All of Waybill. */
 export const services: readonly ServiceDefinition[] = [
-  ...[gateway, identity, catalog, orders, content, media, appPlatform],
-  ...[webhooks, delivery],
+  gateway,
+  identity,
+  catalog,
+  orders,
+  content,
+  media,
+  appPlatform,
+  webhooks,
+  delivery,
 ];

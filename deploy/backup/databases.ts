@@ -51,34 +51,38 @@ const lockAttempts = 30;
  * StartError when transactions hold it up for a minute.
  */
 export async function openSnapshots(urls: Readonly<Record<string, string>>): Promise<Map<string, pg.Client>> {
-  const names = Object.keys(urls);
   const open = new Map<string, pg.Client>();
   try {
-    for (const name of names) open.set(name, await connect(urls[name]!));
-    for (let attempt = 1; ; attempt++) {
-      const locks = await Promise.all(names.map((name) => connect(urls[name]!)));
-      try {
-        await Promise.all(locks.map(holdEmitters));
-        await Promise.all(
-          [...open.values()].map((client) =>
-            client.query('begin isolation level repeatable read read only; select 1 from migration limit 1'),
-          ),
-        );
-        return open;
-      } catch (error) {
-        const lockNotAvailable = '55P03';
-        if ((error as { code?: string }).code !== lockNotAvailable) throw error;
-        if (attempt === lockAttempts)
-          throw new StartError('A transaction has held an outbox for a minute; no backup was made.');
-        await Promise.all([...open.values()].map((client) => client.query('rollback')));
-      } finally {
-        // Their locks go with them.
-        await Promise.all(locks.map((client) => client.end()));
-      }
+    for (const [name, url] of Object.entries(urls)) open.set(name, await connect(url));
+    for (let attempt = 1; attempt <= lockAttempts; attempt++) {
+      if (await beginTogether(Object.values(urls), [...open.values()])) return open;
     }
+    throw new StartError('A transaction has held an outbox for a minute; no backup was made.');
   } catch (error) {
     await Promise.all([...open.values()].map((client) => client.end()));
     throw error;
+  }
+}
+
+/** Begins the transaction of each of these clients while nobody emits; false: somebody was at it for too long. */
+async function beginTogether(urls: readonly string[], clients: readonly pg.Client[]): Promise<boolean> {
+  const locks = await Promise.all(urls.map(connect));
+  try {
+    await Promise.all(locks.map(holdEmitters));
+    await Promise.all(
+      clients.map((client) =>
+        client.query('begin isolation level repeatable read read only; select 1 from migration limit 1'),
+      ),
+    );
+    return true;
+  } catch (error) {
+    const lockNotAvailable = '55P03';
+    if ((error as { code?: string }).code !== lockNotAvailable) throw error;
+    await Promise.all(clients.map((client) => client.query('rollback')));
+    return false;
+  } finally {
+    // Their locks go with them.
+    await Promise.all(locks.map((client) => client.end()));
   }
 }
 

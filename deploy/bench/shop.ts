@@ -239,7 +239,8 @@ async function signIn({ demo: { baseUrl, merchant } }: System): Promise<Owner> {
   const pool = new Pool(baseUrl, { connections: connections + 2 });
   const call = async (token: string, method: string, path: string, body?: object) => {
     const reply = await pool.request({
-      ...{ method: method as 'GET', path },
+      method: method as 'GET',
+      path,
       headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
       ...(body && { body: JSON.stringify(body) }),
     });
@@ -274,7 +275,9 @@ async function publishPage(
 }
 
 const tea = (n: number) => ({
-  ...{ name: `Tea ${n}`, slug: `tea-${n}`, status: 'active' },
+  name: `Tea ${n}`,
+  slug: `tea-${n}`,
+  status: 'active',
   variants: [{ sku: `o-${n}`, priceCents: 500, stock: 3 }],
 });
 const textNode = (text: string) => ({ id: 't', type: 'text', props: { specials: { text } } });

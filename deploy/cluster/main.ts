@@ -132,8 +132,15 @@ async function start(): Promise<() => Promise<void>> {
 
 /** The gateway last: a stop begins with it. */
 const startOrder = [
-  ...['delivery', 'webhooks', 'content', 'app-platform', 'media'],
-  ...['identity', 'catalog', 'orders', 'gateway'],
+  'delivery',
+  'webhooks',
+  'content',
+  'app-platform',
+  'media',
+  'identity',
+  'catalog',
+  'orders',
+  'gateway',
 ];
 
 /** A service's `DATABASE_URL`: of its own role, where the installation's may make roles. `decisions.md 18.2`. */

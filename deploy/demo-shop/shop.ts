@@ -32,10 +32,8 @@ const teas: readonly Tea[] = [
     ['A bright Assam that stands up to milk.', 'Ein heller Assam, der auch Milch verträgt.'],
     ['tin', rust, '#c77a4e', '#f1d9c2'],
     ['tea', 'featured'],
-    ...([
-      ['100 g', 990],
-      ['250 g', 2190],
-    ] as Tea['sizes']),
+    ['100 g', 990],
+    ['250 g', 2190],
   ),
   tea(
     ['mountain-oolong', 'Mountain Oolong', 'Berg-Oolong'],
@@ -45,89 +43,81 @@ const teas: readonly Tea[] = [
     ],
     ['bag', green, '#6f9a80', '#dbe6d6'],
     ['tea', 'featured'],
-    ...([
-      ['50 g', 1290],
-      ['100 g', 2390],
-    ] as Tea['sizes']),
+    ['50 g', 1290],
+    ['100 g', 2390],
   ),
   tea(
     ['garden-sencha', 'Garden Sencha', 'Garten-Sencha'],
     ['First harvest, steamed, grassy and sweet.', 'Erste Ernte, gedämpft, grasig und süß.'],
     ['tin', green, '#8fb08d', '#e4ead2'],
     ['tea'],
-    ...([['100 g', 1490]] as Tea['sizes']),
+    ['100 g', 1490],
   ),
   tea(
     ['evening-rooibos', 'Evening Rooibos', 'Abend-Rooibos'],
     ['Red bush with vanilla, without caffeine.', 'Rotbusch mit Vanille, ohne Koffein.'],
     ['bag', rust, '#d39a6a', '#f3dfcb'],
     ['tea'],
-    ...([
-      ['100 g', 790],
-      ['500 g', 2990],
-    ] as Tea['sizes']),
+    ['100 g', 790],
+    ['500 g', 2990],
   ),
   tea(
     ['ceremonial-matcha', 'Ceremonial Matcha', 'Zeremonien-Matcha'],
     ['Stone-ground from shaded leaves.', 'Auf Stein gemahlen, aus beschatteten Blättern.'],
     ['whisk', '#4b5a52', '#7f8d84', '#dfe7cf'],
     ['tea', 'featured'],
-    ...([['30 g', 2490]] as Tea['sizes']),
+    ['30 g', 2490],
   ),
   tea(
     ['orchard-fruit', 'Orchard Fruit', 'Obstgarten'],
     ['Apple, quince and rosehip, good on ice.', 'Apfel, Quitte und Hagebutte, auch auf Eis.'],
     ['tin', plum, '#99697f', '#ecd9e0'],
     ['tea'],
-    ...([['100 g', 890]] as Tea['sizes']),
+    ['100 g', 890],
   ),
   tea(
     ['stoneware-cup', 'Stoneware Cup', 'Steinzeugtasse'],
     ['Thrown by hand, 250 ml, safe in the dishwasher.', 'Von Hand gedreht, 250 ml, für die Spülmaschine.'],
     ['cup', blue, '#7c9bb0', '#d9e4ea'],
     ['ware', 'featured'],
-    ...([
-      ['Blue', 1890],
-      ['Sand', 1890],
-    ] as Tea['sizes']),
+    ['Blue', 1890],
+    ['Sand', 1890],
   ),
   tea(
     ['round-teapot', 'Round Teapot', 'Runde Kanne'],
     ['A pot for four, with a strainer of steel.', 'Eine Kanne für vier, mit einem Sieb aus Stahl.'],
     ['pot', plum, '#a07c8e', '#ecdde3'],
     ['ware'],
-    ...([['1.2 l', 4900]] as Tea['sizes']),
+    ['1.2 l', 4900],
   ),
   tea(
     ['tea-for-two', 'Tea for Two', 'Tee zu zweit'],
     ['Pot and cup in one box, ready to give.', 'Kanne und Tasse in einer Schachtel, zum Verschenken.'],
     ['set', rust, '#c98d64', '#f4e3d0'],
     ['ware', 'gift'],
-    ...([['Set', 6400]] as Tea['sizes']),
+    ['Set', 6400],
   ),
   tea(
     ['glass-pot', 'Clay Pot', 'Tonkanne'],
     ['Small and unglazed, for oolong alone.', 'Klein und unglasiert, nur für Oolong.'],
     ['pot', '#8a4b32', '#b97c5e', '#efdccd'],
     ['ware'],
-    ...([['0.3 l', 3600]] as Tea['sizes']),
+    ['0.3 l', 3600],
   ),
   tea(
     ['everyday-cup', 'Everyday Cup', 'Alltagstasse'],
     ['Light, white inside, stacks well.', 'Leicht, innen weiß, gut zu stapeln.'],
     ['cup', green, '#9db9a4', '#e2e9dd'],
     ['ware'],
-    ...([
-      ['Single', 1200],
-      ['Set of four', 4200],
-    ] as Tea['sizes']),
+    ['Single', 1200],
+    ['Set of four', 4200],
   ),
   tea(
     ['tasting-box', 'Tasting Box', 'Probierschachtel'],
     ['Six teas of 20 g, and how to brew them.', 'Sechs Tees zu 20 g, und wie man sie aufgießt.'],
     ['bag', blue, '#87a5b8', '#dbe6ec'],
     ['tea', 'gift'],
-    ...([['6 × 20 g', 2200]] as Tea['sizes']),
+    ['6 × 20 g', 2200],
   ),
 ];
 
@@ -177,7 +167,9 @@ interface Part {
 type German = Record<string, string>;
 
 const part = (id: string, type: string, specials: Specials = {}, ...children: Part[]): Part => ({
-  ...{ id, type, children },
+  id,
+  type,
+  children,
   props: { specials },
 });
 const laidOut = (of: Part, config: object, style: object = {}): Part => ({
@@ -360,11 +352,19 @@ const aboutGerman: German = {
 
 const theme = {
   colors: {
-    ...{ primary: '#2f5d50', onPrimary: '#ffffff', background: '#fffdf9', surface: '#f5eee2' },
-    ...{ text: '#26302b', muted: '#59635c', border: '#ddd3c2', accent: '#8f3f24' },
+    primary: '#2f5d50',
+    onPrimary: '#ffffff',
+    background: '#fffdf9',
+    surface: '#f5eee2',
+    text: '#26302b',
+    muted: '#59635c',
+    border: '#ddd3c2',
+    accent: '#8f3f24',
   },
   fonts: { heading: { stack: 'serif' }, body: { stack: 'system' } },
-  ...{ scale: 1.05, radius: 10, spacing: 24 },
+  scale: 1.05,
+  radius: 10,
+  spacing: 24,
 };
 
 /**
@@ -409,7 +409,11 @@ export async function fillDemoShop(api: Got, storeId: string): Promise<void> {
   for (const [n, each] of teas.entries()) {
     const picture = await upload(each.slug, productPicture(...each.picture));
     const made = await post<{ product: { id: string } }>('products', `product-${each.slug}`, {
-      ...{ name: each.name, slug: each.slug, status: 'active', tags: each.tags, mediaIds: [picture] },
+      name: each.name,
+      slug: each.slug,
+      status: 'active',
+      tags: each.tags,
+      mediaIds: [picture],
       description: `<p>${each.text}</p>`,
       variants: each.sizes.map(([name, priceCents]) => ({ name, priceCents, stock: n === 9 ? 0 : 40 })),
     });

@@ -28,7 +28,8 @@ export function findProgram(program: Program): string | undefined {
   const folders = [
     ...behind,
     ...(process.env.PATH ?? '').split(delimiter),
-    ...['/usr/bin', '/usr/sbin'],
+    '/usr/bin',
+    '/usr/sbin',
     ...versions.map((version) => join(debiansPostgres, version, 'bin')),
   ];
   return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));

@@ -213,6 +213,25 @@ describe('a service’s state', () => {
   });
 });
 
+/** A literal that is spread into another one to save lines; its members may as well stand there themselves. */
+const hasSpreadLiteral = (text: string) => /(?<!\{)\.\.\.\{(?![^{}]*\}\[\])/.test(text);
+
+describe('a literal', () => {
+  test('is not spread into another', () => {
+    const found = ['services', 'packages', 'deploy'].flatMap((area) =>
+      sourceFiles(join(root, area)).filter((path) => hasSpreadLiteral(readFileSync(path, 'utf8'))),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test('that is planted is found; values, attributes and types are not', () => {
+    expect(hasSpreadLiteral('const a = { ..' + '.{ b, c }, d };')).toBe(true);
+    expect(hasSpreadLiteral('const a = { ...b, ...(c && { c }), d };')).toBe(false);
+    expect(hasSpreadLiteral('<p {...{ role: "note" }} />')).toBe(false);
+    expect(hasSpreadLiteral('tabs: [Tab, ...{ id: string }[]]')).toBe(false);
+  });
+});
+
 /** The one place that gives values their positions. */
 const statements = 'packages/kernel/src/db/statements.ts';
 

@@ -38,7 +38,9 @@ function reopen(): void {
 }
 
 const place = (namespace = system.namespace, dataDir = system.dataDir): Place => ({
-  ...{ adminUrl: serverUrl, namespace, dataDir },
+  adminUrl: serverUrl,
+  namespace,
+  dataDir,
   close: async () => {},
 });
 /** What a backup says of rows, without the moment. */

@@ -15,7 +15,12 @@ const identity = standIn('identity', {
   'GET /internal/store-slugs/{slug}': ({ params }) => ({ store: storeOf(`str_${params.slug}`) }),
 });
 const storeOf = (id: string) => ({
-  ...{ id, name: 'Tea', slug: slugOf(id), currency: 'EUR', locales: ['en', 'de'], isDevelopment: false },
+  id,
+  name: 'Tea',
+  slug: slugOf(id),
+  currency: 'EUR',
+  locales: ['en', 'de'],
+  isDevelopment: false,
 });
 
 let system: TestSystem;
@@ -50,7 +55,9 @@ const reviewer = as({ kind: 'user', userId: newId('user'), email: 'r@example.com
 
 /** Says by its HTML which block it is, whatever it says in words. */
 const blockOf = (key: string) => ({
-  ...{ key, name: `The ${key}`, rootId: 'r' },
+  key,
+  name: `The ${key}`,
+  rootId: 'r',
   nodes: [{ id: 'r', type: 'text', props: { specials: { text: key, ariaLabel: `block-${key}` } } }],
 });
 const keys = ['one', 'two', 'three'] as const;
@@ -118,7 +125,8 @@ function newStore(appId: string) {
     return !(await clients.get(service)!.query(query)).rows[0].found;
   };
   return {
-    ...{ api, edit },
+    api,
+    edit,
     visit: async (path: string) =>
       (await request(system.internalUrl).get(`/s/${slugOf(storeId)}/${path}`)).text,
     app: (method: Method, rest = '', body?: object) => edit(method, `/apps/${appId}${rest}`, body),

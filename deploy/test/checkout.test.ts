@@ -432,12 +432,10 @@ describe('a checkout that broke off', () => {
         .post('/internal/checkouts')
         .set('authorization', `Bearer ${shops.system.serviceToken}`)
         .send({
-          ...{
-            storeId: store.storeId,
-            key: 'k',
-            address: '127.0.0.1',
-            checkout: { items, customer: person },
-          },
+          storeId: store.storeId,
+          key: 'k',
+          address: '127.0.0.1',
+          checkout: { items, customer: person },
           ...onlyBegun,
         });
     const end = async () => (await ask({ onlyBegun: true })).body;

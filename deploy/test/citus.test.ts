@@ -261,7 +261,8 @@ const overAllStores: Record<string, readonly string[]> = {
     'packages/kernel/src/events/outbox.ts#remove',
     'packages/kernel/src/events/outbox.ts#keep',
     'packages/kernel/src/events/outbox.ts#putOff',
-    'packages/kernel/src/events/outbox.ts#startRelay',
+    'packages/kernel/src/events/outbox.ts#backOff',
+    'packages/kernel/src/events/outbox.ts#setBack',
     'services/content/src/live-pages/stale-queries.ts#markOldRenderings',
     'services/content/src/live-pages/stale-queries.ts#releaseStale',
     'services/webhooks/src/deliveries/queries.ts#forgetCounts',
@@ -281,6 +282,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/webhooks/src/endpoints/queries.ts#listSealedSecrets',
   ],
   'measures or counts over all stores: every shard is asked': [
+    'packages/kernel/src/events/outbox.ts#measureOutbox',
     'packages/kernel/src/http/idempotency.ts#keptAnswers',
     'services/app-platform/src/directory/queries.ts#countInstalls',
     'services/content/src/live-pages/stale-queries.ts#measureStale',
@@ -321,7 +323,7 @@ const saidElsewhere: Record<string, readonly string[]> = {
   'compares the store by a part that has a name': [
     'services/app-platform/src/app-data/queries.ts#find',
     'services/app-platform/src/app-data/queries.ts#update',
-    'services/catalog/src/shop/queries.ts#listShopProducts',
+    'services/catalog/src/shop/queries.ts#shopListStatement',
     'services/content/src/categories/queries.ts#moveChildren',
   ],
   'has a part of its own called `customer`, which is no table': [

@@ -62,8 +62,8 @@ async function send(route: RouteDefinition, path: string) {
 const texts = fc
   .array(
     fc.oneof(
-      fc.constantFrom(...['%00', '%ED%A0%80', '%FF', '%C0%80', '%E2%28', '%', '%z', '%0A', '%27', '%25']),
-      fc.constantFrom(...['%F0%9F%98%80', '%E2%80%AE', '%EF%BB%BF', '-', '..', '%5C', '_', "'", 'x', '1e9']),
+      fc.constantFrom('%00', '%ED%A0%80', '%FF', '%C0%80', '%E2%28', '%', '%z', '%0A', '%27', '%25'),
+      fc.constantFrom('%F0%9F%98%80', '%E2%80%AE', '%EF%BB%BF', '-', '..', '%5C', '_', "'", 'x', '1e9'),
       fc.integer({ min: 0, max: 600 }).map((length) => 'x'.repeat(length)),
     ),
     { minLength: 1, maxLength: 5 },

@@ -59,7 +59,11 @@ async function newApp() {
   };
   const calls = () => receiver.calls.filter((call) => call.path.startsWith(`/${app.id}`));
   return {
-    ...{ id: app.id as string, path, send, approve, calls },
+    id: app.id as string,
+    path,
+    send,
+    approve,
+    calls,
     firstVersion: await approve(),
     url: `${receiver.url}/${app.id}`,
     tells: () => calls().map(({ body }) => JSON.parse(body)),
@@ -446,8 +450,11 @@ describe('the records', () => {
     await store.install();
     await eventually(() => app.calls().length === 1);
     const key = sendAs({
-      ...{ kind: 'apiKey', storeId: store.storeId, keyId: newId('apiKey') },
-      ...{ scopes: [...permissions], creatorPermissions: permissions },
+      kind: 'apiKey',
+      storeId: store.storeId,
+      keyId: newId('apiKey'),
+      scopes: [...permissions],
+      creatorPermissions: permissions,
     });
     expect((await key('get', '/api/v1/events')).body.events).toEqual([]);
     expect((await key('get', '/api/v1/webhooks')).body.webhooks).toEqual([]);
@@ -480,7 +487,13 @@ describe('the installs of an app', () => {
     ]);
     const first = await list('?limit=2');
     expect(Object.keys(first.installs[0])).toEqual([
-      ...['id', 'storeId', 'versionId', 'versionNumber', 'state', 'installedAt', 'updatedAt'],
+      'id',
+      'storeId',
+      'versionId',
+      'versionNumber',
+      'state',
+      'installedAt',
+      'updatedAt',
     ]);
     expect(await list(`?limit=2&after=${first.nextCursor}`)).toMatchObject({
       installs: [{ state: 'disabled', versionId: app.firstVersion, versionNumber: 1 }],

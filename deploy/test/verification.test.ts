@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const guide = readFileSync(new URL('../../services/gateway/guides/06-webhooks.md', import.meta.url), 'utf8');
 const snippet = (language: string) => new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(guide)![1]!;
@@ -29,35 +29,124 @@ const calls: [name: string, timestamp: string | null, signature: string | null, 
   ['signed with another secret', ...(signed(now, body, 'whsec_other') as [string, string]), false],
   ['of another body', ...(signed(now, `${body} `) as [string, string]), false],
   ['that is old', ...(signed(new Date(now.getTime() - 301_000)) as [string, string]), false],
-  ['of the future', ...(signed(new Date(now.getTime() + 310_000)) as [string, string]), false],
+  // By far: some of these languages are compiled meanwhile.
+  ['of the future', ...(signed(new Date(now.getTime() + 3_600_000)) as [string, string]), false],
 ];
-const cases = JSON.stringify(calls.map(([, timestamp, given]) => [timestamp, given]));
+/** A string as all of these languages write one. */
+const literal = (text: string | null) => JSON.stringify(text);
+const cases = calls.map(([, timestamp, given]) => [timestamp, given] as const);
+/** The cases, each as a language has it. */
+const listed = (one: (timestamp: string, given: string) => string, none: string | null = null) =>
+  cases.map(([timestamp, given]) => one(literal(timestamp ?? none), literal(given ?? none))).join(', ');
 
-const harnesses = {
+interface Language {
+  /** Tells whether it is on this machine. */
+  has: string[];
+  files(snippet: string): Record<string, string>;
+  /** What is run, one after the other, in the folder of the files. */
+  run: string[][];
+}
+
+const languages: Record<string, Language> = {
   js: {
-    command: process.execPath,
-    file: 'verify.mjs',
-    end: `for (const [t, s] of ${cases}) console.log(verify(${JSON.stringify(secret)}, t ?? undefined, s ?? undefined, Buffer.from(${JSON.stringify(body)})));`,
+    has: [process.execPath, '--version'],
+    files: (snippet) => ({
+      'verify.mjs': `${snippet}
+for (const [t, s] of ${JSON.stringify(cases)})
+  console.log(verify(${literal(secret)}, t ?? undefined, s ?? undefined, Buffer.from(${literal(body)})));`,
+    }),
+    run: [[process.execPath, 'verify.mjs']],
   },
   python: {
-    command: 'python3',
-    file: 'verify.py',
-    end: `import json\nfor t, s in json.loads(${JSON.stringify(cases)}):\n    print(str(verify(${JSON.stringify(secret)}, t, s, json.loads(${JSON.stringify(JSON.stringify(body))}).encode())).lower())`,
+    has: ['python3', '--version'],
+    files: (snippet) => ({
+      'verify.py': `${snippet}
+import json
+for t, s in json.loads(${literal(JSON.stringify(cases))}):
+    print(str(verify(${literal(secret)}, t, s, ${literal(body)}.encode())).lower())`,
+    }),
+    run: [['python3', 'verify.py']],
+  },
+  // What there is no header for is an empty text here.
+  go: {
+    has: ['go', 'version'],
+    files: (snippet) => ({
+      'go.mod': 'module example\n\ngo 1.21\n',
+      'webhook/verify.go': snippet,
+      'main.go': `package main
+
+import (
+	"example/webhook"
+	"fmt"
+)
+
+func main() {
+	for _, c := range [][2]string{${listed((t, s) => `{${t}, ${s}}`, '')}} {
+		fmt.Println(webhook.Verify(${literal(secret)}, c[0], c[1], []byte(${literal(body)})))
+	}
+}`,
+    }),
+    run: [
+      ['go', 'vet', './...'],
+      ['go', 'run', '.'],
+    ],
+  },
+  java: {
+    has: ['javac', '-version'],
+    files: (snippet) => ({
+      'Webhook.java': snippet,
+      'Main.java': `import java.nio.charset.StandardCharsets;
+
+class Main {
+    public static void main(String[] args) throws Exception {
+        String[][] cases = {${listed((t, s) => `{${t}, ${s}}`)}};
+        byte[] body = ${literal(body)}.getBytes(StandardCharsets.UTF_8);
+        for (String[] c : cases) System.out.println(Webhook.verify(${literal(secret)}, c[0], c[1], body));
+    }
+}`,
+    }),
+    run: [
+      ['javac', '-Xlint:all', '-Werror', '-encoding', 'UTF-8', 'Webhook.java', 'Main.java'],
+      ['java', '-cp', '.', 'Main'],
+    ],
+  },
+  php: {
+    has: ['php', '--version'],
+    files: (snippet) => ({
+      'verify.php': `<?php
+${snippet}
+foreach (json_decode(${literal(JSON.stringify(cases))}) as [$t, $s])
+    echo verify(${literal(secret)}, $t, $s, json_decode(${literal(literal(body))})) ? "true\\n" : "false\\n";`,
+    }),
+    run: [['php', 'verify.php']],
   },
 };
-const has = (command: string) => spawnSync(command, ['--version']).status === 0;
 
-test.each(Object.entries(harnesses).filter(([, { command }]) => has(command)))(
+test.each(
+  Object.entries(languages).filter(
+    ([
+      ,
+      {
+        has: [command, ...args],
+      },
+    ]) => spawnSync(command!, args).status === 0,
+  ),
+)(
   'what the guide says in %s takes genuine calls and no others, and lives through all of them',
-  (language, { command, file, end }) => {
+  (language, { files, run }) => {
     const folder = mkdtempSync(join(tmpdir(), 'waybill-verify-'));
-    writeFileSync(join(folder, file), `${snippet(language)}\n${end}\n`);
-    const said = execFileSync(command, [join(folder, file)], { encoding: 'utf8' })
-      .trim()
-      .split('\n');
+    for (const [path, text] of Object.entries(files(snippet(language)))) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), `${text}\n`);
+    }
+    const outputs = run.map(([command, ...args]) =>
+      execFileSync(command!, args, { cwd: folder, encoding: 'utf8' }),
+    );
     rmSync(folder, { recursive: true });
+    const said = outputs.at(-1)!.trim().split('\n');
     expect(calls.map(([name], i) => `${name}: ${said[i]}`)).toEqual(
       calls.map(([name, , , isGenuine]) => `${name}: ${isGenuine}`),
     );
   },
+  120_000,
 );

@@ -78,14 +78,13 @@ describe('the record of a delivery', () => {
     await runSql(system, 'webhooks', sql);
     expect(await attemptsOf(store, webhook.id, 1)).toEqual([
       {
-        ...{
-          attempt: 1,
-          startedAt: '2026-11-20T10:00:00.000Z',
-          durationMs: 1500,
-          statusCode: 200,
-          error: '',
-        },
-        ...{ responseHeaders: null, responseBody: null },
+        attempt: 1,
+        startedAt: '2026-11-20T10:00:00.000Z',
+        durationMs: 1500,
+        statusCode: 200,
+        error: '',
+        responseHeaders: null,
+        responseBody: null,
       },
     ]);
   });

@@ -9,7 +9,7 @@ import request from 'supertest';
 export const owner = { kind: 'user', userId: `usr_${'0'.repeat(26)}`, email: 'owner@example.com' } as const;
 export const creator = { userId: `usr_${'1'.repeat(26)}`, email: 'creator@example.com' };
 export const scopes: Permission[] = ['products.read', 'products.write', 'webhooks.read', 'webhooks.write'];
-export const fewScopes: Permission[] = ['webhooks.read', 'webhooks.write'];
+const fewScopes: Permission[] = ['webhooks.read', 'webhooks.write'];
 
 /** A hundred stores, each with an owner, and an admin who has made the keys `key_1` and `key_2` (of few scopes). */
 const people = `
@@ -58,8 +58,11 @@ export async function startWebhooks() {
       /** With a key that may not read products. */
       sendWithLess: sendAs({ ...key, keyId: 'key_2', scopes: fewScopes }),
       sendAsApp: sendAs({
-        ...{ kind: 'app', storeId, scopes: fewScopes },
-        ...{ appId: `app_${'0'.repeat(26)}`, installId: `ins_${'0'.repeat(26)}` },
+        kind: 'app',
+        storeId,
+        scopes: fewScopes,
+        appId: `app_${'0'.repeat(26)}`,
+        installId: `ins_${'0'.repeat(26)}`,
       }),
       async removeCreator() {
         expect((await asOwner('delete', `${members}/${creator.userId}`)).status).toBe(204);

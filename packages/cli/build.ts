@@ -15,7 +15,11 @@ await mkdir(dist, { recursive: true });
 await build({
   entryPoints: [here('./src/main.ts')],
   outfile: `${dist}/waybill.js`,
-  ...{ bundle: true, format: 'esm', platform: 'node', target: 'node20', minifySyntax: true },
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  minifySyntax: true,
   // A library's `main` may be a wrapping that a bundle cannot look into.
   mainFields: ['module', 'main'],
   // Libraries of CommonJS ask for Node.js's own modules so.
@@ -31,7 +35,12 @@ for (const [from, to] of [
   await copyFile(here(from), `${dist}/${to}`);
 const { name, version } = JSON.parse(await readFile(here('./package.json'), 'utf8'));
 const manifest = {
-  ...{ name, version, description: 'Waybill at your command line', license: 'MIT', type: 'module' },
-  ...{ engines: { node: '>=20.12' }, bin: { waybill: './waybill.js' } },
+  name,
+  version,
+  description: 'Waybill at your command line',
+  license: 'MIT',
+  type: 'module',
+  engines: { node: '>=20.12' },
+  bin: { waybill: './waybill.js' },
 };
 await writeFile(`${dist}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);

@@ -19,11 +19,18 @@ async function buildPackage(): Promise<void> {
   await build({
     entryPoints: [here('./src/index.ts')],
     outfile: `${dist}/index.js`,
-    ...{ bundle: true, format: 'esm', packages: 'external', platform: 'neutral', target: 'es2022' },
+    bundle: true,
+    format: 'esm',
+    packages: 'external',
+    platform: 'neutral',
+    target: 'es2022',
   });
   await promisify(execFile)(process.execPath, [
     here('../../node_modules/typescript/bin/tsc'),
-    ...['-p', here('./tsconfig.build.json'), '--outDir', dist],
+    '-p',
+    here('./tsconfig.build.json'),
+    '--outDir',
+    dist,
   ]);
   // Of types the compiler leaves the names of files as they are in the source.
   for (const file of (await readdir(dist)).filter((name) => name.endsWith('.d.ts'))) {
@@ -43,8 +50,13 @@ async function manifest(): Promise<object> {
   const workspace = await readFile(here('../../pnpm-workspace.yaml'), 'utf8');
   const versionOf = (name: string) => new RegExp(`^  "?${name}"?: (.+)$`, 'm').exec(workspace)![1]!;
   return {
-    ...{ name: own.name, version: own.version, description: 'The client of Waybill’s API' },
-    ...{ license: 'MIT', type: 'module', sideEffects: false, engines: { node: '>=20' } },
+    name: own.name,
+    version: own.version,
+    description: 'The client of Waybill’s API',
+    license: 'MIT',
+    type: 'module',
+    sideEffects: false,
+    engines: { node: '>=20' },
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
     dependencies: Object.fromEntries(
       Object.keys(own.dependencies).map((name) => [name, `^${versionOf(name)}`]),

@@ -11,7 +11,9 @@ const manifest = (type: string) =>
   JSON.stringify({
     blocks: [
       {
-        ...{ key: 'timer', name: 'Timer', rootId: 'root' },
+        key: 'timer',
+        name: 'Timer',
+        rootId: 'root',
         nodes: [{ id: 'root', type, props: { specials: { text: 'Three minutes' } } }],
         slots: [],
         traits: [{ key: 'words', label: 'Words', attributes: [words] }],

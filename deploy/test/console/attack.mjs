@@ -24,7 +24,9 @@ export async function attack(base) {
     }),
     refreshUnseen: await outcome(async () => {
       const reply = await fetch(`${base}/api/auth/refresh`, {
-        ...{ method: 'POST', credentials: 'include', mode: 'no-cors' },
+        method: 'POST',
+        credentials: 'include',
+        mode: 'no-cors',
       });
       return reply.type;
     }),

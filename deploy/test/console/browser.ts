@@ -17,6 +17,8 @@ export interface Visitor {
   visit(path: string): Promise<void>;
   /** Comes back to the tab after a while: what is old by then is read again. */
   lookBack(): Promise<void>;
+  /** Holds what is posted to an address of the API, as a slow line does. */
+  holdPosts(path: string): Promise<HeldPosts>;
   /** Signs in by the form. */
   signIn(account: { email: string; password: string }): Promise<void>;
   /**
@@ -29,6 +31,15 @@ export interface Visitor {
   /** What axe finds on the present screen, light and dark, on a phone and on a desktop. */
   findBarriers(): Promise<string[]>;
   close(): Promise<void>;
+}
+
+/** Writes that are on their way for as long as a trial wants. */
+export interface HeldPosts {
+  /** When the first one is on its way. */
+  areSent: Promise<void>;
+  /** How many were sent. */
+  count(): number;
+  letGo(): void;
 }
 
 /** Lets somebody look at the console of a system. */
@@ -84,6 +95,20 @@ export async function newVisitor(
         Date.now = () => now() + 10_000;
         window.dispatchEvent(new Event('visibilitychange'));
       }`),
+    async holdPosts(path) {
+      const sent = Promise.withResolvers<void>();
+      const held = Promise.withResolvers<void>();
+      let count = 0;
+      await page.route(`**${path}`, async (route) => {
+        if (route.request().method() === 'POST') {
+          count++;
+          sent.resolve();
+          await held.promise;
+        }
+        await route.fallback();
+      });
+      return { areSent: sent.promise, count: () => count, letGo: held.resolve };
+    },
     async signIn({ email, password }) {
       await page.goto(`${baseUrl}/console/sign-in`);
       await page.getByLabel('E-mail').fill(email);

@@ -164,6 +164,61 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await button(/^Not copied/).waitFor();
   });
 
+  test('what is typed while a webhook is being made is saved with it, once its secret has been seen', async () => {
+    const { page } = ann;
+    const posts = await ann.holdPosts(`/api${store}/webhooks`);
+    await ann.visit(`${store}/webhooks/new`);
+    await page.getByLabel('URL').fill('https://example.com/typed');
+    await page.getByText('Products: all').click();
+    await button('Create').click();
+    await posts.areSent;
+    const description = page.getByLabel('Description');
+    await description.click();
+    await page.keyboard.type('For the');
+    posts.letGo();
+    await button('I have kept it').click();
+    await page.getByRole('heading', { level: 1, name: 'Edit webhook' }).waitFor();
+    await page.unrouteAll();
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await page.keyboard.type(' till');
+    expect(await description.inputValue()).toBe('For the till');
+    expect(await ann.findBarriers()).toEqual([]);
+    await button('Save').click();
+    await page.getByRole('heading', { level: 1, name: 'https://example.com/typed' }).waitFor();
+    await page.getByText('For the till').waitFor();
+    expect(posts.count()).toBe(1);
+    await page.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+  });
+
+  test('a key is made as it was sent: no right can be chosen for it meanwhile', async () => {
+    const { page } = ann;
+    const posts = await ann.holdPosts(`/api${store}/api-keys`);
+    await ann.visit(`${store}/api-keys/new`);
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('Till');
+    const orders = page.getByRole('checkbox', { name: /^See orders/ });
+    const customers = page.getByRole('checkbox', { name: /^See customers/ });
+    await page.getByText(/^See orders/).click();
+    await button('Create').click();
+    await posts.areSent;
+    await page.getByText(/^See customers/).click();
+    expect([await orders.isChecked(), await customers.isChecked()]).toEqual([true, false]);
+    expect(await button('Everything').isDisabled()).toBe(true);
+    await name.focus();
+    await page.keyboard.type(' 2');
+    expect(await name.inputValue()).toBe('Till');
+    posts.letGo();
+    await button('I have kept it').click();
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    await page.unrouteAll();
+    expect(posts.count()).toBe(1);
+    const row = page.getByRole('row', { name: /Till/ });
+    expect(await row.textContent()).not.toContain('Customers');
+  });
+
   test('somebody is invited, and the audit says so', async () => {
     const { page } = ann;
     await ann.visit(`${store}/members`);

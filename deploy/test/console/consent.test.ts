@@ -34,13 +34,13 @@ describeWithChromium.each(topologies)('the consent page on $name', ({ share }) =
     );
     asked = new URL(`${system.baseUrl}/oauth/authorize`);
     asked.search = new URLSearchParams({
-      ...{ response_type: 'code', client_id: registered.appId, redirect_uri: redirectUri },
-      ...{
-        scope: scopes.join(' '),
-        state: '007',
-        code_challenge: codeChallenge,
-        code_challenge_method: 'S256',
-      },
+      response_type: 'code',
+      client_id: registered.appId,
+      redirect_uri: redirectUri,
+      scope: scopes.join(' '),
+      state: '007',
+      code_challenge: codeChallenge,
+      code_challenge_method: 'S256',
     }).toString();
     browser = await launchChromium();
     ann = await newVisitor(browser, system);
@@ -76,8 +76,13 @@ describeWithChromium.each(topologies)('the consent page on $name', ({ share }) =
       as,
       self,
       await oauth.authorizationCodeGrantRequest(
-        ...([as, self, oauth.ClientSecretBasic(registered.clientSecret), callback] as const),
-        ...([redirectUri, codeVerifier, insecurely] as const),
+        as,
+        self,
+        oauth.ClientSecretBasic(registered.clientSecret),
+        callback,
+        redirectUri,
+        codeVerifier,
+        insecurely,
       ),
     );
     const reply = await fetch(`${system.baseUrl}/api/v1/store`, {

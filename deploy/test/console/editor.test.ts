@@ -17,7 +17,8 @@ const trait = (
   writeKey: string,
   widget: string,
 ) => ({
-  ...{ key, label },
+  key,
+  label,
   attributes: [{ slot, target, writeKey, widget }],
 });
 const wordsTrait = trait('words', 'Words', 'title', 'specials', 'text', 'text');
@@ -25,7 +26,10 @@ const lookTrait = trait('look', 'Look', 'title', 'style', 'color', 'color');
 
 /** A block with a title that a merchant may write and style, and an island. */
 const card = (label: string, traits: object[]) => ({
-  ...{ key: 'card', name: 'Card', rootId: 'root', traits },
+  key: 'card',
+  name: 'Card',
+  rootId: 'root',
+  traits,
   slots: [{ name: 'title', nodeId: 'title' }],
   nodes: [
     { id: 'root', type: 'container', children: ['title', 'label'], island: 'card' },

@@ -103,6 +103,44 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     expect(await ben.findBarriers()).toEqual([]);
   });
 
+  test('an order is placed as it was sent: nothing that would not be in it can be typed meanwhile', async () => {
+    const posts = await ben.holdPosts(`/api/stores/${storeId}/orders`);
+    await ben.visit(at('orders', 'new'));
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Ada Lovelace');
+    await page.getByLabel('E-mail').fill('ada@example.com');
+    await find('Add a product', 'Earl');
+    await name.focus();
+    await page.keyboard.press('Enter');
+    await posts.areSent;
+    await page.keyboard.type(' Byron');
+    await page.keyboard.press('Enter');
+    expect(await name.inputValue()).toBe('Ada Lovelace');
+    const quantity = page.getByLabel('Quantity');
+    await quantity.focus();
+    await page.keyboard.type('3');
+    await page.getByText('Has a delivery address').click();
+    expect(await page.getByRole('textbox', { name: 'City' }).isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: /^Remove Earl Grey/ }).isDisabled()).toBe(true);
+    expect(await page.getByRole('combobox', { name: 'Add a product' }).isEditable()).toBe(false);
+    posts.letGo();
+    await heading(/^Order #/);
+    await page.unrouteAll();
+    expect(posts.count()).toBe(1);
+    const { order } = await api.get('/api/stores/{storeId}/orders/{id}', {
+      params: { path: { storeId, id: page.url().split('/').at(-1)! } },
+    });
+    expect(order.customer.name).toBe('Ada Lovelace');
+    expect(order.lineItems).toMatchObject([{ quantity: 1 }]);
+    await api.patch('/api/stores/{storeId}/orders/{id}', {
+      params: { path: { storeId, id: order.id } },
+      body: { status: 'cancelled' },
+    });
+    await ben.visit(at('orders'));
+    await page.getByRole('row', { name: /#2/ }).click();
+    await heading('Order #2');
+  });
+
   test('by keyboard alone an order is paid, and cancelled with its stock put back', async () => {
     const { keys } = ben;
     await keys.at('Order #2');
@@ -393,6 +431,33 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await ben.opened('alertdialog', 'Delete this product?');
     await keys.act('Delete');
     await keys.at('Products');
+  });
+
+  test('variants that are typed on while their product is being made are the ones that are made', async () => {
+    const posts = await ben.holdPosts(`/api/stores/${storeId}/products`);
+    await ben.visit(at('products', 'new'));
+    await page.getByLabel('Name', { exact: true }).fill('Oolong');
+    await page.getByLabel('SKU').fill('OO-1');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await posts.areSent;
+    await page.getByLabel('SKU').fill('OO-2');
+    await page.getByLabel('Stock').fill('5');
+    await page.getByRole('button', { name: 'Add a variant' }).click();
+    await page.getByLabel('SKU').last().fill('OO-3');
+    posts.letGo();
+    await heading('Oolong');
+    await page.unrouteAll();
+    const id = page.url().split('/').at(-1)!;
+    const read = async () => {
+      const params = { path: { storeId, id } };
+      return (await api.get('/api/stores/{storeId}/products/{id}', { params })).product.variants;
+    };
+    const [made] = await read();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await read()).toMatchObject([{ id: made!.id, sku: 'OO-2', stock: 5 }, { sku: 'OO-3' }]);
+    expect(await page.getByLabel('SKU').first().inputValue()).toBe('OO-2');
+    await api.delete('/api/stores/{storeId}/products/{id}', { params: { path: { storeId, id } } });
   });
 
   test('stock that is sold while a product is changed stays sold, and nobody is asked about it', async () => {

@@ -89,7 +89,9 @@ async function furnishPage(): Promise<string> {
   const known = pages.find((page) => page.name === name);
   if (known) return known.id;
   const node = (id: string, type: string, specials: object, children?: string[]) => ({
-    ...{ id, type, props: { specials } },
+    id,
+    type,
+    props: { specials },
     ...(children && { children }),
   });
   const banner = [

@@ -214,8 +214,11 @@ describeWithChromium.each(topologies.slice(-1))(
         { room: 'pages', id: made.body.page.id, field: 'Name', change: { name: 'Theirs' } },
         { room: 'blog', id: article.body.article.id, field: 'Title', change: { title: 'Theirs' } },
         {
-          ...{ room: 'sections', id: section.body.section.id, field: 'Name' },
-          ...{ change: { name: 'Theirs', document }, method: 'PUT' },
+          room: 'sections',
+          id: section.body.section.id,
+          field: 'Name',
+          change: { name: 'Theirs', document },
+          method: 'PUT',
         },
         { room: 'media', id: fileId, field: 'Name', change: { name: 'Theirs' } },
       ]) {
@@ -245,25 +248,17 @@ describeWithChromium.each(topologies.slice(-1))(
         { room: 'customers', resource: 'customers', field: 'Name', other: 'Phone', body: 'phone' },
         { room: 'blog', resource: 'articles', field: 'Title', other: 'Excerpt', body: 'excerpt' },
       ]) {
-        const isSent = Promise.withResolvers<void>();
-        const letGo = Promise.withResolvers<void>();
-        await page.route(`**${api}/${resource}`, async (route) => {
-          if (route.request().method() === 'POST') {
-            isSent.resolve();
-            await letGo.promise;
-          }
-          await route.fallback();
-        });
+        const posts = await ann.holdPosts(`${api}/${resource}`);
         await ann.visit(`${store}/${room}`);
         await ann.visit(`${store}/${room}/new`);
         await page.getByRole('textbox', { name: field, exact: true }).fill('Made');
         if (room === 'customers') await page.getByLabel('E-mail').fill('made@example.com');
         await page.getByRole('button', { name: 'Create', exact: true }).click();
-        await isSent.promise;
+        await posts.areSent;
         const typed = page.getByRole('textbox', { name: other, exact: true });
         await typed.click();
         await page.keyboard.type('Typed');
-        letGo.resolve();
+        posts.letGo();
         await title('Made');
         await page.waitForURL(/_\w+$/);
         await page.keyboard.type(' on');
@@ -387,7 +382,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.frameLocator('iframe').getByText('The one at the end').waitFor();
       await ann.visit(`${store}/pages/${ids.at(-1)}/edit`);
       const link = page.frameLocator('iframe[title="Page"]').getByText('The one at the end');
-      const leadsTo = page.getByRole('button', { name: /leads to/ });
+      const leadsTo = page.getByRole('button', { name: /Leads to$/ });
       // The canvas is drawn before it listens.
       await eventually(async () => {
         await link.click();

@@ -129,7 +129,9 @@ describe.each(topologies)('$name', ({ share }) => {
     const { installs } = expectStatus(await call('GET', `${registered.path}/installs?limit=200`), 200).body;
     const { id, versionId } = await read();
     expect(installs.find((each: { storeId: string }) => each.storeId === storeId)).toMatchObject({
-      ...{ id, versionId, state: 'uninstalled' },
+      id,
+      versionId,
+      state: 'uninstalled',
     });
     const list = `${registered.path}/deliveries?eventType=app.uninstalled`;
     const { deliveries } = expectStatus(await call('GET', list), 200).body;
@@ -478,7 +480,9 @@ describe.each(topologies)('$name', ({ share }) => {
       const code = new URL(reply.body.redirectTo).searchParams.get('code')!;
       return expectStatus(
         await oauth({
-          ...{ grant_type: 'authorization_code', code, redirect_uri: redirectUri },
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: redirectUri,
           code_verifier: codeVerifier,
         }),
         200,

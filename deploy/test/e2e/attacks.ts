@@ -46,8 +46,21 @@ const wrongTypes = (value: unknown) =>
   JSON.stringify(
     Object.fromEntries(
       [
-        ...['name', 'slug', 'status', 'description', 'tags', 'mediaIds', 'variants', 'url', 'events'],
-        ...['email', 'password', 'refreshToken', 'role', 'scopes', 'currency'],
+        'name',
+        'slug',
+        'status',
+        'description',
+        'tags',
+        'mediaIds',
+        'variants',
+        'url',
+        'events',
+        'email',
+        'password',
+        'refreshToken',
+        'role',
+        'scopes',
+        'currency',
       ].map((field) => [field, value]),
     ),
   );

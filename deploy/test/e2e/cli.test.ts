@@ -29,7 +29,9 @@ afterEach(() => rm(folder, { recursive: true }));
 function start(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
   const own = { XDG_CONFIG_HOME: join(folder, '.config'), WAYBILL_URL: system.baseUrl };
   return spawn(process.execPath, [main, ...args], {
-    ...{ cwd: folder, env: { ...process.env, ...own, ...env }, stdio: 'pipe' },
+    cwd: folder,
+    env: { ...process.env, ...own, ...env },
+    stdio: 'pipe',
   });
 }
 
@@ -287,7 +289,9 @@ test('a person with more than a page of stores names any of them, and an app fin
   const many = Array.from({ length: 201 }, (_, i) => i);
   const scoped = { connectOrigins: [], blocks: [], islands: [] };
   const versions = many.map((i) => ({
-    ...{ id: `ver_${i}`, number: 300 - i, ...scoped },
+    id: `ver_${i}`,
+    number: 300 - i,
+    ...scoped,
     // The only one that asks for the same is the oldest.
     ...(i === 200 ? { state: 'draft', scopes: ['appdata.read', 'appdata.write'] } : { state: 'rejected' }),
   }));

@@ -8,7 +8,11 @@ import { type SharedSystem, topologies } from './topologies.ts';
 const scopes = ['appdata.read'];
 const blocksOf = (text: string, island?: string) => [
   {
-    ...{ key: 'box', name: `The ${text}`, rootId: 'root', slots: [], traits: [] },
+    key: 'box',
+    name: `The ${text}`,
+    rootId: 'root',
+    slots: [],
+    traits: [],
     nodes: [{ id: 'root', type: 'text', props: { specials: { text } }, ...(island && { island }) }],
   },
 ];
@@ -144,8 +148,11 @@ describe.each(topologies)('$name', ({ share }) => {
     await bench.site.shows('/blog/one', '>Whisper two<');
 
     const ids: Record<string, string> = {
-      ...{ storeId: ordinary.storeId, appId, pageId: theirs.pageId },
-      ...{ sectionId: theirs.sectionId, articleId: theirs.articleId },
+      storeId: ordinary.storeId,
+      appId,
+      pageId: theirs.pageId,
+      sectionId: theirs.sectionId,
+      articleId: theirs.articleId,
     };
     const { paths } = (await send(url, 'GET', '/openapi.json')).body as { paths: Record<string, object> };
     const readable = Object.entries(paths)

@@ -100,7 +100,9 @@ describe.each(topologies)('$name', ({ share }) => {
     const begin = async (body: object) =>
       expectStatus(await call('POST', `${appPath}/versions`, body), 201).body.version;
     const block = (key: string, says: string) => ({
-      ...{ key, name: key, rootId: 'root' },
+      key,
+      name: key,
+      rootId: 'root',
       nodes: [{ id: 'root', type: 'text', props: { specials: { text: says } } }],
     });
     const first = await begin({ scopes: [] });

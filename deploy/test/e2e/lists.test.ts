@@ -86,7 +86,9 @@ describe.each(topologies)('$name', ({ share }) => {
     const webhookId = webhooks[0].webhook.id;
     const products = await four((n) =>
       made(key, '/api/v1/products', {
-        ...{ name: 'Tea', slug: `tea-${n}`, status: n % 2 ? 'draft' : 'active' },
+        name: 'Tea',
+        slug: `tea-${n}`,
+        status: n % 2 ? 'draft' : 'active',
         variants: n < 2 ? [] : [{ priceCents: 100, stock: 100 }],
       }),
     );
@@ -187,9 +189,12 @@ describe.each(topologies)('$name', ({ share }) => {
     });
     const token = await send(system.baseUrl, 'POST', '/oauth/token', {
       json: {
-        ...{ grant_type: 'authorization_code', redirect_uri: redirectUri },
-        ...{ code: new URL(redirectTo).searchParams.get('code'), code_verifier: codeVerifier },
-        ...{ client_id: app.id, client_secret: clientSecret },
+        grant_type: 'authorization_code',
+        redirect_uri: redirectUri,
+        code: new URL(redirectTo).searchParams.get('code'),
+        code_verifier: codeVerifier,
+        client_id: app.id,
+        client_secret: clientSecret,
       },
     });
     const installed = callerOf(system.baseUrl, expectStatus(token, 200).body.access_token);
@@ -211,8 +216,13 @@ describe.each(topologies)('$name', ({ share }) => {
       ),
     );
     ids = {
-      ...{ storeId, orgId: orgs[0].org.id, appId: app.id, id: webhookId },
-      ...{ pageId, sectionId: sections[0].section.id, articleId: articles[0].article.id },
+      storeId,
+      orgId: orgs[0].org.id,
+      appId: app.id,
+      id: webhookId,
+      pageId,
+      sectionId: sections[0].section.id,
+      articleId: articles[0].article.id,
       kind: 'product',
     };
     callers = { key, app: installed, owner: owner.call, reviewer };

@@ -72,7 +72,8 @@ describe.each(topologies)('$name', ({ share }) => {
     const urls = [asset.id, `${path}?w=320`, asset.url, `http://${slug}.localhost:${port}${path}`];
     const config = { base: { ratio: '1/1' } };
     const images = urls.map((src, i) => ({
-      ...{ id: `i${i}`, type: 'image' },
+      id: `i${i}`,
+      type: 'image',
       props: { config, specials: { src } },
     }));
     const root = { id: 'root', type: 'section', children: images.map(({ id }) => id) };

@@ -50,8 +50,11 @@ describe.each(topologies)('$name', ({ share }) => {
         const { redirectTo } = await merchant.post<{ redirectTo: string }>(
           `/api/stores/${storeId}/apps/${asked.client_id}/authorize`,
           {
-            ...{ scopes: asked.scope!.split(' '), redirectUri: asked.redirect_uri, state: asked.state },
-            ...{ codeChallenge: asked.code_challenge, ...(decline && { decline }) },
+            scopes: asked.scope!.split(' '),
+            redirectUri: asked.redirect_uri,
+            state: asked.state,
+            codeChallenge: asked.code_challenge,
+            ...(decline && { decline }),
           },
         );
         return new URL(redirectTo);
@@ -76,13 +79,23 @@ describe.each(topologies)('$name', ({ share }) => {
       const verifier = oauth.generateRandomCodeVerifier();
       const url = new URL(as.authorization_endpoint!);
       url.search = new URLSearchParams({
-        ...{ response_type: 'code', client_id: registered.appId, redirect_uri: redirectUri, state },
-        ...{ scope: scopes.join(' '), code_challenge_method: 'S256' },
+        response_type: 'code',
+        client_id: registered.appId,
+        redirect_uri: redirectUri,
+        state,
+        scope: scopes.join(' '),
+        code_challenge_method: 'S256',
         code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       }).toString();
       const parameters = oauth.validateAuthResponse(as, self, await merchant.answer(url), state);
       const reply = await oauth.authorizationCodeGrantRequest(
-        ...([as, self, secret, parameters, redirectUri, verifier, insecurely] as const),
+        as,
+        self,
+        secret,
+        parameters,
+        redirectUri,
+        verifier,
+        insecurely,
       );
       return oauth.processAuthorizationCodeResponse(as, self, reply);
     }
@@ -110,8 +123,12 @@ describe.each(topologies)('$name', ({ share }) => {
     const tokens = memoryTokens();
     let lose = false;
     const app = createOAuth({
-      ...{ baseUrl: system.baseUrl, clientId: registered.appId, clientSecret: registered.clientSecret },
-      ...{ redirectUri, scopes, tokens },
+      baseUrl: system.baseUrl,
+      clientId: registered.appId,
+      clientSecret: registered.clientSecret,
+      redirectUri,
+      scopes,
+      tokens,
       async fetch(request) {
         const answer = await fetch(request);
         if (!lose || !request.url.endsWith('/oauth/token')) return answer;
@@ -150,8 +167,12 @@ describe.each(topologies)('$name', ({ share }) => {
     const code_challenge = await client.calculatePKCECodeChallenge(verifier);
     const urlWith = (extra: Record<string, string> = {}) =>
       client.buildAuthorizationUrl(config, {
-        ...{ redirect_uri: redirectUri, scope: scopes.join(' '), state },
-        ...{ code_challenge, code_challenge_method: 'S256', ...extra },
+        redirect_uri: redirectUri,
+        scope: scopes.join(' '),
+        state,
+        code_challenge,
+        code_challenge_method: 'S256',
+        ...extra,
       });
     const checks = { pkceCodeVerifier: verifier, expectedState: state };
     const grant = (back: URL) => client.authorizationCodeGrant(config, back, checks);

@@ -170,16 +170,17 @@ describe.each(topologies)('$name', ({ share }) => {
 
     const credential = { authorization: `Bearer ${site.owner.accessToken}` };
     for (const path of [
-      ...[
-        '/api/v1/products',
-        '/api/me',
-        `/api/stores/${site.storeId}`,
-        '/docs',
-        '/openapi.json',
-        '/healthz',
-        '/nothing',
-      ],
-      ...['/console', `/s/${other.slug}/`, `/storefront/${other.storeId}/orders`, '/.well-known/jwks.json'],
+      '/api/v1/products',
+      '/api/me',
+      `/api/stores/${site.storeId}`,
+      '/docs',
+      '/openapi.json',
+      '/healthz',
+      '/nothing',
+      '/console',
+      `/s/${other.slug}/`,
+      `/storefront/${other.storeId}/orders`,
+      '/.well-known/jwks.json',
     ]) {
       for (const method of ['GET', 'POST']) {
         const { status } = await at(path, method, credential);

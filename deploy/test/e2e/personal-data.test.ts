@@ -46,7 +46,8 @@ describe.each(topologies)('$name', ({ share }) => {
     const nodes = [
       { id: 'root', type: 'section', children: ['form'] },
       { id: 'form', type: 'form', children: ['email', 'message'] },
-      ...[field('email', 'email'), field('message', 'text')],
+      field('email', 'email'),
+      field('message', 'text'),
     ];
     expectStatus(await call('PUT', `/pages/${page.id}/draft`, { document: { rootId: 'root', nodes } }), 200);
     const { url } = expectStatus(await call('POST', `/pages/${page.id}/publish`), 200).body.page;
@@ -90,21 +91,31 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(exported.headers['content-disposition']).toMatch(/^attachment;/);
     const { events: kept, ...held } = exported.body;
     expect(held).toEqual({
-      ...{ customer: expect.objectContaining({ name: marker, ordersCount: 2 }), note: `${marker} pays late` },
+      customer: expect.objectContaining({ name: marker, ordersCount: 2 }),
+      note: `${marker} pays late`,
       formSubmissions: [sent],
       orders: [first, (await key('GET', `/api/v1/orders/${second.id}`)).body.order],
     });
     expect(kept.map(({ type }: { type: string }) => type).sort()).toEqual([
-      ...['customer.created', 'order.created', 'order.created', 'order.updated'],
+      'customer.created',
+      'order.created',
+      'order.created',
+      'order.updated',
     ]);
 
     expectStatus(await owner.call('POST', `${customer}/erase`), 204);
     const answers = async () => {
       const ids: string[] = (await ofAll()).map(({ id }: { id: string }) => id);
       const paths = [
-        ...['events?limit=100', 'orders', `orders/${first.id}`, `orders/${second.id}`],
-        ...[`orders?q=${marker}`, 'customers', `customers?q=${marker}`],
-        ...['form-submissions', `form-submissions/${sent.id}`],
+        'events?limit=100',
+        'orders',
+        `orders/${first.id}`,
+        `orders/${second.id}`,
+        `orders?q=${marker}`,
+        'customers',
+        `customers?q=${marker}`,
+        'form-submissions',
+        `form-submissions/${sent.id}`,
       ].map((path) => `/api/v1/${path}`);
       const all = [...paths, `${deliveries}?limit=100`, ...ids.map((id) => `${deliveries}/${id}`)];
       const replies = await Promise.all(all.map((path) => key('GET', path)));

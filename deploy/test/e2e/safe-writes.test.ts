@@ -33,7 +33,12 @@ describe.each(topologies)('$name', ({ share }) => {
     const key = callerOf(system.baseUrl, secret);
     const { org } = expectStatus(await owner.call('POST', '/api/orgs', { name: 'Acme' }), 201).body;
     shop = {
-      ...{ owner, storeId, key, org: org.id, receiverUrl: receiver.url, baseUrl: system.baseUrl },
+      owner,
+      storeId,
+      key,
+      org: org.id,
+      receiverUrl: receiver.url,
+      baseUrl: system.baseUrl,
       upload: (file, name, headers = {}) =>
         send(system.baseUrl, 'POST', `${v1}/media`, {
           headers: {

@@ -14,15 +14,15 @@ const variants = [
   { name: 'Tin', sku: 'S-T', priceCents: 2900, stock: 0 },
 ];
 const customer = {
-  ...{ name: 'Ada Lovelace', email: 'ada@example.com', phone: '' },
-  ...{
-    line1: '12 St James’s Square',
-    line2: '',
-    postalCode: 'SW1Y 4JH',
-    city: 'London',
-    region: '',
-    country: 'GB',
-  },
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  phone: '',
+  line1: '12 St James’s Square',
+  line2: '',
+  postalCode: 'SW1Y 4JH',
+  city: 'London',
+  region: '',
+  country: 'GB',
 };
 
 /** Ways out of where a text stands: an attribute, a script, a style sheet, a comment, a header. */
@@ -376,7 +376,9 @@ describe.each(topologies)('$name', ({ name, share }) => {
       const typed = encodeURIComponent(text);
       const posted = (fields: Record<string, string>, more: Record<string, string> = {}) => ({
         headers: {
-          ...{ accept: 'text/html', origin: `http://${host}`, ...more },
+          accept: 'text/html',
+          origin: `http://${host}`,
+          ...more,
           'content-type': 'application/x-www-form-urlencoded',
         },
         body: new URLSearchParams(fields).toString(),
@@ -555,6 +557,43 @@ describe.each(topologies)('$name', ({ name, share }) => {
       await browser.close();
     }
   });
+
+  once?.(
+    'who goes from the checkout to the cart and back finds what they typed, until it is ordered',
+    async () => {
+      const { host, product } = await openShop('Back');
+      const [small] = product.variants;
+      const browser = await launchChromium();
+      try {
+        const page = await browser.newPage();
+        await page.goto(`http://${host}/products/sencha`);
+        await page.getByRole('button', { name: 'Add to cart' }).click();
+        await page.getByRole('link', { name: 'Cart (1)' }).waitFor();
+        await page.goto(`http://${host}/checkout`);
+        await page.getByText('1 × Sencha').waitFor();
+        await page.getByLabel('Name').fill('Ada');
+        await page.getByLabel('City').fill('London');
+        await page.getByRole('link', { name: 'Change cart' }).click();
+        await page.getByLabel(/^Quantity: Sencha/).fill('2');
+        await page.getByRole('button', { name: 'Checkout' }).click();
+        await page.getByText('2 × Sencha').waitFor();
+        expect([
+          await page.getByLabel('Name').inputValue(),
+          await page.getByLabel('City').inputValue(),
+        ]).toEqual(['Ada', 'London']);
+        await fillIn(page);
+        await page.getByRole('button', { name: 'Place order' }).click();
+        await page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
+        // What was typed has been ordered, and is nobody's any more.
+        await page.evaluate(`localStorage.setItem('wb-cart', '[["${small.id}", 1]]')`);
+        await page.goto(`http://${host}/checkout`);
+        await page.getByText('1 × Sencha').waitFor();
+        expect(await page.getByLabel('City').inputValue()).toBe('');
+      } finally {
+        await browser.close();
+      }
+    },
+  );
 
   once?.(
     'an order whose answer is lost is found, and one that has become dearer is asked about',

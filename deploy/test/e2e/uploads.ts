@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import http from 'node:http';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { crc32, deflateSync } from 'node:zlib';
 import type { Reply } from './client.ts';
 
@@ -77,4 +78,11 @@ export function upload(
     body.on('error', () => req.destroy());
     body.pipe(req);
   });
+}
+
+/** Reads a file whole. */
+export async function download(url: string, headers: Record<string, string> = {}) {
+  const req = http.get(url, { headers });
+  const [res] = (await once(req, 'response')) as [http.IncomingMessage];
+  return { status: res.statusCode!, headers: res.headers, bytes: await buffer(res) };
 }

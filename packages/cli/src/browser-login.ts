@@ -70,6 +70,7 @@ function codeFrom(server: ReturnType<typeof createServer>, state: string): Promi
 
 const refused = (message: string) =>
   new Failure(message, {
-    ...{ code: 'access_denied', exitCode: exitCodes.notSignedIn },
+    code: 'access_denied',
+    exitCode: exitCodes.notSignedIn,
     remedy: 'Run `waybill login` again, or give --email.',
   });

@@ -32,7 +32,8 @@ function tidyUrl(given: string): string {
     url = new URL(/^https?:\/\//.test(given) ? given : `http://${given}`);
   } catch {
     throw new Failure(`${given} is no address.`, {
-      ...{ code: 'usage', exitCode: exitCodes.usage },
+      code: 'usage',
+      exitCode: exitCodes.usage,
       remedy: `Such as ${defaultUrl}.`,
     });
   }
@@ -51,7 +52,8 @@ export async function connect({ url: given, store }: GlobalOptions): Promise<Con
   const apiKey = process.env.WAYBILL_API_KEY || profile?.apiKey;
   if (!apiKey && !profile?.refreshToken)
     throw new Failure(`Nobody is signed in at ${url}.`, {
-      ...{ code: 'missing_credential', exitCode: exitCodes.notSignedIn },
+      code: 'missing_credential',
+      exitCode: exitCodes.notSignedIn,
       remedy: 'Sign in: `waybill login`, or set WAYBILL_API_KEY.',
     });
   const client = createClient({
@@ -67,7 +69,11 @@ export async function connect({ url: given, store }: GlobalOptions): Promise<Con
     return chosen;
   }
   return {
-    ...{ url, client, call, isKey: apiKey !== undefined, storeId },
+    url,
+    client,
+    call,
+    isKey: apiKey !== undefined,
+    storeId,
     door: async () => (apiKey ? '/api/v1' : `/api/stores/${await storeId()}`),
   };
 }
@@ -79,7 +85,8 @@ export function callerOf(client: Client): Connection['call'] {
     if (isJson) return JSON.parse(text) as Answer;
     if (text === '') return null as Answer;
     throw new Failure('What answers there does not speak as Waybill does.', {
-      ...{ code: 'unexpected_answer', remedy: 'Is the address right? `waybill login --url <address>`.' },
+      code: 'unexpected_answer',
+      remedy: 'Is the address right? `waybill login --url <address>`.',
     });
   };
 }
@@ -124,7 +131,8 @@ async function chooseStore(call: Connection['call'], given: string | undefined):
         ? 'You have no store.'
         : 'You have several stores.',
     {
-      ...{ code: 'store_required', exitCode: exitCodes.usage },
+      code: 'store_required',
+      exitCode: exitCodes.usage,
       remedy: stores.length === 0 ? 'Make one in the console.' : `Name one with --store:${names.join('')}`,
     },
   );
@@ -141,7 +149,8 @@ async function accessToken(url: string, refused?: string): Promise<string> {
     const profile = profiles[url];
     if (goodToken(profile, refused)) return;
     const ended = new Failure(`Your session at ${url} has ended.`, {
-      ...{ code: 'invalid_credential', exitCode: exitCodes.notSignedIn },
+      code: 'invalid_credential',
+      exitCode: exitCodes.notSignedIn,
       remedy: 'Sign in again: `waybill login`.',
     });
     if (!profile?.refreshToken) throw ended;
@@ -167,6 +176,7 @@ function goodToken(profile: { accessToken?: string; expiresAt?: string } | undef
 
 /** What is kept of a sign-in. */
 export const tokensOf = ({ accessToken, expiresAt, refreshToken }: Model<'SignedIn'>) => ({
-  ...{ accessToken, expiresAt },
+  accessToken,
+  expiresAt,
   ...(refreshToken && { refreshToken }),
 });

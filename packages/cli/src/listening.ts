@@ -35,7 +35,8 @@ export async function listen(
   if (forwardTo) output.note(`Signing with ${secret}\nForwarding to ${forwardTo}; Ctrl-C ends it.`);
   else output.note('Listening; Ctrl-C ends it.');
   const following = events.follow(connection.client, {
-    ...{ signal, since },
+    signal,
+    since,
     ...(storeId && { storeId }),
     ...(types && { types }),
     ...(after && { after }),
@@ -64,7 +65,8 @@ export async function listen(
 export function checkReceiver(url: string): void {
   if (/^https?:\/\//i.test(url) && URL.canParse(url)) return;
   throw new Failure(`${plain(url)} is no address that can be called.`, {
-    ...{ code: 'usage', exitCode: exitCodes.usage },
+    code: 'usage',
+    exitCode: exitCodes.usage,
     remedy: 'Such as --forward-to http://127.0.0.1:3000/webhooks.',
   });
 }
@@ -80,7 +82,8 @@ export function findType<Known extends { type: string }>(known: readonly Known[]
   const found = known.find((each) => each.type === type);
   if (found) return found;
   throw new Failure(`There is no event ${plain(type)}.`, {
-    ...{ code: 'invalid_event', exitCode: exitCodes.usage },
+    code: 'invalid_event',
+    exitCode: exitCodes.usage,
     remedy: `One of ${known.map((each) => each.type).join(', ')}.`,
   });
 }

@@ -31,7 +31,7 @@ const run: Run = (work) =>
   };
 
 /** The command line's commands. */
-export function createProgram(): Command {
+function createProgram(): Command {
   const program = new Command('waybill')
     .description('Waybill at your command line: apps, webhooks, products, any call of the API.')
     .version('0.1.0')

@@ -66,7 +66,7 @@ export async function checkProject(
 
   problems.push(...settingsProblems(settings));
   for (const { code, message } of checkIslandNames([...islands.keys()]))
-    problems.push({ ...{ file: files.islands, line: 1, column: 1, pointer: '' }, code, message });
+    problems.push({ file: files.islands, line: 1, column: 1, pointer: '', code, message });
   const { blocks } = (manifest.value ?? {}) as { blocks?: unknown };
   if (!Array.isArray(blocks))
     problems.push(manifest.at('/blocks', 'invalid_body', 'must be a list of blocks'));
@@ -105,7 +105,8 @@ async function readSource(folder: string, file: string): Promise<Source> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new Failure(`There is no ${file} in ${folder}.`, {
-      ...{ code: 'no_app', exitCode: exitCodes.usage },
+      code: 'no_app',
+      exitCode: exitCodes.usage,
       remedy: 'Begin an app with `waybill init <folder>`, or name its folder: `waybill app … <folder>`.',
     });
   }
@@ -118,12 +119,18 @@ async function readSource(folder: string, file: string): Promise<Source> {
   return {
     value: faults.length > 0 ? undefined : JSON.parse(text),
     at: (pointer, code, message) => ({
-      ...{ file, pointer, code, message },
+      file,
+      pointer,
+      code,
+      message,
       ...place(root ? nodeAt(root, pointer).offset : 0),
     }),
     syntaxProblems: () =>
       faults.map(({ error, offset }) => ({
-        ...{ file, pointer: '', code: 'invalid_json', message: printParseErrorCode(error) },
+        file,
+        pointer: '',
+        code: 'invalid_json',
+        message: printParseErrorCode(error),
         ...place(offset),
       })),
   };
@@ -170,7 +177,7 @@ async function readIslands(folder: string, problems: FileProblem[]): Promise<Map
     const file = `${files.islands}/${fileName}`;
     const bytes = await readFile(join(folder, file));
     const report = (code: string, message: string) =>
-      problems.push({ ...{ file, line: 1, column: 1, pointer: '' }, code, message });
+      problems.push({ file, line: 1, column: 1, pointer: '', code, message });
     if (bytes.length > maxModuleBytes) report('island_module_too_large', 'must be at most 512 KiB');
     if (bytes.length === 0) report('island_module_not_text', 'must not be empty');
     try {

@@ -9,7 +9,13 @@ import { openModule } from '../test/editor/canvas-page.ts';
 const letters = 80;
 
 const sources: DocumentSources = {
-  ...{ currency: 'EUR', sections: {}, apps: {}, media: {}, products: {}, pages: {}, appValues: [] },
+  currency: 'EUR',
+  sections: {},
+  apps: {},
+  media: {},
+  products: {},
+  pages: {},
+  appValues: [],
 };
 
 /** Rows of a heading, texts and a button, styled as a merchant would. */

@@ -12,7 +12,8 @@ function page(count: number): PageDocument {
     return [
       { id, type: 'section', children: texts },
       ...texts.map((each) => ({
-        ...{ id: each, type: 'text' },
+        id: each,
+        type: 'text',
         props: {
           specials: { text: `Words of ${each}` },
           style: { base: { color: '#123456', marginTop: '8px' } },

@@ -81,15 +81,19 @@ const tagName = fc.constantFrom(
   ),
 );
 const attribute = fc.constantFrom(
-  ...[
-    ' onclick=x',
-    ' href="javascript:x"',
-    ' href=/y',
-    ' class="a b!"',
-    " title='</p><script>'",
-    ' target=_blank',
-  ],
-  ...[' style=x', ' title="--><img onerror=x>"', ' rel="x nofollow"', ' src=data:x', '/', ' "', ' ='],
+  ' onclick=x',
+  ' href="javascript:x"',
+  ' href=/y',
+  ' class="a b!"',
+  " title='</p><script>'",
+  ' target=_blank',
+  ' style=x',
+  ' title="--><img onerror=x>"',
+  ' rel="x nofollow"',
+  ' src=data:x',
+  '/',
+  ' "',
+  ' =',
 );
 const piece = fc.oneof(
   fc.tuple(tagName, fc.array(attribute, { maxLength: 3 })).map(([name, list]) => `<${name}${list.join('')}>`),

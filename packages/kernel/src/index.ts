@@ -1,8 +1,8 @@
 export { type Acting, acting, asSystem } from './audit/acting.ts';
-export { type AuditedThing, audit } from './audit/entries.ts';
+export { audit } from './audit/entries.ts';
 export * from './cache/cache.ts';
 export * from './cache/in-process-cache.ts';
-export { createRedisCache, type RedisCacheOptions } from './cache/redis-cache.ts';
+export { createRedisCache } from './cache/redis-cache.ts';
 export * from './config.ts';
 export {
   changedAt,
@@ -12,19 +12,33 @@ export {
   violatedConstraint,
   withoutWaitingForDisk,
 } from './db/database.ts';
-export { type GroupWrite, WriteAlone, type WriteWithOthers } from './db/group-commit.ts';
+export { WriteAlone, type WriteWithOthers } from './db/group-commit.ts';
+export { defineParts, type ListItem, type ListPart } from './db/items.ts';
 export * from './db/json.ts';
-export * from './db/lists.ts';
+export { type ListRead, type ListStatement, readItems, readList, readMatches, readPage } from './db/lists.ts';
 export { migrate, requireMigrated } from './db/migrate.ts';
+export {
+  byTime,
+  mergedLimit,
+  mergedRows,
+  type Order,
+  orderBy,
+  type Page,
+  type Position,
+  rangesAfter,
+  type SortKey,
+  sortedBy,
+} from './db/order.ts';
 export type { PartitionedTable } from './db/partitions.ts';
 export { defineSearch, type SearchHits, searchRoute } from './db/search.ts';
-export { type Columns, type Places, planned, prepare, type SqlText } from './db/statements.ts';
+export { type Columns, type OfStore, type Places, planned, prepare, type SqlText } from './db/statements.ts';
 export { deleteStep } from './db/sweeps.ts';
 export { trigramShares } from './db/trigrams.ts';
+export { indexedWords, lookUp, patternOf, type SearchIndex, storeInIndex, wordsOf } from './db/words.ts';
 export * from './events/bus.ts';
+export { type Emission, emissionOf, emit, emitAll, insertEmissions } from './events/emit.ts';
 export * from './events/in-process-bus.ts';
 export { once } from './events/once.ts';
-export { type Emission, emissionOf, emit, emitAll, insertEmissions } from './events/outbox.ts';
 export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq/bus.ts';
 export { type DeadQueues, openDeadQueues } from './events/rabbitmq/dead.ts';
 export { brokersOf } from './events/rabbitmq/link.ts';
@@ -41,19 +55,17 @@ export {
   addressHeader,
   createPrincipalSigner,
   ed25519Key,
-  ed25519PublicKey,
   hostHeader,
   principalHeader,
   publicKeyOf,
   publicKeyText,
-  requestIdHeader,
 } from './http/principal.ts';
 export * from './http/rate-limit.ts';
 export { readBody } from './http/read-body.ts';
 export {
   aggregate,
+  type DetailedHandler,
   defineRoutes,
-  type GuardedHandler,
   type Handlers,
   type RouteDefinition,
   type RouteRequest,
@@ -69,23 +81,19 @@ export {
   siteSettings,
 } from './http/sites.ts';
 export {
-  type Caller,
   callersText,
-  hashToken,
   type KeyEnv,
   keySettings,
   keysFrom,
   type NamedKey,
-  parseCallers,
   parseNamed,
   readKeys,
 } from './keys.ts';
 export * from './log.ts';
-export { type SharedLookUps, shareLookUps } from './look-ups.ts';
+export { shareLookUps } from './look-ups.ts';
 export { Counter, Gauge, Histogram, metrics, refusedRequests } from './metrics.ts';
 export { inTime, type Peers } from './peers.ts';
 export {
-  infraFromEnv,
   principalKeysOf,
   processSettings,
   readPrincipalKeys,
@@ -93,7 +101,7 @@ export {
   serviceTokensOf,
 } from './process.ts';
 export { fail, runProgram } from './program.ts';
-export { type Infra, migrateOnly, type Running, run } from './run.ts';
+export { migrateOnly, type Running, run } from './run.ts';
 export * from './service.ts';
 export { SharedClock } from './shared-clock.ts';
 export { createLine } from './shedding.ts';

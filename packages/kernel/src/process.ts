@@ -96,7 +96,7 @@ export function runService(definition: ServiceDefinition): void {
 }
 
 /** The infrastructure of production, from environment variables: PostgreSQL, RabbitMQ, Redis. */
-export async function infraFromEnv(definition: ServiceDefinition, env: Env): Promise<Infra> {
+async function infraFromEnv(definition: ServiceDefinition, env: Env): Promise<Infra> {
   const settings = processSettings.read(env);
   const { WAYBILL_NAMESPACE: namespace, AMQP_URL, REDIS_URL } = settings;
   const log = createLog(settings.LOG_LEVEL);

@@ -23,7 +23,8 @@ import { keepPartitions, type PartitionOptions, partitionTask } from './db/parti
 import { createUnitsOfWork, type UnitsOfWork } from './db/units.ts';
 import type { Bus } from './events/bus.ts';
 import { handledEvents } from './events/once.ts';
-import { outboxPartitions, type Relay, startRelay } from './events/outbox.ts';
+import { outboxPartitions } from './events/outbox.ts';
+import { type Relay, startRelay } from './events/relay.ts';
 import { startTask, type Task } from './events/tasks.ts';
 import { measured } from './http/door.ts';
 import { createIdempotency, forgetAnswers, type Idempotency } from './http/idempotency.ts';

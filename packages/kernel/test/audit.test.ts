@@ -210,11 +210,18 @@ describe('who acts', () => {
   };
   const member: Principal = { kind: 'user', userId: 'usr_1', email: 'a@example.com' };
   const key: Principal = {
-    ...{ kind: 'apiKey', storeId: 'str_1', keyId: 'key_1' },
-    ...{ scopes: ['products.write'], creatorPermissions: ['products.write'] },
+    kind: 'apiKey',
+    storeId: 'str_1',
+    keyId: 'key_1',
+    scopes: ['products.write'],
+    creatorPermissions: ['products.write'],
   };
   const app: Principal = {
-    ...{ kind: 'app', storeId: 'str_1', appId: 'app_1', installId: 'ins_1', scopes: ['products.write'] },
+    kind: 'app',
+    storeId: 'str_1',
+    appId: 'app_1',
+    installId: 'ins_1',
+    scopes: ['products.write'],
   };
   const from = { 'x-waybill-address': '192.0.2.1', 'x-request-id': 'one' };
 
@@ -239,7 +246,8 @@ describe('who acts', () => {
     const nobody = ['heard', 'woken'].map((what) => `${what} system   `);
     expect(told.sort()).toEqual(
       [
-        ...[...nobody, ...nobody],
+        ...nobody,
+        ...nobody,
         'asked key key_1 192.0.2.1 one',
         'asked app app_1 192.0.2.1 one',
         'entered user usr_1 192.0.2.1 one',

@@ -1,7 +1,9 @@
 import { newId } from '@waybill/contracts';
-import { eventually, runSql, startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, runSql, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
+import { sql } from 'kysely';
 import request from 'supertest';
-import { heard, hooks, principal, things } from './things.ts';
+import { openDatabase } from '../src/index.ts';
+import { heard, hooks, principal, renamed, things } from './things.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -123,6 +125,27 @@ describe('If-Match', () => {
     const late = await replace(id, 'the late one', { 'if-match': etag });
     expect(late).toMatchObject({ status: 412, etag: (await read(id)).etag });
     expect((await read(id)).body.thing.name).toBe('the other');
+  });
+  test('who has a lock is compared under it, with what the change would find', async () => {
+    const { id, etag } = await made();
+    const url = system.databaseUrl('things');
+    const db = openDatabase<unknown>({ service: 'test', url, poolSize: 1 });
+    const alias = (name: string, ifMatch: string) =>
+      ask('patch', `things/${id}/alias`, { 'if-match': ifMatch }, { name });
+    let late: ReturnType<typeof alias> | undefined;
+    try {
+      await db.transaction().execute(async (trx) => {
+        await sql`update thing set name = ${`another ${id}`} where id = ${id}`.execute(trx);
+        late = alias(`late ${id}`, etag);
+        await untilBlocked(url);
+      });
+    } finally {
+      await db.destroy();
+    }
+    const present = (await read(id)).etag!;
+    expect(await late).toMatchObject({ status: 412, etag: present });
+    expect(renamed).not.toContain(`late ${id}`);
+    expect((await alias(`in time ${id}`, present)).status).toBe(200);
   });
   test('what is computed may change in the meantime', async () => {
     const { id, etag } = await made();

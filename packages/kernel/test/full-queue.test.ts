@@ -3,7 +3,7 @@ import { CustomerDeleted, type EventMessage, newId, ProductDeleted } from '@wayb
 import { cloneDatabases, dropDatabases, eventually, serverUrl } from '@waybill/testing';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
-import { startRelay } from '../src/events/outbox.ts';
+import { startRelay } from '../src/events/relay.ts';
 import { createLog, defineConfig, defineService, emit, openDatabase } from '../src/index.ts';
 import { amqpUrl, describeWith } from './drivers-servers.ts';
 import { createNamespace, type TestNamespace } from './rabbitmq-namespace.ts';
@@ -50,8 +50,10 @@ describeWithRabbitmq('a queue that is full', () => {
     };
     const copies = () => [...came.open.values()].reduce((sum, count) => sum + count, 0);
     await subscribers.subscribe({
-      ...{ queue: open, names: [...names, CustomerDeleted.name] },
-      ...{ batch: 50, handle: note('open') },
+      queue: open,
+      names: [...names, CustomerDeleted.name],
+      batch: 50,
+      handle: note('open'),
     });
     const relay = startRelay({ db, bus, service: 'crowded', log: createLog('silent'), pollMs: 200 });
     // More than a batch of what the queue has no room for, and then one that it does not want.

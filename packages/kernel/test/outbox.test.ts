@@ -2,7 +2,8 @@ import { CustomerDeleted, type EventMessage, newId, ProductDeleted } from '@wayb
 import { cloneDatabases, dropDatabases, eventually, serverUrl, untilBlocked } from '@waybill/testing';
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import Type from 'typebox';
-import { bringForward, claim, startRelay } from '../src/events/outbox.ts';
+import { bringForward, claim } from '../src/events/outbox.ts';
+import { startRelay } from '../src/events/relay.ts';
 import {
   type Bus,
   createLog,

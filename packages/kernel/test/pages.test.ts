@@ -1,10 +1,10 @@
 import { dropDatabases, serverUrl } from '@waybill/testing';
 import fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
+import { lookUp } from '../src/db/words.ts';
 import {
   ensureDatabase,
   type ListItem,
-  lookUp,
   type Order,
   openDatabase,
   orderBy,
@@ -133,7 +133,9 @@ describe('a cursor', () => {
   test('is good for another limit, and for nothing else', () => {
     const after = at(place);
     expect(pageOf('rows', ['str_1'], { ...asked, limit: 9, after }, order)).toMatchObject({
-      ...{ limit: 9, offset: 0, after: place },
+      limit: 9,
+      offset: 0,
+      after: place,
     });
     const other = (change: object) => ({ ...asked, ...change });
     for (const foreign of [

@@ -57,7 +57,11 @@ const insertEvent = (more: { at?: number; published?: number; dead?: boolean } =
 };
 
 const message = (id: string): EventMessage => ({
-  ...{ id, name: 'a', storeId: 'str_1', createdAt: new Date().toISOString(), data: '{}' },
+  id,
+  name: 'a',
+  storeId: 'str_1',
+  createdAt: new Date().toISOString(),
+  data: '{}',
 });
 const handle = async (...ids: string[]) =>
   (await db.transaction().execute((trx) => once(trx, 'consumer', ids.map(message)))).map(({ id }) => id);

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { errors, type Principal, ProductDeleted, type Role } from '@waybill/contracts';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, onServer, startSystem, type TestSystem } from '@waybill/testing';
 import { sql } from 'kysely';
 import request from 'supertest';
 import Type from 'typebox';
@@ -348,7 +347,10 @@ describe('health', () => {
     // Twice as many as there are connections.
     const requests = Array.from({ length: 10 }, () => post({ text: 'slow' }));
     const answered = Promise.allSettled(requests);
-    await sleep(300);
+    const { pathname } = new URL(system.databaseUrl('notes'));
+    const asleep = `select from pg_stat_activity
+      where datname = '${pathname.slice(1)}' and state = 'active' and query like '%pg_sleep(4)%'`;
+    await eventually(() => onServer(async (client) => (await client.query(asleep)).rowCount === 5));
     const started = performance.now();
     for (const path of ['/health/ready', '/health/live', '/internal/ready/notes', '/metrics'])
       expect([path, (await request(system.internalUrl).get(path)).status]).toEqual([path, 200]);

@@ -1,8 +1,11 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
-import { Answer, aggregate, defineConfig, defineRoutes, defineService } from '../src/index.ts';
+import { send } from '../src/http/send.ts';
+import { Answer, aggregate, createLog, defineConfig, defineRoutes, defineService } from '../src/index.ts';
 
 const routes = defineRoutes({
   echo: {
@@ -80,5 +83,30 @@ describe('a stream', () => {
   test('that breaks off closes the connection, so that a short answer is no whole one', async () => {
     await expect(ask().get('/part/broken')).rejects.toThrow(/aborted|socket hang up/);
     expect((await ask().get('/part/of')).status).toBe(206);
+  });
+  test('that breaks off is in the log', async () => {
+    const lines: string[] = [];
+    const log = createLog('warn', { write: (line) => void lines.push(line) });
+    const server = createServer((req, res) =>
+      send(req, res, 200, new Answer(Readable.from(brokenOff()), 'text/plain'), log),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      await expect(request(`http://127.0.0.1:${port}`).get('/broken?q=secret')).rejects.toThrow();
+      await eventually(() => lines.length > 0);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        msg: 'an answer broke off',
+        method: 'GET',
+        url: '/broken',
+        err: expect.objectContaining({ message: 'the disk is gone' }),
+      }),
+    ]);
   });
 });

@@ -114,6 +114,8 @@ export const hooks: {
 } = { beforeWrite: null, guard: null };
 /** How many asked for a thing that is written with others, and how many were in each transaction. */
 export const gathering = { asked: 0, batches: [] as number[] };
+/** The names that things were to be given under a lock, each time that it was tried. */
+export const renamed: string[] = [];
 /** The names that events told of. */
 export const heard: string[] = [];
 /** Values of a thing's store, in the order of their epochs. */
@@ -229,10 +231,15 @@ export const things = defineService<unknown, Tables>({
           return { thing: await find(storeId, params.id) };
         },
         getName: async ({ storeId, params }) => ({ name: (await find(storeId, params.id)).name }),
-        async renameThing({ storeId, params, body }) {
-          await find(storeId, params.id);
-          const { id } = await rename(storeId, params.id, body.name);
-          return { thing: { id } };
+        renameThing: {
+          lock: ({ storeId, params }) =>
+            sql`select from thing where store_id = ${storeId} and id = ${params.id} for update`.execute(db),
+          async handle({ storeId, params, body }) {
+            renamed.push(body.name);
+            await find(storeId, params.id);
+            const { id } = await rename(storeId, params.id, body.name);
+            return { thing: { id } };
+          },
         },
         async forget({ storeId, params }) {
           const { numDeletedRows } = await db

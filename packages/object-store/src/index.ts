@@ -1,12 +1,5 @@
 export { createFileStore } from './files.ts';
-export {
-  type ByteRange,
-  type ObjectFacts,
-  type ObjectStore,
-  ObjectStoreError,
-  type PutOptions,
-  type StoredObject,
-} from './object-store.ts';
+export { type ByteRange, type ObjectStore, ObjectStoreError, type StoredObject } from './object-store.ts';
 export { orUnavailable } from './or-unavailable.ts';
 export { createS3Store, type S3Options } from './s3.ts';
-export { type ObjectStoreSettings, objectStoreSettings, openObjectStore } from './settings.ts';
+export { objectStoreSettings, openObjectStore } from './settings.ts';

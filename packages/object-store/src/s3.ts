@@ -4,7 +4,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { measure } from './measure.ts';
-import { checkKey, maxListed, type ObjectStore, ObjectStoreError, type PutOptions } from './object-store.ts';
+import {
+  type ByteRange,
+  checkKey,
+  maxListed,
+  type ObjectStore,
+  ObjectStoreError,
+  type PutOptions,
+  type StoredObject,
+} from './object-store.ts';
 
 export interface S3Options {
   endpoint: string;
@@ -12,14 +20,15 @@ export interface S3Options {
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
+  /** How long a connection may be without a single byte. */
+  silenceMs?: number;
 }
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
 /** A store that is asked for its bucket and does not answer within this time is away. */
 const connectTimeoutMs = 3_000;
-/** Without a single byte. */
-const silenceTimeoutMs = 20_000;
+const usualSilenceMs = 20_000;
 /** Of a whole call, its retries too; reading what it opened is not part of it. */
 const callDeadlineMs = 10_000;
 /** Of one that sends a body. */
@@ -76,6 +85,23 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
     }
   }
 
+  function read(key: string, range: ByteRange | undefined): Promise<StoredObject | null> {
+    return inTime(callDeadlineMs, async ({ signal: abortSignal }) => {
+      const { client, sdk } = await connect();
+      const Range = range && `bytes=${range.start}-${range.end}`;
+      const reply = await client
+        .send(new sdk.GetObjectCommand({ Bucket, Key: key, ...(Range && { Range }) }), { abortSignal })
+        .catch((error) => {
+          if (statusOf(error) === 404) return null;
+          if (statusOf(error) === 416) throw new RangeError('the range begins behind the end of the object');
+          throw error;
+        });
+      if (!reply) return null;
+      const whole = /\/(\d+)$/.exec(reply.ContentRange ?? '')?.[1];
+      return { sizeBytes: Number(whole ?? reply.ContentLength), stream: reply.Body as Readable };
+    });
+  }
+
   return {
     async put(key, body, putOptions) {
       checkKey(key);
@@ -99,21 +125,16 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
 
     async get(key, range) {
       checkKey(key);
-      return inTime(callDeadlineMs, async ({ signal: abortSignal }) => {
-        const { client, sdk } = await connect();
-        const Range = range && `bytes=${range.start}-${range.end}`;
-        const reply = await client
-          .send(new sdk.GetObjectCommand({ Bucket, Key: key, ...(Range && { Range }) }), { abortSignal })
-          .catch((error) => {
-            if (statusOf(error) === 404) return null;
-            if (statusOf(error) === 416)
-              throw new RangeError('the range begins behind the end of the object');
-            throw error;
-          });
-        if (!reply) return null;
-        const whole = /\/(\d+)$/.exec(reply.ContentRange ?? '')?.[1];
-        return { sizeBytes: Number(whole ?? reply.ContentLength), stream: reply.Body as Readable };
-      });
+      const found = await read(key, range);
+      if (!found) return null;
+      const { sizeBytes, stream } = found;
+      const { start, end } = range ?? { start: 0, end: sizeBytes - 1 };
+      const readOn = async (after: number) => {
+        const rest = await read(key, { start: start + after, end });
+        if (rest?.sizeBytes === sizeBytes) return rest.stream;
+        throw new ObjectStoreError('an object changed while it was read');
+      };
+      return { sizeBytes, stream: bearingPauses(stream, readOn) };
     },
 
     async head(key) {
@@ -171,7 +192,47 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
   };
 }
 
-async function openClient({ endpoint, region, accessKeyId, secretAccessKey }: Omit<S3Options, 'bucket'>) {
+/**
+ * What a reader gets of an object's body. One that pauses (a player that has enough for now, a slow line) lets the
+ * connection fall silent, and it ends: the reader does not see that, but is read on for, after the bytes that it has had,
+ * when it goes on. So who pauses holds no connection of the store's.
+ */
+function bearingPauses(first: Readable, readOn: (after: number) => Promise<Readable>): Readable {
+  let body = first;
+  async function* chunks() {
+    for (let bytes = 0; ; ) {
+      let isPaused = false;
+      let hasBrokenInPause = false;
+      body.once('error', () => {
+        hasBrokenInPause = isPaused;
+      });
+      try {
+        for await (const chunk of body as AsyncIterable<Buffer>) {
+          bytes += chunk.length;
+          isPaused = true;
+          yield chunk;
+          isPaused = false;
+        }
+        return;
+      } catch (error) {
+        if (!hasBrokenInPause) throw error;
+        body = await readOn(bytes);
+      }
+    }
+  }
+  const stream = Readable.from(chunks(), { objectMode: false });
+  // Also where nobody has begun to read.
+  stream.once('close', () => body.destroy());
+  return stream;
+}
+
+async function openClient({
+  endpoint,
+  region,
+  accessKeyId,
+  secretAccessKey,
+  silenceMs = usualSilenceMs,
+}: Omit<S3Options, 'bucket'>) {
   const sdk = await import('@aws-sdk/client-s3');
   const client = new sdk.S3Client({
     endpoint,
@@ -185,7 +246,7 @@ async function openClient({ endpoint, region, accessKeyId, secretAccessKey }: Om
     logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
     requestHandler: {
       connectionTimeout: connectTimeoutMs,
-      socketTimeout: silenceTimeoutMs,
+      socketTimeout: silenceMs,
       httpAgent: { keepAlive: true, maxSockets: maxConnections },
       httpsAgent: { keepAlive: true, maxSockets: maxConnections },
     },

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { eventually } from '@waybill/testing';
 import fc from 'fast-check';
 import { createFileStore, createS3Store, type ObjectStore, ObjectStoreError } from '../src/index.ts';
 import { startS3Server } from './s3-server.ts';
@@ -171,8 +172,27 @@ describe.each(drivers)('an object store on $name', ({ open }) => {
   });
 
   test.each([
-    ...['', '/', '/a', 'a/', 'a//b', '..', 'a/../b', 'a/..', '.hidden', 'a/.b', './a', '~/a', 'a\\b'],
-    ...['A', 'a b', 'a\0', 'ä', 'a%2f', 'a\nb', 'a'.repeat(201), `a${'/a'.repeat(300)}`],
+    '',
+    '/',
+    '/a',
+    'a/',
+    'a//b',
+    '..',
+    'a/../b',
+    'a/..',
+    '.hidden',
+    'a/.b',
+    './a',
+    '~/a',
+    'a\\b',
+    'A',
+    'a b',
+    'a\0',
+    'ä',
+    'a%2f',
+    'a\nb',
+    'a'.repeat(201),
+    `a${'/a'.repeat(300)}`,
   ])('refuses the key %j', async (key) => {
     await expect(store.put(key, Buffer.from('x'), text)).rejects.toThrow('not an object');
     await expect(store.get(key)).rejects.toThrow(RangeError);
@@ -346,6 +366,39 @@ describe('an S3 store', () => {
       server.closeAllConnections();
       server.close();
       await rm(folder, { recursive: true });
+    }
+  });
+
+  test('reads an object to its end for who pauses, whose connection the server does not keep', async () => {
+    const bytes = randomBytes(24 * 1024 * 1024);
+    let cut = 0;
+    const server = createServer((req, res) => {
+      if (req.method === 'HEAD') return void res.end();
+      const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(req.headers.range ?? '') ?? [];
+      const part = bytes.subarray(Number(first ?? 0), Number(last ?? bytes.length - 1) + 1);
+      const range = first && { 'content-range': `bytes ${first}-${last}/${bytes.length}` };
+      res.once('close', () => {
+        if (!res.writableFinished) cut++;
+      });
+      res.writeHead(range ? 206 : 200, { 'content-length': part.length, ...range }).end(part);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const store = createS3Store({ ...away, endpoint: `http://127.0.0.1:${port}`, silenceMs: 200 });
+    try {
+      for (const range of [undefined, { start: 1_000_000, end: 23_000_000 }]) {
+        const chunks = (await store.get('a/b', range))!.stream[Symbol.asyncIterator]();
+        const read: Buffer[] = [(await chunks.next()).value];
+        const before = cut;
+        await eventually(() => cut > before);
+        for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) read.push(chunk);
+        const part = range ? bytes.subarray(range.start, range.end + 1) : bytes;
+        expect(hash(Buffer.concat(read))).toBe(hash(part));
+      }
+    } finally {
+      store.close();
+      server.closeAllConnections();
+      server.close();
     }
   });
 

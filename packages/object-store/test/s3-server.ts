@@ -43,7 +43,11 @@ function isSigned(
   if (!(Math.abs(Date.now() - Date.parse(time)) < 900_000)) return false;
   const signed = Object.fromEntries(names.map((name) => [name, headers[name]]));
   const again = {
-    ...{ service: 's3', region, method: method!, path: url!, headers: signed },
+    service: 's3',
+    region,
+    method: method!,
+    path: url!,
+    headers: signed,
     // aws4 would leave it out.
     extraHeadersToInclude: { range: true },
   };

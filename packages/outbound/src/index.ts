@@ -1,14 +1,7 @@
 export { isForbiddenAddress, isTrusted, parseTrustedTargets, type TrustedTarget } from './address.ts';
 export { countHeldBy, type Resealing, resealTask, type SealedRow } from './reseal.ts';
 export { type Lookup, type Resolving, resolveHost } from './resolve.ts';
-export {
-  isSealedWithFirst,
-  newSigningSecret,
-  open,
-  type SealingKey,
-  type SealingKeys,
-  seal,
-} from './secret-box.ts';
+export { newSigningSecret, open, type SealingKeys, seal } from './secret-box.ts';
 export {
   encryptionKeysOf,
   outboundSettings,
@@ -16,5 +9,5 @@ export {
   readTrustedTargets,
   trustedTargetsSetting,
 } from './settings.ts';
-export { checkUrl, type InvalidUrl, portOf } from './url.ts';
-export { forbiddenMessage, type Vetted, vetHost } from './vet.ts';
+export { checkUrl, portOf } from './url.ts';
+export { forbiddenMessage, vetHost } from './vet.ts';

@@ -24,7 +24,9 @@ const text = (id: string): PageNode => ({
   props: { specials: { text: `Words of ${id}` } },
 });
 const block: Block = {
-  ...{ key: 'reviews', name: 'Reviews', rootId: 'root' },
+  key: 'reviews',
+  name: 'Reviews',
+  rootId: 'root',
   nodes: [{ id: 'root', type: 'stack', children: ids('w', 10) }, ...ids('w', 10).map(text)],
 };
 const products = ids('prd', 50).map((productId): PageNode[] => [
@@ -47,7 +49,11 @@ const document: PageDocument = {
 };
 const body = JSON.stringify({ document });
 const sources: DocumentSources = {
-  ...{ currency: 'EUR', sections: {}, media: {}, pages: {}, appValues: [] },
+  currency: 'EUR',
+  sections: {},
+  media: {},
+  pages: {},
+  appValues: [],
   apps: { app_1: { blocks: { reviews: block } } },
   products: Object.fromEntries(
     ids('prd', 50).map((id) => [id, { id, name: `Product ${id}`, priceCents: 990, variants: [] }]),

@@ -1,4 +1,4 @@
-export { type BlockProblem, checkBlock, checkNodes } from './check/block.ts';
+export { checkBlock } from './check/block.ts';
 export { checkDocument } from './check/document.ts';
 export {
   type ContributionProblem,
@@ -9,45 +9,28 @@ export {
   tooManyBlocks,
 } from './check/manifest.ts';
 export { withoutReference } from './check/props.ts';
-export { checkReferences, type KnownReferences, type ReferenceProblem } from './check/references.ts';
-export { suggest, suggestion } from './check/suggest.ts';
+export { checkReferences, type KnownReferences } from './check/references.ts';
 export { type DocumentSources, factsOf, renderDocument, treeOf } from './document-sources.ts';
-export { type DocumentText, documentTexts } from './document-texts.ts';
+export { documentTexts } from './document-texts.ts';
 export type {
   ArticleFacts,
-  FocalPoint,
   ListFacts,
   MediaFacts,
   PageFacts,
   PlaceFacts,
   ProductFacts,
   SentForm,
-  VariantFacts,
 } from './facts.ts';
 export { type FormField, findForm, formFields, formSentId, honeypotName } from './forms.ts';
-export {
-  type ArticleListQuery,
-  type ListQuery,
-  listKey,
-  listQueryOf,
-  maxLists,
-  type ProductListQuery,
-} from './lists.ts';
-export { type DocumentParts, materialise, type TreeBinding, type TreeNode } from './materialise.ts';
+export { type ArticleListQuery, type ListQuery, listKey, listQueryOf } from './lists.ts';
+export { materialise, type TreeBinding, type TreeNode } from './materialise.ts';
 export * from './model.ts';
 export { decimalMoney, formatMoney } from './money.ts';
 export { normaliseDocument } from './normalise.ts';
 export { withOwnKeys } from './own-keys.ts';
 export { mediaIdIn } from './own-media.ts';
-export {
-  type IslandModule,
-  isRightToLeft,
-  type PageInput,
-  pageHtml,
-  pageMain,
-  pageStyle,
-} from './page-html.ts';
-export { type References, references } from './references.ts';
+export { type IslandModule, pageHtml, pageMain, pageStyle } from './page-html.ts';
+export { references } from './references.ts';
 export { tokenProperty } from './render/css.ts';
 export { frameSources } from './render/elements.ts';
 export { escapeAttribute, escapeText } from './render/escape.ts';
@@ -63,24 +46,9 @@ export { resolve } from './resolve.ts';
 export type { ResolvedNode } from './resolved.ts';
 export { renderSample } from './sample.ts';
 export { cleanText } from './text.ts';
-export {
-  leastContrast,
-  type TextPair,
-  type Theme,
-  type ThemeFont,
-  textPairs,
-  themeCss,
-} from './theme.ts';
+export { leastContrast, type Theme, textPairs, themeCss } from './theme.ts';
 export { tolerateDocument } from './tolerate.ts';
 export { vocabulary } from './vocabulary/index.ts';
 export { plainColor } from './vocabulary/style.ts';
-export type {
-  ElementType,
-  RichTextRules,
-  Special,
-  ValueKind,
-  ValueType,
-  Vocabulary,
-  Widget,
-} from './vocabulary/types.ts';
+export type { ElementType, RichTextRules, ValueType, Vocabulary } from './vocabulary/types.ts';
 export { formatDate, type Words, wordsIn } from './words.ts';

@@ -27,8 +27,23 @@ const minorDigits: Readonly<Record<string, number>> = {
 };
 
 const symbols: Readonly<Record<string, string>> = {
-  ...{ EUR: '€', USD: '$', GBP: '£', JPY: '¥', CNY: 'CN¥', KRW: '₩', INR: '₹', ILS: '₪', VND: '₫' },
-  ...{ BRL: 'R$', CAD: 'CA$', AUD: 'A$', NZD: 'NZ$', MXN: 'MX$', HKD: 'HK$', TWD: 'NT$', PHP: '₱' },
+  EUR: '€',
+  USD: '$',
+  GBP: '£',
+  JPY: '¥',
+  CNY: 'CN¥',
+  KRW: '₩',
+  INR: '₹',
+  ILS: '₪',
+  VND: '₫',
+  BRL: 'R$',
+  CAD: 'CA$',
+  AUD: 'A$',
+  NZD: 'NZ$',
+  MXN: 'MX$',
+  HKD: 'HK$',
+  TWD: 'NT$',
+  PHP: '₱',
 };
 
 /** An amount in minor units as a decimal number, without its currency: `1234.50`, `1200`. */

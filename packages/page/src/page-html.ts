@@ -85,7 +85,7 @@ export function pageHtml(page: PageInput): string {
 }
 
 /** JSON that can stand in a script element: nothing in it ends that, or begins a comment. */
-export function scriptJson(value: object): string {
+function scriptJson(value: object): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -113,7 +113,7 @@ const rightToLeft = {
 };
 
 /** Which way a language is written: its tag's script says, else the one that it is mostly written in. */
-export function isRightToLeft(lang: string): boolean {
+function isRightToLeft(lang: string): boolean {
   const [language = '', next = ''] = lang.toLowerCase().split('-');
   return next.length === 4 ? rightToLeft.scripts.has(next) : rightToLeft.languages.has(language);
 }

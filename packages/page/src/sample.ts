@@ -13,8 +13,12 @@ const product = {
 };
 
 const article = {
-  ...{ id: `art_${'0'.repeat(26)}`, title: 'Sample article', url: '#', excerpt: 'What it is about.' },
-  ...{ publishedAt: '2026-01-01T00:00:00.000Z', body: '<p>Its text.</p>' },
+  id: `art_${'0'.repeat(26)}`,
+  title: 'Sample article',
+  url: '#',
+  excerpt: 'What it is about.',
+  publishedAt: '2026-01-01T00:00:00.000Z',
+  body: '<p>Its text.</p>',
 };
 
 /**
@@ -41,7 +45,12 @@ export function renderSample(
       [key, { ids: [type === 'productList' ? product.id : article.id], page: 1, pages: 1 }] as const,
   );
   const facts = factsOf({
-    ...{ ...parts, currency: 'EUR', products, media: {}, pages: {}, appValues: [] },
+    ...parts,
+    currency: 'EUR',
+    products,
+    media: {},
+    pages: {},
+    appValues: [],
     articles: { [article.id]: article },
     lists: Object.fromEntries(lists),
     place: { home: '#', blog: '#', cart: '#', search: '#' },

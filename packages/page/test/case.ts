@@ -78,8 +78,13 @@ export function factsOf({ words }: Pick<Case, 'words'>): PageFacts {
       [
         'art_1',
         {
-          ...{ id: 'art_1', title: word(0), url: '/s/x/blog/a', excerpt: word(1) },
-          ...{ publishedAt: '2026-11-20T10:00:00.000Z', image: picture, body: articleBody! },
+          id: 'art_1',
+          title: word(0),
+          url: '/s/x/blog/a',
+          excerpt: word(1),
+          publishedAt: '2026-11-20T10:00:00.000Z',
+          image: picture,
+          body: articleBody!,
         },
       ],
       ['art_2', { id: 'art_2', title: word(2), url: word(3), excerpt: '', publishedAt: word(4) }],
@@ -88,11 +93,16 @@ export function factsOf({ words }: Pick<Case, 'words'>): PageFacts {
     lists: {
       get: (key: string) => ({
         ids: [`${key.includes('"type":"articleList"') ? 'art' : 'prd'}_1`, 'prd_2', 'art_2', 'art_1', 'gone'],
-        ...{ page: 2, pages: 3 },
+        page: 2,
+        pages: 3,
       }),
     } as unknown as ReadonlyMap<string, ListFacts>,
     place: {
-      ...{ home: './', blog: './blog/', cart: './cart', search: './search', query: word(5) },
+      home: './',
+      blog: './blog/',
+      cart: './cart',
+      search: './search',
+      query: word(5),
       trail: [{ text: word(0), url: './' }, { text: word(1) }],
       forms: {
         before: '/storefront/str_1/forms/pag_1.',

@@ -1,4 +1,4 @@
-import { checkBlock, checkNodes, vocabulary } from '../src/index.ts';
+import { checkBlock, vocabulary } from '../src/index.ts';
 
 /** A good block. */
 const block = {
@@ -181,13 +181,12 @@ test('claims to be a block reference are stripped, not refused', () => {
 test('names are those of the vocabulary that is given', () => {
   const { heading, ...elementTypes } = vocabulary.elementTypes;
   const other = { ...vocabulary, elementTypes, widgets: {} };
-  expect(checkBlock(other, block).map(({ code }) => code)).toEqual([
-    'unknown_element_type',
-    'unknown_trait_widget',
-    'unknown_trait_widget',
-  ]);
-  expect(checkNodes(other, block, '/x')).toEqual([
-    { code: 'unknown_element_type', pointer: '/x/nodes/1/type', message: 'is no element type' },
-  ]);
+  const [unknownType, ...others] = checkBlock(other, block, '/x');
+  expect(unknownType).toEqual({
+    code: 'unknown_element_type',
+    pointer: '/x/nodes/1/type',
+    message: 'is no element type',
+  });
+  expect(others.map(({ code }) => code)).toEqual(['unknown_trait_widget', 'unknown_trait_widget']);
   expect(heading).toBeDefined();
 });

@@ -56,12 +56,15 @@ describe('the shape', () => {
   test('every node is an object with an id, a type and a list of children', () => {
     const nodes = [
       { id: 'root', type: 'section' },
-      ...[null, [], 'x', { type: 'text' }, { id: '', type: 'text' }, { id: 1, type: 'text' }],
-      ...[
-        { id: 'x'.repeat(129), type: 'text' },
-        { id: 'a\u0000', type: 'text' },
-        { id: '\ud800', type: 'text' },
-      ],
+      null,
+      [],
+      'x',
+      { type: 'text' },
+      { id: '', type: 'text' },
+      { id: 1, type: 'text' },
+      { id: 'x'.repeat(129), type: 'text' },
+      { id: 'a\u0000', type: 'text' },
+      { id: '\ud800', type: 'text' },
     ];
     expect(problems({ rootId: 'root', nodes })).toEqual([
       ...[1, 2, 3].map((i) => `/nodes/${i} must be an object`),
@@ -224,7 +227,8 @@ describe('props', () => {
     expect(withOwnKeys(vocabulary, stored as unknown as PageDocument)).toEqual(
       sectionOf(
         {
-          ...{ id: 'a', type: 'heading' },
+          id: 'a',
+          type: 'heading',
           props: {
             style: { base: { color: 'red' } },
             config: { base: { hidden: true }, mobile: null },

@@ -30,10 +30,20 @@ const filled = (data: string) =>
   data.replaceAll(/%js_uri[^%]*%/g, 'javascript:alert(1)').replaceAll(/%js[^%]*%/g, 'alert(1)');
 
 const more = [
-  ...['java\tscript:alert(1)', 'JaVaScRiPt:alert(1)', '\x01javascript:alert(1)', ' javascript:alert(1)'],
-  ...['javascript&colon;alert(1)', 'javascript\u200b:alert(1)', 'javascript\\x3aalert(1)', 'blob:x'],
-  ...['data:image/svg+xml,<svg onload=alert(1)>', 'filesystem:x', '//evil.example/%0aalert(1)'],
-  ...['red;background:url(javascript:alert(1))', '#fff}</style><script>alert(1)</script>', 'url("x")'],
+  'java\tscript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  '\x01javascript:alert(1)',
+  ' javascript:alert(1)',
+  'javascript&colon;alert(1)',
+  'javascript\u200b:alert(1)',
+  'javascript\\x3aalert(1)',
+  'blob:x',
+  'data:image/svg+xml,<svg onload=alert(1)>',
+  'filesystem:x',
+  '//evil.example/%0aalert(1)',
+  'red;background:url(javascript:alert(1))',
+  '#fff}</style><script>alert(1)</script>',
+  'url("x")',
 ];
 
 const texts = [
@@ -62,7 +72,13 @@ function shaped(type: ValueType, text: string): Json {
       return [
         ...(type.items?.anyOf ? [text] : []),
         {
-          ...{ text, href: text, src: text, alt: text, caption: text, label: text, value: text },
+          text,
+          href: text,
+          src: text,
+          alt: text,
+          caption: text,
+          label: text,
+          value: text,
           items: [{ text, href: text }],
         },
       ];
@@ -90,7 +106,9 @@ function filledWith(text: string): Block {
       return [
         ...(maxChildren ? [{ id: `copied/${type}`, type: 'articleTitle' }] : []),
         {
-          ...{ id: `${type}/${text}`, type, children: maxChildren ? [`copied/${type}`] : [] },
+          id: `${type}/${text}`,
+          type,
+          children: maxChildren ? [`copied/${type}`] : [],
           props: { specials: values, config: { base: config } },
         },
         { id: `${type}~${text}`, type, props: { specials: values, bindings }, island: text },

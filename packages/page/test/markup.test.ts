@@ -105,7 +105,9 @@ test.each([
 describe('on a canvas', () => {
   const sources = { currency: 'EUR', sections: {}, products: {}, media: {}, pages: {}, appValues: [] };
   const island: Block = {
-    ...{ key: 'reviews', name: 'Reviews', rootId: 'a/b' },
+    key: 'reviews',
+    name: 'Reviews',
+    rootId: 'a/b',
     nodes: [{ id: 'a/b', type: 'text', island: 'stars', props: { specials: { text: '' } } }],
   };
   const apps = { app_1: { blocks: { reviews: island } } };

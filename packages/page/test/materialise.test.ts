@@ -207,7 +207,11 @@ describe('a section reference', () => {
       'ref/ref/note',
     ]);
     expect(nodesOf(tree).map(({ entityId }) => entityId)).toEqual([
-      ...['root', 'sec_1:root', 'sec_1:ref/box', 'sec_1:ref/title', 'sec_1:ref/note'],
+      'root',
+      'sec_1:root',
+      'sec_1:ref/box',
+      'sec_1:ref/title',
+      'sec_1:ref/note',
     ]);
   });
 

@@ -72,7 +72,7 @@ describe('a product', () => {
     expect(shown).toContain('data-wb-variant="var_2"');
     expect(shown).not.toMatch(/<button[^>]* disabled/);
     expect(html(card('prd_1'), { ...withTea(), language: 'de' })).toContain(
-      '<option value="var_1" disabled="">50 g · 9,90\u00a0€ · Sold out</option>',
+      '<option value="var_1" disabled="">50 g · 9,90&nbsp;€ · Sold out</option>',
     );
   });
 
@@ -307,13 +307,15 @@ describe('a page that would never end', () => {
       nodes: [
         { id: 'root', type: 'section', children: Array.from({ length: 50 }, (_, i) => `t${i}`) },
         ...Array.from({ length: 50 }, (_, i) => ({
-          ...{ id: `t${i}`, type: 'text' },
+          id: `t${i}`,
+          type: 'text',
           props: { specials: { text: long }, style: { base: { color: 'red', marginTop: `${i}px` } } },
         })),
       ],
     };
     const references = Array.from({ length: 390 }, (_, i) => ({
-      ...{ id: `s${i}`, type: 'sectionRef' },
+      id: `s${i}`,
+      type: 'sectionRef',
       props: { specials: { sectionId: 'sec_1' } },
     }));
     const root = { id: 'root', type: 'section', children: references.map(({ id }) => id) };

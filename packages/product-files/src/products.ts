@@ -2,6 +2,7 @@ import { deriveSlug, isSlug, slugMaxLength } from '@waybill/contracts/slugs';
 import type { Model } from '@waybill/sdk';
 import Papa from 'papaparse';
 import { readAmount, readCount } from './amounts.ts';
+import { isSameHtml } from './html.ts';
 import { writeAmount } from './table.ts';
 
 type Product = Model<'Product'>;
@@ -11,9 +12,16 @@ type ProductPatch = Model<'ProductPatch'>;
 
 /** The columns of a file of products; one row for each variant. */
 export const columns = [
-  ...(['slug', 'name', 'status', 'tags', 'description'] as const),
-  ...(['variant', 'sku', 'price', 'stock'] as const),
-];
+  'slug',
+  'name',
+  'status',
+  'tags',
+  'description',
+  'variant',
+  'sku',
+  'price',
+  'stock',
+] as const;
 export type Column = (typeof columns)[number];
 type Cells = Partial<Record<Column, string>>;
 
@@ -136,7 +144,11 @@ export function planOf(
     if (!key) problems.push({ row: given.row, column: null, fault: 'nothing', value: '' });
     else if (!isSlug(key) || key.length > slugMaxLength)
       problems.push({ row: given.row, column: slug ? 'slug' : 'name', fault: 'badSlug', value: key });
-    else groups.set(key, [...(groups.get(key) ?? []), given]);
+    else {
+      const group = groups.get(key);
+      if (group) group.push(given);
+      else groups.set(key, [given]);
+    }
   }
   const skusOfFile = new Map<string, string>();
   const steps: Step[] = [];
@@ -160,7 +172,10 @@ export function planOf(
 
 const statuses = ['draft', 'active', 'archived'] as const;
 const longest: Readonly<Partial<Record<Column, number>>> = {
-  ...{ name: 200, description: 500_000, variant: 200, sku: 100 },
+  name: 200,
+  description: 500_000,
+  variant: 200,
+  sku: 100,
 };
 
 function stepOf(
@@ -193,13 +208,16 @@ function stepOf(
   if (name && differs('name', name !== product?.name)) body.name = name;
   if (status && differs('status', status !== product?.status)) body.status = status;
   if (tags && differs('tags', tags.join() !== product?.tags.join())) body.tags = [...new Set(tags)];
-  if (description && differs('description', description !== product?.description))
+  if (description && differs('description', !isSameHtml(description, product?.description)))
     body.description = description;
   const variants = variantsOf(group, product, digits, changed, problems);
   if (variants.length > 0) body.variants = variants;
   const deed = product ? (changed.size > 0 ? 'change' : 'keep') : 'create';
   return {
-    ...{ slug, row, deed, body },
+    slug,
+    row,
+    deed,
+    body,
     name: name ?? product?.name ?? slug,
     id: product?.id ?? null,
     changed: [...changed],
@@ -271,7 +289,8 @@ function variantsOf(
 /** What is sent to make the product of a step. */
 export const inputOfStep = ({ slug, name, body }: Step): ProductInput => ({
   ...(body as ProductInput),
-  ...{ slug, name },
+  slug,
+  name,
 });
 
 /** A file's text, in whichever of the encodings that spreadsheets write. */

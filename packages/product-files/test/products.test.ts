@@ -16,11 +16,20 @@ import {
 type Product = Parameters<typeof rowsOf>[0];
 
 const product = (changes: Partial<Product> = {}): Product => ({
-  ...{ id: 'prd_1', number: 1, slug: 'earl-grey', name: 'Earl Grey', description: '<p>Tea</p>' },
-  ...{ tags: ['tea'], mediaIds: [], media: [], priceCents: 890, totalStock: 12 },
+  id: 'prd_1',
+  number: 1,
+  slug: 'earl-grey',
+  name: 'Earl Grey',
+  description: '<p>Tea</p>',
+  tags: ['tea'],
+  mediaIds: [],
+  media: [],
+  priceCents: 890,
+  totalStock: 12,
   status: 'active',
   variants: [{ id: 'var_1', name: '100 g', sku: 'EG-100', priceCents: 890, stock: 12 }],
-  ...{ createdAt: '2026-11-20T10:00:00.000Z', updatedAt: '2026-11-20T10:00:00.000Z' },
+  createdAt: '2026-11-20T10:00:00.000Z',
+  updatedAt: '2026-11-20T10:00:00.000Z',
   ...changes,
 });
 
@@ -117,6 +126,26 @@ describe('a file of products', () => {
       }),
     ));
 
+  test('a description that the server has written in its own way is no change, and any other is', () => {
+    const deedOf = (typed: string, description: string) => {
+      const file = writeTable(['slug', 'description'], [['earl-grey', typed]]);
+      return only(plan(file, [product({ description })]).steps).deed;
+    };
+    // As the server answers what is sent.
+    const answered = [
+      [`Tea & milk, 5 < 6 > 4 "q" 's'`, `Tea &amp; milk, 5 &lt; 6 &gt; 4 "q" 's'`],
+      ['<p>A&nbsp;b<br/>c<BR></p>', '<p>A\u00a0b<br />c<br /></p>'],
+      ['<P>&amp; &quot;</P>', '<p>&amp; "</p>'],
+    ] as const;
+    for (const [typed, stored] of answered) expect([typed, deedOf(typed, stored)]).toEqual([typed, 'keep']);
+    for (const [typed, stored] of [
+      ['&lt;b&gt;', '<b>'],
+      ['Tea', 'Tee'],
+      ['<p title="A">', '<p title="a">'],
+    ] as const)
+      expect([typed, deedOf(typed, stored)]).toEqual([typed, 'change']);
+  });
+
   test('an export makes the same products where there are none', () =>
     fc.assert(
       fc.property(products, (present) => {
@@ -128,12 +157,16 @@ describe('a file of products', () => {
         expect(problems).toEqual([]);
         expect(steps.map(inputOfStep)).toEqual(
           present.map(({ slug, name, status, tags, description, variants }) => ({
-            ...{ slug, name, status, description },
+            slug,
+            name,
+            status,
+            description,
             ...(tags.length > 0 && { tags }),
             variants: variants.map(({ name, sku, priceCents, stock }) => ({
               ...(name && { name }),
               ...(sku && { sku }),
-              ...{ priceCents, stock },
+              priceCents,
+              stock,
             })),
           })),
         );
@@ -178,7 +211,8 @@ describe('a file of products', () => {
     const file = 'slug,name,variant,sku,price\nmate,Mate,100 g,M-1,5\nmate,,250 g,M-2,11\n';
     const step = only(plan(file).steps);
     expect(inputOfStep(step)).toEqual({
-      ...{ slug: 'mate', name: 'Mate' },
+      slug: 'mate',
+      name: 'Mate',
       variants: [
         { name: '100 g', sku: 'M-1', priceCents: 500 },
         { name: '250 g', sku: 'M-2', priceCents: 1100 },

@@ -99,7 +99,9 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
       const encoded = new Response(body);
       const type = encoded.headers.get('content-type');
       const request = new Request(base + path, {
-        ...{ method, body: await encoded.blob(), signal: signal ?? null },
+        method,
+        body: await encoded.blob(),
+        signal: signal ?? null,
         headers: { ...(type && { 'content-type': type }), ...headers },
       });
       return send(request, onProgress && withProgress(transport, onProgress));
@@ -111,7 +113,9 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
 const unreadable = ({ status, headers }: Response, cause: unknown): WaybillError =>
   cause instanceof SyntaxError
     ? new WaybillError('unexpected_answer', 'The answer is no JSON: does Waybill answer there?', {
-        ...{ status, headers, cause },
+        status,
+        headers,
+        cause,
       })
     : new WaybillError('unreachable', 'The answer broke off.', { cause });
 

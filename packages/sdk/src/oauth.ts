@@ -133,9 +133,13 @@ export function createOAuth({
       const [state, codeVerifier] = [random(), random()];
       const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier));
       const query = new URLSearchParams({
-        ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri },
-        ...{ scope: scopes.join(' '), state },
-        ...{ code_challenge: base64url(new Uint8Array(digest)), code_challenge_method: 'S256' },
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope: scopes.join(' '),
+        state,
+        code_challenge: base64url(new Uint8Array(digest)),
+        code_challenge_method: 'S256',
       });
       return { url: `${base}/oauth/authorize?${query}`, pending: { state, codeVerifier } };
     },
@@ -150,8 +154,10 @@ export function createOAuth({
       const error = query.get('error');
       if (error !== null) throw new WaybillError(error, query.get('error_description') ?? error);
       const form = {
-        ...{ grant_type: 'authorization_code', code: query.get('code') ?? '' },
-        ...{ redirect_uri: redirectUri, code_verifier: pending.codeVerifier },
+        grant_type: 'authorization_code',
+        code: query.get('code') ?? '',
+        redirect_uri: redirectUri,
+        code_verifier: pending.codeVerifier,
       };
       // A code works once: a second try would end what the first has given.
       return requestTokens(form, false);

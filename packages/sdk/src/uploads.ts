@@ -75,7 +75,10 @@ function counted(request: Request, body: Blob, onProgress: (share: number) => vo
   });
   const { url, method, headers, signal } = request;
   return new Request(url, {
-    ...{ method, headers, signal, body: body.stream().pipeThrough(counter) },
+    method,
+    headers,
+    signal,
+    body: body.stream().pipeThrough(counter),
     // Which a stream needs, and the types do not know.
     ...({ duplex: 'half' } as object),
   });

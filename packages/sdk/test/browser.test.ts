@@ -12,7 +12,10 @@ inChromium('a browser calls, uploads with progress, and verifies', async () => {
       contents: `import * as sdk from '@waybill/sdk'; globalThis.sdk = sdk;`,
       resolveDir: fileURLToPath(new URL('..', import.meta.url)),
     },
-    ...{ bundle: true, format: 'iife', platform: 'browser', write: false },
+    bundle: true,
+    format: 'iife',
+    platform: 'browser',
+    write: false,
   });
   const server = await startServer();
   const browser = await launchChromium();
@@ -56,8 +59,11 @@ inChromium('a browser calls, uploads with progress, and verifies', async () => {
       { call, secret, baseUrl: server.baseUrl },
     );
     expect(seen).toEqual({
-      ...{ media: { id: 'med_1' }, last: 1, stopped: 'AbortError' },
-      ...{ verified: event, forged: 'webhook_signature_invalid' },
+      media: { id: 'med_1' },
+      last: 1,
+      stopped: 'AbortError',
+      verified: event,
+      forged: 'webhook_signature_invalid',
     });
     const keys = server.seen
       .filter(({ method }) => method === 'POST')

@@ -113,7 +113,8 @@ test('a connection that breaks is tried again, and is an error of its own in the
 test('an answer of success that is none of ours, or breaks off, is an error as any other', async () => {
   server.answer((_, res) => void res.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hi</h1>'));
   await expect(client().get('/api/v1/products')).rejects.toMatchObject({
-    ...{ code: 'unexpected_answer', status: 200 },
+    code: 'unexpected_answer',
+    status: 200,
   });
   server.answer((_, res) => {
     res.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });

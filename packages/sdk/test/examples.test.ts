@@ -8,7 +8,9 @@ import { type Model, webhooks } from '../src/index.ts';
 
 const secret = webhooks.newSecret();
 const event: Model<'Event'> = {
-  ...{ id: 'evt_1', type: 'order.created', createdAt: '2026-11-20T10:00:00.000Z' },
+  id: 'evt_1',
+  type: 'order.created',
+  createdAt: '2026-11-20T10:00:00.000Z',
   data: { order: { id: 'ord_1' } },
 };
 

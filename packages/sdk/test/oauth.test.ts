@@ -10,13 +10,20 @@ afterAll(() => server.close());
 
 const redirectUri = 'https://app.example/cb';
 const held = (expiresAt: number): StoreTokens => ({
-  ...{ storeId: 'sto_1', accessToken: 'wba_old', refreshToken: 'wbr_old', scopes: ['appdata.read'] },
+  storeId: 'sto_1',
+  accessToken: 'wba_old',
+  refreshToken: 'wbr_old',
+  scopes: ['appdata.read'],
   expiresAt,
 });
 const granted = (n: number) =>
   json(200, {
-    ...{ access_token: `wba_${n}`, refresh_token: `wbr_${n}`, token_type: 'Bearer', expires_in: 3600 },
-    ...{ scope: 'appdata.read products.read', store_id: 'sto_1' },
+    access_token: `wba_${n}`,
+    refresh_token: `wbr_${n}`,
+    token_type: 'Bearer',
+    expires_in: 3600,
+    scope: 'appdata.read products.read',
+    store_id: 'sto_1',
   });
 const refused = (error: string) => json(400, { error, error_description: `It is ${error}.`, code: error });
 
@@ -24,7 +31,11 @@ function app(expiresAt?: number) {
   const tokens = memoryTokens();
   if (expiresAt !== undefined) void tokens.set(held(expiresAt));
   const oauth = createOAuth({
-    ...{ baseUrl: server.baseUrl, clientId: 'app_1', clientSecret: 'secret', redirectUri, tokens },
+    baseUrl: server.baseUrl,
+    clientId: 'app_1',
+    clientSecret: 'secret',
+    redirectUri,
+    tokens,
     scopes: ['appdata.read', 'products.read'],
     sleep: async () => {},
     now: () => 1_000_000,
@@ -45,8 +56,12 @@ test('a browser goes with PKCE and comes back with a code, which becomes tokens 
   const query = new URLSearchParams({ code: 'c', state: pending.state, iss: server.baseUrl });
   await oauth.finish(`${redirectUri}?${query}`, pending);
   expect(formOf(0)).toEqual({
-    ...{ grant_type: 'authorization_code', code: 'c', redirect_uri: redirectUri },
-    ...{ client_id: 'app_1', client_secret: 'secret', code_verifier: pending.codeVerifier },
+    grant_type: 'authorization_code',
+    code: 'c',
+    redirect_uri: redirectUri,
+    client_id: 'app_1',
+    client_secret: 'secret',
+    code_verifier: pending.codeVerifier,
   });
   expect(await tokens.get('sto_1')).toMatchObject({ accessToken: 'wba_1', expiresAt: 4_600_000 });
 });

@@ -16,7 +16,12 @@ test('client and verification are at most 12 KiB, compressed, in what a browser 
         globalThis.used = [createClient, webhooks.verify];`,
       resolveDir: folder,
     },
-    ...{ bundle: true, minify: true, format: 'esm', platform: 'browser', write: false, metafile: true },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+    metafile: true,
   });
   const bytes = gzipSync(outputFiles![0]!.contents).length;
   expect(bytes).toBeGreaterThan(1000);
@@ -66,8 +71,13 @@ describe('the package as it is published', () => {
       try {
         const { stdout } = await run(program, [...args, script, server.baseUrl]);
         expect(JSON.parse(stdout)).toEqual({
-          ...{ product: 'prd_1', numbers: [1, 2], media: 'mda_1', hasGoneOut: true },
-          ...{ refused: 'not_found', event: 'evt_1', forged: 'webhook_signature_invalid' },
+          product: 'prd_1',
+          numbers: [1, 2],
+          media: 'mda_1',
+          hasGoneOut: true,
+          refused: 'not_found',
+          event: 'evt_1',
+          forged: 'webhook_signature_invalid',
         });
         const keys = server.seen.slice(0, 3).map(({ headers }) => headers['idempotency-key']);
         expect(keys).toEqual([keys[0], keys[0], keys[0]]);

@@ -4,7 +4,9 @@ import { type Model, WaybillError, webhooks } from '../src/index.ts';
 
 const [secret, other] = [webhooks.newSecret(), webhooks.newSecret()] as [string, string];
 const event: Model<'Event'> = {
-  ...{ id: 'evt_1', type: 'product.created', createdAt: '2026-11-20T10:00:00.000Z' },
+  id: 'evt_1',
+  type: 'product.created',
+  createdAt: '2026-11-20T10:00:00.000Z',
   data: { product: { id: 'prd_1', name: 'Thé 😀' } },
 };
 const now = Date.parse('2026-11-20T10:00:00.900Z');
@@ -40,7 +42,8 @@ test('what is signed here another’s library takes, and the other way round', a
   expect(new Webhook(secret).verify(signed.body, signed.headers)).toEqual(event);
   const seconds = Math.floor(at.getTime() / 1000);
   const theirs = {
-    ...{ 'webhook-id': 'evt_1', 'webhook-timestamp': `${seconds}` },
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': `${seconds}`,
     'webhook-signature': new Webhook(secret).sign('evt_1', at, signed.body),
   };
   expect(await webhooks.verify(signed.body, theirs, secret)).toEqual(event);
@@ -62,8 +65,10 @@ test('a call that is old, or from the future, is refused; how old is the receive
   const at = (seconds: number, options = {}) =>
     codeOf(webhooks.verify(body, headers, secret, { now: now + seconds * 1000, ...options }));
   expect(await Promise.all([at(298), at(-298), at(302), at(-302)])).toEqual([
-    ...['verified', 'verified'],
-    ...['webhook_too_old', 'webhook_too_old'],
+    'verified',
+    'verified',
+    'webhook_too_old',
+    'webhook_too_old',
   ]);
   expect(await at(3600, { tolerance: 3601 })).toBe('verified');
   // The one that is timely counts for nothing where it is the other that verifies.

@@ -4,12 +4,10 @@ import { type Browser, chromium } from 'playwright-core';
 /** Chromium without what only people need: its trials take a tenth less CPU, and it stands still with more than one window. */
 const shell = '/usr/bin/chromium-headless-shell';
 const places = [
-  ...[
-    '/usr/bin/chromium',
-    '/usr/bin/chromium-browser',
-    '/usr/bin/google-chrome',
-    '/usr/bin/google-chrome-stable',
-  ],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
@@ -28,8 +26,13 @@ export function hasChromium(suites: string): boolean {
 }
 
 const silence = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  ...['--disable-component-update', '--disable-sync'],
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 /** Starts Chromium, headless and silent on the network; close it when done. `hasWindows`: pages of it open others. */

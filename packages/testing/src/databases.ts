@@ -49,14 +49,14 @@ async function makeTemplate(name: string, migrations: URL): Promise<void> {
   );
 }
 
-/** Until a statement of the database, one that contains this, waits for a lock that another has. */
-export async function untilBlocked(url: string, part = ''): Promise<void> {
+/** Until as many statements of the database that contain this wait for locks that others have. */
+export async function untilBlocked(url: string, part = '', count = 1): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const blocked = `select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and position($1 in query) > 0`;
   try {
-    await eventually(async () => (await client.query(blocked, [part])).rowCount! > 0);
+    await eventually(async () => (await client.query(blocked, [part])).rowCount! >= count);
   } finally {
     await client.end();
   }

@@ -30,7 +30,11 @@ export function standIn(
   for (const address of Object.keys(answers)) {
     const [method, path] = address.split(' ') as ['GET' | 'POST', RouteDefinition['path']];
     routes[address] = {
-      ...{ method, path, access: 'service', summary: `As ${name} answers`, answer: [200, Type.Unknown()] },
+      method,
+      path,
+      access: 'service',
+      summary: `As ${name} answers`,
+      answer: [200, Type.Unknown()],
       ...(method === 'POST' && { body }),
     };
   }

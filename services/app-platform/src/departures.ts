@@ -1,13 +1,15 @@
 import { type EventData, type EventMessage, UserDeleted } from '@waybill/contracts';
 import { audit } from '@waybill/kernel';
+import { unlistAppsOfNobody } from './apps/queries.ts';
 import type { Context } from './config.ts';
 import { uninstallApp } from './installs/installs.ts';
 import { listInstalledApps } from './installs/queries.ts';
 import { deleteMembershipsOf } from './orgs/queries.ts';
 
 /**
- * Takes users who are gone out of organisations, and apps out of stores that are closed. An event that comes again
- * changes nothing. `decisions.md 15.7`.
+ * Takes users who are gone out of organisations, and apps out of stores that are closed. Where nobody is left in an
+ * organisation, nobody can mend its apps or answer for them: no further store is offered them, those that have one keep it.
+ * An event that comes again changes nothing. `decisions.md 15.7`.
  */
 export async function followDepartures(context: Context, events: readonly EventMessage[]): Promise<void> {
   for (const { name, storeId, data } of events) {
@@ -16,6 +18,8 @@ export async function followDepartures(context: Context, events: readonly EventM
       await context.transaction(async (trx) => {
         const orgIds = await deleteMembershipsOf(trx, userId);
         await audit(trx, orgIds, 'member.removed', { id: userId });
+        for (const app of await unlistAppsOfNobody(trx, orgIds))
+          await audit(trx, app.org_id, 'app.updated', app, { changed: ['isListed'] });
       });
     } else {
       for (const appId of await listInstalledApps(context.db, storeId))

@@ -270,8 +270,12 @@ describe('POST /api/stores/{storeId}/apps/{appId}/authorize', () => {
     const { code, ...rest } = carried(body.redirectTo);
     expect(rest).toEqual({ state: 'x&y', iss: issuer });
     const form = {
-      ...{ grant_type: 'authorization_code', code: code!, redirect_uri: redirectUri },
-      ...{ code_verifier: codeVerifier, client_id: of.appId, client_secret: of.secret },
+      grant_type: 'authorization_code',
+      code: code!,
+      redirect_uri: redirectUri,
+      code_verifier: codeVerifier,
+      client_id: of.appId,
+      client_secret: of.secret,
     };
     return market.oauth('token', form);
   }
@@ -315,8 +319,10 @@ describe('POST /api/stores/{storeId}/apps/{appId}/authorize', () => {
     const second = (await exchange(await authorize(store))).body;
     const refresh = (refresh_token: string) =>
       market.oauth('token', {
-        ...{ grant_type: 'refresh_token', refresh_token },
-        ...{ client_id: app.appId, client_secret: app.secret },
+        grant_type: 'refresh_token',
+        refresh_token,
+        client_id: app.appId,
+        client_secret: app.secret,
       });
     expect(await refresh(first.refresh_token)).toMatchObject(refusal(400, 'invalid_grant'));
     expect((await refresh(second.refresh_token)).status).toBe(200);

@@ -85,8 +85,12 @@ describe('PUT blocks', () => {
 
   test('of several problems the code is the first one’s by block and precedence, and all are listed', async () => {
     const inOrder = [
-      ...['invalid_block', 'invalid_block_subtree', 'unknown_element_type', 'unknown_island'],
-      ...['unknown_trait_widget', 'unknown_write_key'],
+      'invalid_block',
+      'invalid_block_subtree',
+      'unknown_element_type',
+      'unknown_island',
+      'unknown_trait_widget',
+      'unknown_write_key',
     ];
     const rank = ({ code }: Breakage) => inOrder.indexOf(code);
     // Those that leave the block, its nodes and its root readable.

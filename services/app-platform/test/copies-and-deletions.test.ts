@@ -31,7 +31,10 @@ describe('a version from another', () => {
     };
     const original = await source.get();
     const like = ({ blocks, islands, scopes, connectOrigins }: typeof original) => ({
-      ...{ blocks, islands, scopes, connectOrigins },
+      blocks,
+      islands,
+      scopes,
+      connectOrigins,
     });
     const whole = await copy({ from: source.id });
     expect(like(whole)).toEqual(like(original));
@@ -132,7 +135,9 @@ describe('deleting', () => {
       // With blocks, so that submitting asks for the vocabulary in any case.
       await draft.putBlocks({ blocks: [plainStars] });
       const all = await Promise.all([
-        ...[draft.delete(), draft.submit(), draft.putBlocks({ blocks: [] })],
+        draft.delete(),
+        draft.submit(),
+        draft.putBlocks({ blocks: [] }),
         app.call('post', `${app.path}/versions`, { from: draft.id }),
       ]);
       expect(all.filter(({ status }) => status >= 500)).toEqual([]);
@@ -171,7 +176,9 @@ describe('deleting', () => {
       const draft = await app.newVersion();
       await draft.submit();
       const all = await Promise.all([
-        ...[app.call('delete', app.path), approve(draft.id), draft.recall()],
+        app.call('delete', app.path),
+        approve(draft.id),
+        draft.recall(),
         app.call('post', `${app.path}/versions`, { scopes: [] }),
         app.call('patch', app.path, { name: 'Other' }),
         app.call('post', `${app.path}/client-secret`),

@@ -37,7 +37,7 @@ test('a store that is closed has its apps uninstalled, once; other stores keep t
   await eventually(() => told().length === 2);
 });
 
-test('a user that is gone is in no organisation; sole ownerships are named as long as others are there', async () => {
+test('a user that is gone is in no organisation, and their apps in no directory where nobody is left; sole ownerships are named as long as others are there', async () => {
   const [user, other] = [newId('user'), newId('user')];
   const newOrg = async (...members: { user_id: string; role: 'owner' | 'developer' }[]) => {
     const id = newId('organisation');
@@ -54,8 +54,27 @@ test('a user that is gone is in no organisation; sole ownerships are named as lo
   const ask = (userId: string) => market.internal('org-members/sole-ownerships', { userId });
   expect((await ask(user)).body).toEqual({ orgIds: [kept] });
   expect((await ask(other)).body).toEqual({ orgIds: [worked] });
+  const newListed = async (org_id: string) => {
+    const app = { id: newId('app'), org_id, name: 'Reviews', client_secret_hash: '', is_listed: true };
+    await market.db
+      .insertInto('app')
+      .values({ ...app, redirect_uris: [] })
+      .execute();
+    return app.id;
+  };
+  const [deserted, looked] = [await newListed(alone), await newListed(kept)];
   for (let i = 0; i < 2; i++) await publish(UserDeleted, '', { userId: user });
   await handled();
+  const listed = await market.db
+    .selectFrom('app')
+    .select(['id', 'is_listed'])
+    .where('id', 'in', [deserted, looked])
+    .orderBy('id')
+    .execute();
+  expect(listed).toEqual([
+    { id: deserted, is_listed: false },
+    { id: looked, is_listed: true },
+  ]);
   const left = await market.db
     .selectFrom('org_member')
     .select(['org_id', 'user_id'])

@@ -42,8 +42,11 @@ export async function startStudio(env: Env = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'waybill-studio-'));
   const mails: EventData<typeof MailRequested>[] = [];
   const services = [
-    ...[appPlatform, listenerInto(heard), identityWith(people, developmentStores, whileAsked)],
-    ...[contentWith(content, whileAsked), mailboxInto(mails)],
+    appPlatform,
+    listenerInto(heard),
+    identityWith(people, developmentStores, whileAsked),
+    contentWith(content, whileAsked),
+    mailboxInto(mails),
   ];
   const system = await startSystem(services, {
     PUBLIC_BASE_URL: `${baseUrl}/`,

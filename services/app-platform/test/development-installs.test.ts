@@ -248,8 +248,12 @@ describe('an install that its developers chose the version of', () => {
     const draft = await own.newVersion(more);
     const store = newStore(own.org.id, own.owner);
     const query = new URLSearchParams({
-      ...{ response_type: 'code', client_id: own.app.id, redirect_uri: redirectUri, scope: more.join(' ') },
-      ...{ code_challenge: codeChallenge, code_challenge_method: 'S256' },
+      response_type: 'code',
+      client_id: own.app.id,
+      redirect_uri: redirectUri,
+      scope: more.join(' '),
+      code_challenge: codeChallenge,
+      code_challenge_method: 'S256',
     });
     const begin = async () =>
       (await request(studio.system.internalUrl).get(`/oauth/authorize?${query}`).redirects(0)).headers
@@ -268,9 +272,12 @@ describe('an install that its developers chose the version of', () => {
       .type('form')
       .set({ 'x-waybill-address': '192.0.2.1' })
       .send({
-        ...{ grant_type: 'authorization_code', client_id: own.app.id, client_secret: own.clientSecret },
+        grant_type: 'authorization_code',
+        client_id: own.app.id,
+        client_secret: own.clientSecret,
         code: new URL(agreed.body.redirectTo).searchParams.get('code'),
-        ...{ redirect_uri: redirectUri, code_verifier: codeVerifier },
+        redirect_uri: redirectUri,
+        code_verifier: codeVerifier,
       });
     expect(token.body).toMatchObject({ scope: more.join(' '), store_id: store.storeId });
     await store.call('delete', `/${own.app.id}`);

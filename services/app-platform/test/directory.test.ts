@@ -52,8 +52,14 @@ describe('the directory', () => {
     expect((await list('q=hexagon')).apps).toMatchObject([{ scopes: ['products.read'], blocks: [] }]);
     await market.approve(second);
     const app = {
-      ...{ id: appId, name: 'Reviews', orgName: 'Org', description: 'Says hexagon' },
-      ...{ iconUrl: null, installUrl: null, scopes, installs: 0 },
+      id: appId,
+      name: 'Reviews',
+      orgName: 'Org',
+      description: 'Says hexagon',
+      iconUrl: null,
+      installUrl: null,
+      scopes,
+      installs: 0,
       blocks: [
         { key: 'b0', name: 'B 0', icon: 'star' },
         { key: 'b1', name: 'B 1', icon: null },
@@ -61,7 +67,9 @@ describe('the directory', () => {
     };
     expect(await list('q=hexagon')).toEqual({ apps: [app], total: 1, nextCursor: null });
     expect(await list('q=hexagon&fields=name')).toEqual({
-      ...{ apps: [{ id: appId, name: 'Reviews' }], total: 1, nextCursor: null },
+      apps: [{ id: appId, name: 'Reviews' }],
+      total: 1,
+      nextCursor: null,
     });
     const profile = { ...app, website: null, supportEmail: null, privacyUrl: null, connectOrigins };
     expect((await merchant(`/api/apps/${appId}`)).body).toEqual({ app: profile });
@@ -97,8 +105,11 @@ describe('the directory', () => {
 
   test('is for whoever has signed in, and no one else', async () => {
     const key = market.as({
-      ...{ kind: 'apiKey', storeId: newId('store'), keyId: newId('apiKey') },
-      ...{ scopes: ['integrations.read'], creatorPermissions: ['integrations.read'] },
+      kind: 'apiKey',
+      storeId: newId('store'),
+      keyId: newId('apiKey'),
+      scopes: ['integrations.read'],
+      creatorPermissions: ['integrations.read'],
     } as never);
     expect(codeOf(await key('get', '/api/apps'))).toEqual([401, 'user_token_required']);
   });

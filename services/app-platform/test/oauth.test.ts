@@ -120,8 +120,11 @@ describe('POST /oauth/token with a code', () => {
     const basic = `Basic ${Buffer.from(`${app.appId}:${app.secret.replaceAll(' ', '+')}`).toString('base64')}`;
     const { code } = await install(market.newStore());
     const form = {
-      ...{ grant_type: 'authorization_code', code, redirect_uri: redirectUri },
-      ...{ code_verifier: codeVerifier, client_id: app.appId },
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: codeVerifier,
+      client_id: app.appId,
     };
     expect((await market.oauth('token', form, { authorization: basic })).status).toBe(200);
   });

@@ -156,8 +156,13 @@ describe('a reviewer', () => {
     }
     const draft = await app.newVersion();
     expect((await studio.review('get', review(draft.id))).body.version.org).toEqual({
-      ...{ id: app.org.id, name: 'Acme', createdAt: moment },
-      ...{ members: 2, apps: 2, approvals: 1, rejections: 2 },
+      id: app.org.id,
+      name: 'Acme',
+      createdAt: moment,
+      members: 2,
+      apps: 2,
+      approvals: 1,
+      rejections: 2,
     });
   });
 

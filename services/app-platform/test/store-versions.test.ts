@@ -36,11 +36,19 @@ async function install(store: Store, appId: string, scopes = read) {
   expect((await store.post(`/${appId}/install`, { scopes })).status).toBe(201);
 }
 const page = (id: string, changes: Partial<BlockPlace> = {}): BlockPlace => ({
-  ...{ type: 'page', id, name: `Page ${id}`, live: true, draft: false, versionIds: [] },
+  type: 'page',
+  id,
+  name: `Page ${id}`,
+  live: true,
+  draft: false,
+  versionIds: [],
   ...changes,
 });
 const use = (blockKey: string, ...places: BlockPlace[]): BlockUse => ({
-  ...{ blockKey, pages: [], places, hasMore: false },
+  blockKey,
+  pages: [],
+  places,
+  hasMore: false,
 });
 const shown = ({ missingBlocks, uses }: { missingBlocks?: Shown[]; uses?: Shown[] }) =>
   (missingBlocks ?? uses)!.map(({ key, name, places }) => [
@@ -69,8 +77,15 @@ describe('the versions of an app, to a merchant', () => {
     await add(['stars'], more);
     await market.addVersion(appId, read);
     expect((await list()).versions[0]).toEqual({
-      ...{ id: versions[2], number: 3, scopes: more, connectOrigins: [], state: 'approved' },
-      ...{ approvedAt: expect.stringMatching(/Z$/), isInstalled: false, isWaiting: true, needsConsent: true },
+      id: versions[2],
+      number: 3,
+      scopes: more,
+      connectOrigins: [],
+      state: 'approved',
+      approvedAt: expect.stringMatching(/Z$/),
+      isInstalled: false,
+      isWaiting: true,
+      needsConsent: true,
       blocks: [{ key: 'stars', name: 'The stars' }],
     });
     await market.withdraw(versions[1]!);
@@ -115,8 +130,11 @@ describe('what would be lost', () => {
     const { versionIds: _draft, ...shownDraft } = draft;
     const { versionIds: _section, ...shownSection } = section;
     expect(wall).toEqual({
-      ...{ key: 'wall', name: 'The wall', pages: [{ id: 'a', name: 'Page a' }] },
-      ...{ places: [shownLive, shownDraft, shownSection], hasMore: false },
+      key: 'wall',
+      name: 'The wall',
+      pages: [{ id: 'a', name: 'Page a' }],
+      places: [shownLive, shownDraft, shownSection],
+      hasMore: false,
     });
     expect(form).toEqual({ key: 'form', name: 'The form', pages: [], places: [], hasMore: false });
     expect(codeOf(await store.get(`/${appId}/consent`))).toEqual([409, 'invalid_state']);
@@ -139,7 +157,8 @@ describe('what would be lost', () => {
     const [first, second] = versions as [string, string];
     await eventually(async () => (await store.get(`/${appId}`)).body.install.versionId === second);
     const places = [
-      ...[page('x', { versionIds: [first], draft: true }), page('y', { versionIds: [second] })],
+      page('x', { versionIds: [first], draft: true }),
+      page('y', { versionIds: [second] }),
       page('d', { live: false, draft: true }),
     ];
     market.blockUses.push(use('old', ...places), use('new', ...places), use('both', ...places));

@@ -4,7 +4,7 @@ import { errors } from './errors.ts';
 import { handlers as mediaUseHandlers } from './media-uses/handlers.ts';
 import { routes as mediaUseRoutes } from './media-uses/routes.ts';
 import { handlers as productHandlers } from './products/handlers.ts';
-import { sqlSettings } from './products/queries.ts';
+import { sqlSettings } from './products/json.ts';
 import { routes as productRoutes } from './products/routes.ts';
 import { handlers as reservationHandlers } from './reservations/handlers.ts';
 import { settleExpired } from './reservations/reservations.ts';

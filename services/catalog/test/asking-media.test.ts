@@ -26,8 +26,11 @@ test('no transaction waits while media is asked, whatever the request is bound t
   const storeId = newId('store');
   const scopes: Permission[] = ['products.read', 'products.write'];
   const principal: Principal = {
-    ...{ kind: 'apiKey', storeId, keyId: newId('apiKey') },
-    ...{ scopes, creatorPermissions: scopes },
+    kind: 'apiKey',
+    storeId,
+    keyId: newId('apiKey'),
+    scopes,
+    creatorPermissions: scopes,
   };
   const send = async (method: 'post' | 'put' | 'patch', path: string, headers: Record<string, string>) =>
     request(system.internalUrl)

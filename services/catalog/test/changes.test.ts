@@ -393,7 +393,11 @@ function modelOf(product: Product, { variants: entries = [], ...fields }: Patch)
       return { ...variant, ...entry, id: variant.id };
     }),
     ...added.map((entry) => ({
-      ...{ sku: null, name: '', priceCents: 0, stock: 0, ...entry },
+      sku: null,
+      name: '',
+      priceCents: 0,
+      stock: 0,
+      ...entry,
       id: expect.stringMatching(/^var_/) as unknown as string,
     })),
   ];

@@ -91,6 +91,17 @@ describe('an order that waits for a product', () => {
     expect(reservation).toEqual({ outcome: 'reserved', lines });
     expect(left).toBe(1);
   });
+
+  test('has its reservation where another copy has taken the last for it meanwhile', async () => {
+    const lines = [{ name: 'As the other copy had it' }];
+    const { reservation, left } = await orderDuring(async (trx, { storeId, orderId, variant }) => {
+      await trx.updateTable('variant').set({ stock: 0 }).where('id', '=', variant.id).execute();
+      await sql`insert into reservation (store_id, order_id, lines, expires_at)
+        values (${storeId}, ${orderId}, ${JSON.stringify(lines)}, now() + interval '1 minute')`.execute(trx);
+    });
+    expect(reservation).toEqual({ outcome: 'reserved', lines });
+    expect(left).toBe(0);
+  });
 });
 
 test('of many orders at once each takes what it asks for, and the last event of each product tells what is left', async () => {

@@ -1,5 +1,10 @@
+import { hash } from 'node:crypto';
 import type { ShopList } from '@waybill/contracts';
+import { openDatabase } from '@waybill/kernel';
+import { sql } from 'kysely';
 import request from 'supertest';
+import { shopListStatement } from '../src/shop/queries.ts';
+import type { Tables } from '../src/tables.ts';
 import { newStore, system, useCatalog } from './stores.ts';
 
 useCatalog();
@@ -48,6 +53,31 @@ describe('what a list of a page shows', () => {
   test('is those that are named, in their own order, without what is not active', async () => {
     const named = [ids[4]!, ids[2]!, ids[0]!, 'prd_unknown'];
     expect(await list({ source: { kind: 'ids', ids: named } })).toEqual([2, 'Hojicha 50%', 'Sencha']);
+  });
+
+  test('is found by an index where visitors search for what few have', async () => {
+    const { storeId } = newStore();
+    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('catalog'), poolSize: 1 });
+    try {
+      await sql`insert into product (store_id, id, number, name, name_key, slug, status, description, tags, media_ids,
+          total_stock, search, created_at, updated_at)
+        select ${storeId}, 'prd_' || i, i, name, name, name, 'active', '', '{}', '{}', 0, name || E'\n' || md5(name), now(), now()
+        from (select i, 'tea ' || i as name from generate_series(1, 6000) i) tea`.execute(db);
+      // What was inserted waits in front of the index until then.
+      await sql`vacuum analyze product`.execute(db);
+      const asked = { storeId, sort: 'name', dir: 'asc', limit: 24, offset: 0 } as const;
+      for (const q of ['zebra', `tea ${hash('md5', 'tea 777')}`]) {
+        const statement = await shopListStatement(db, { ...asked, source: { kind: 'search', q } });
+        const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>({
+          ...statement,
+          sql: `explain (analyze, buffers, timing off, format json) ${statement.sql}`,
+        });
+        const { Plan } = rows[0]!['QUERY PLAN'][0];
+        expect(Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!).toBeLessThan(200);
+      }
+    } finally {
+      await db.destroy();
+    }
   });
 
   test('is nothing of another store', async () => {

@@ -24,7 +24,11 @@ const productOf = (value: number) => ({
 async function open() {
   const scopes: Extract<Principal, { kind: 'apiKey' }>['scopes'] = ['products.read', 'products.write'];
   const headers = await system.as({
-    ...{ kind: 'apiKey', storeId: newId('store'), keyId: 'key_1', scopes, creatorPermissions: scopes },
+    kind: 'apiKey',
+    storeId: newId('store'),
+    keyId: 'key_1',
+    scopes,
+    creatorPermissions: scopes,
   });
   const ask = request(system.internalUrl);
   return {

@@ -192,14 +192,12 @@ describe('POST /articles', () => {
       {
         title: fc.oneof(value, fc.string({ unit: 'grapheme' })),
         excerpt: fc.oneof(value, fc.string({ unit: 'grapheme' })),
-        ...{
-          tags: value,
-          slug: value,
-          content: value,
-          categoryIds: value,
-          coverMediaId: value,
-          status: value,
-        },
+        tags: value,
+        slug: value,
+        content: value,
+        categoryIds: value,
+        coverMediaId: value,
+        status: value,
       },
       { requiredKeys: [] },
     );
@@ -222,20 +220,27 @@ describe('PUT /articles/{id}', () => {
     const blog = await newBlog();
     const category = await blog.category('a');
     const before = await blog.create({
-      ...{
-        title: 'Tea',
-        slug: 'my-tea',
-        status: 'published',
-        tags: ['a'],
-        excerpt: 'e',
-        content: '<p>c</p>',
-      },
-      ...{ categoryIds: [category], coverMediaId: knownAsset },
+      title: 'Tea',
+      slug: 'my-tea',
+      status: 'published',
+      tags: ['a'],
+      excerpt: 'e',
+      content: '<p>c</p>',
+      categoryIds: [category],
+      coverMediaId: knownAsset,
     });
     const { article } = (await blog.put(before.id, { title: 'Tea 2' })).body;
     expect(article).toMatchObject({
-      ...{ title: 'Tea 2', slug: 'my-tea', status: 'draft', tags: [], excerpt: '', content: '' },
-      ...{ categoryIds: [], coverMediaId: null, publishedAt: null, createdAt: before.createdAt },
+      title: 'Tea 2',
+      slug: 'my-tea',
+      status: 'draft',
+      tags: [],
+      excerpt: '',
+      content: '',
+      categoryIds: [],
+      coverMediaId: null,
+      publishedAt: null,
+      createdAt: before.createdAt,
     });
     expect(article.updatedAt >= before.updatedAt).toBe(true);
     expect((await blog.get(`?categoryId=${category}`)).body).toEqual({
@@ -251,13 +256,11 @@ describe('PUT /articles/{id}', () => {
     const blog = await newBlog();
     const categoryIds = [await blog.category('a'), await blog.category('b')];
     const article = await blog.create({
-      ...{
-        title: 'Tea',
-        status: 'published',
-        content: '<p>a &amp; b</p>',
-        categoryIds,
-        coverMediaId: knownAsset,
-      },
+      title: 'Tea',
+      status: 'published',
+      content: '<p>a &amp; b</p>',
+      categoryIds,
+      coverMediaId: knownAsset,
     });
     expect((await blog.put(article.id, article)).body).toEqual({ article });
   });

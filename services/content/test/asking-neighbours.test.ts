@@ -112,7 +112,8 @@ test('an article is made, changed, saved as a document, published and converted 
   const refused = { 'if-match': made.headers.etag! };
   expect((await admin('PATCH', `/articles/${id}`, { coverMediaId: picture }, refused)).status).toBe(412);
   expect((await keyed('PATCH', `/articles/${id}`, { coverMediaId: 'mda_none' })).body.article).toMatchObject({
-    ...{ title: 'Green tea', coverMediaId: null },
+    title: 'Green tea',
+    coverMediaId: null,
   });
   expect((await keyed('PUT', `/articles/${id}/document`, { document: titled('Tea') })).status).toBe(200);
   expect((await keyed('POST', `/articles/${id}/publish`)).body.article.status).toBe('published');

@@ -22,8 +22,14 @@ const [appId, otherId] = [newId('app'), newId('app')];
 const versionId = newId('appVersion');
 const badge = { key: 'badge', name: 'Badge', rootId: 'r', nodes: [{ id: 'r', type: 'text' }] };
 const installed: InstalledApp = {
-  ...{ appId, appName: 'App', versionId, versionNumber: 1, choice: 1, blocks: [badge] },
-  ...{ islands: [], connectOrigins: [] },
+  appId,
+  appName: 'App',
+  versionId,
+  versionNumber: 1,
+  choice: 1,
+  blocks: [badge],
+  islands: [],
+  connectOrigins: [],
 };
 
 const internal = async <Reply>(path: string, body: object): Promise<Reply> => {
@@ -85,8 +91,10 @@ describe('where the blocks of an app stand', () => {
   test('is told of live pages and drafts, each as it is', async () => {
     const store = await open();
     const [live, both, draft, dropped] = [
-      ...[await store.page('Live'), await store.page('Both')],
-      ...[await store.page('Draft'), await store.page('Dropped')],
+      await store.page('Live'),
+      await store.page('Both'),
+      await store.page('Draft'),
+      await store.page('Dropped'),
     ];
     for (const id of [live, both, dropped]) {
       await store.save(id!, id === dropped ? empty : withBadge);

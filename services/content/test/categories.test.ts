@@ -25,7 +25,9 @@ async function newBlog() {
   const { storeId, api, edit } = await newStore(system);
   const all = async (): Promise<Category[]> => (await api('GET', `${path}?limit=200`)).body.blogCategories;
   return {
-    ...{ storeId, api, edit },
+    storeId,
+    api,
+    edit,
     all,
     create: async (slug: string, body: object = {}) => {
       const res = await api('POST', path, { name: slug, slug, ...body });
@@ -48,7 +50,10 @@ describe('POST /blog-categories', () => {
     const category = await blog.create('news', { id: 'bct_mine', createdAt: 1 });
     expect(category).toEqual({
       id: expect.stringMatching(/^bct_[0-9a-z]{26}$/),
-      ...{ name: 'news', slug: 'news', parentId: null, position: 0 },
+      name: 'news',
+      slug: 'news',
+      parentId: null,
+      position: 0,
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: category.createdAt,
     });
@@ -270,7 +275,9 @@ describe('DELETE /blog-categories/{id}', () => {
 test('whatever is created, moved and deleted, positions have no gaps and every category reaches the top', async () => {
   const step = fc.record({
     act: fc.constantFrom('create', 'move', 'move', 'delete'),
-    ...{ which: fc.nat(), parent: fc.option(fc.nat()), position: fc.option(fc.nat(6), { nil: undefined }) },
+    which: fc.nat(),
+    parent: fc.option(fc.nat()),
+    position: fc.option(fc.nat(6), { nil: undefined }),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {

@@ -67,10 +67,17 @@ describe('a version that nobody has reviewed', () => {
   const install = (storeId: string, shown: string, choice: number, change: { isUnreviewed?: true } = {}) =>
     neighbours.apps.set(storeId, [
       {
-        ...{ appId, appName: 'App', versionId: `ver_${storeId}`, versionNumber: 2, choice, ...change },
+        appId,
+        appName: 'App',
+        versionId: `ver_${storeId}`,
+        versionNumber: 2,
+        choice,
+        ...change,
         blocks: [
           {
-            ...{ key: 'badge', name: 'Badge', rootId: 'w' },
+            key: 'badge',
+            name: 'Badge',
+            rootId: 'w',
             nodes: [{ id: 'w', type: 'text', island: 'shine', props: { specials: { text: shown } } }],
           },
         ],

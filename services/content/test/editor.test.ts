@@ -194,7 +194,11 @@ describe('a history', () => {
         ['published', null, null],
         ['draft', 'usr_1', 'Name of usr_1'],
       ].map(([kind, userId, userName]) => ({
-        ...{ id: expect.stringMatching(/^rev_[0-9a-z]{26}$/), kind, userId, userName, nodes: 2 },
+        id: expect.stringMatching(/^rev_[0-9a-z]{26}$/),
+        kind,
+        userId,
+        userName,
+        nodes: 2,
         createdAt: expect.stringMatching(/Z$/),
       })),
       total: 3,
@@ -423,7 +427,10 @@ describe('a canvas', () => {
     neighbours.apps.set(store.storeId, [reviews]);
     const { id: sectionId } = await store.newSection(pageOf(text('s', 'In the section')));
     const document = pageOf(
-      ...[text('t', 'Hello'), product('p', tea.id), link('l', id), sectionRef('r', sectionId)],
+      text('t', 'Hello'),
+      product('p', tea.id),
+      link('l', id),
+      sectionRef('r', sectionId),
       blockRef('b', appId, 'reviews'),
     );
     const entries = [
@@ -547,7 +554,11 @@ test('a page’s name, title and description are translated, and counted', async
   await store.save(id, pageOf());
   await store.publish(id);
   const entries = Object.entries({ title: 'Titel', description: 'Worte' }).map(([field, value]) => ({
-    ...{ locale: 'de', entityType: 'node', entityId: id, field, value },
+    locale: 'de',
+    entityType: 'node',
+    entityId: id,
+    field,
+    value,
   }));
   await store.api('PUT', '/api/v1/translations', { entries });
   expect(await nodes()).toEqual({ translated: 2, total: 3 });

@@ -34,17 +34,21 @@ afterAll(() => system.stop());
 
 const field = (id: string, specials: object): Node => ({ id, type: 'field', props: { specials } as never });
 const contact = (href: unknown = null): Node => ({
-  ...{ id: 'contact', type: 'form', props: { specials: { name: 'contact', href } } as never },
+  id: 'contact',
+  type: 'form',
+  props: { specials: { name: 'contact', href } } as never,
   children: [
     field('mail', { name: 'email', label: 'Your e-mail', inputType: 'email', required: true }),
     field('words', { name: 'message', label: 'Message', inputType: 'textarea' }),
     {
-      ...{ id: 'topic', type: 'select' },
+      id: 'topic',
+      type: 'select',
       props: { specials: { name: 'topic', label: 'Topic', options: ['Tea', 'Cups'] } },
     },
     ...['News', 'Offers'].map(
       (value): Node => ({
-        ...{ id: value, type: 'checkbox' },
+        id: value,
+        type: 'checkbox',
         props: { specials: { name: 'wants', label: value, value } },
       }),
     ),
@@ -112,7 +116,10 @@ describe('a form of a live page', () => {
 
     const [submission] = await kept();
     expect(submission).toEqual({
-      ...{ id: expect.stringMatching(/^fsb_/), formId, pageId, createdAt: expect.any(String) },
+      id: expect.stringMatching(/^fsb_/),
+      formId,
+      pageId,
+      createdAt: expect.any(String),
       values: { email: ' Ada@Example.com', message: 'a\nb', topic: 'Tea', wants: ['News', 'Offers'] },
     });
     await eventually(() => heard.length > 0);

@@ -15,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => system.stop());
 
 const list = (id: string, type: string, child: Node, specials = {}): Node => ({
-  ...{ id, type },
+  id,
+  type,
   props: { specials },
   children: [child],
 });

@@ -171,7 +171,11 @@ describe('POST /articles/{id}/publish', () => {
   const install = (storeId: string, versionNumber: number, choice = 1) =>
     neighbours.apps.set(storeId, [
       {
-        ...{ appId, appName: 'App', versionId: `ver_${versionNumber}`, versionNumber, choice },
+        appId,
+        appName: 'App',
+        versionId: `ver_${versionNumber}`,
+        versionNumber,
+        choice,
         blocks: [{ key: 'badge', name: 'Badge', ...pageOf(text('t', `build ${versionNumber}`)) }],
         islands: [],
         connectOrigins: [],
@@ -379,14 +383,12 @@ describe('PATCH /api/stores/{storeId}/articles/{id}', () => {
     const res = await blog.edit('PATCH', `/articles/${id}`, change);
     expect(res.status).toBe(200);
     expect(res.body.article).toMatchObject({
-      ...{
-        ...change,
-        content: '',
-        bodyType: 'page',
-        status: 'published',
-        categoryIds: [],
-        coverMediaId: null,
-      },
+      ...change,
+      content: '',
+      bodyType: 'page',
+      status: 'published',
+      categoryIds: [],
+      coverMediaId: null,
     });
     expect((await blog.api('GET', `/api/v1/articles/${id}`)).body).toEqual(res.body);
     expect(await blog.textOf('/blog/y')).toMatch(/<title>New –.*Body/s);

@@ -1,10 +1,11 @@
 import { AssetChanged, AssetsPurged, ProductUpdated, StoreChanged } from '@waybill/contracts';
 import { ownOriginHeader } from '@waybill/kernel';
 import { renderDocument } from '@waybill/page';
-import { countStatements, eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
-import { blockRef, heading, link, pageOf, product, sectionRef, text } from './documents.ts';
+import { blockRef, heading, link, pageOf, product, text } from './documents.ts';
+import { openLive } from './live-stores.ts';
 import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
 import { newStore } from './store.ts';
 
@@ -17,44 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-async function open() {
-  const store = await newStore(system);
-  const { storeId, api, edit } = store;
-  const slug = slugOf(storeId);
-  const visit = (path: string, headers: Record<string, string> = {}) =>
-    request(system.internalUrl)
-      .get(`/s/${slug}${path}`)
-      .redirects(0)
-      .set({ 'accept-encoding': 'identity', ...headers });
-  return {
-    ...store,
-    slug,
-    visit,
-    async live(name: string, document: unknown, input: object = {}) {
-      const { id } = (await api('POST', '/api/v1/pages', { name, ...input })).body.page;
-      expect((await edit('PUT', `/pages/${id}/draft`, { document })).status).toBe(200);
-      const res = await api('POST', `/api/v1/pages/${id}/publish`);
-      expect(res.status).toBe(200);
-      return res.body.page as { id: string; url: string };
-    },
-    patch: (id: string, change: object) => api('PATCH', `/api/v1/pages/${id}`, change),
-    translate: async (entries: object[]) => {
-      const res = await api('PUT', '/api/v1/translations', { entries });
-      expect(res.status).toBe(200);
-    },
-    shows: (path: string, what: string) =>
-      eventually(async () => (await visit(path)).text.includes(what), { what: `${path} to show ${what}` }),
-  };
-}
-
-/** How often a visit asks the database, once what it shows is kept. */
-async function statementsOf(store: Awaited<ReturnType<typeof open>>, path: string): Promise<number> {
-  const visit = async () => expect((await store.visit(path)).status).toBe(200);
-  const counts: number[] = [];
-  // What goes on in the background comes in between now and then.
-  for (let i = 0; i < 6; i++) counts.push(await countStatements(visit));
-  return Math.min(...counts);
-}
+const open = () => openLive(system);
 
 describe('a live page', () => {
   test('is sent in the encoding that a browser takes, each with a tag of its own', async () => {
@@ -423,8 +387,13 @@ describe('a picture', () => {
     const id = `mda_${'1'.repeat(26)}`;
     const key = `${store.storeId}/${id}`;
     const asset = {
-      ...{ id, kind: 'image' as const, contentType: 'image/png', width: 1000, height: 500 },
-      ...{ alt: 'Leaves', focalPoint: null },
+      id,
+      kind: 'image' as const,
+      contentType: 'image/png',
+      width: 1000,
+      height: 500,
+      alt: 'Leaves',
+      focalPoint: null,
     };
     neighbours.assets.set(key, asset);
     const path = `/media/${store.storeId}/${id}`;
@@ -432,7 +401,12 @@ describe('a picture', () => {
     const bindings = [{ source: 'app.picture', field: 'specials.src' }];
     neighbours.apps.set(store.storeId, [
       {
-        ...{ appId, appName: 'App', versionId: 'ver_1', versionNumber: 1, choice: 1, connectOrigins: [] },
+        appId,
+        appName: 'App',
+        versionId: 'ver_1',
+        versionNumber: 1,
+        choice: 1,
+        connectOrigins: [],
         blocks: [
           { key: 'b', name: 'B', rootId: 'w', nodes: [{ id: 'w', type: 'image', props: { bindings } }] },
         ],
@@ -476,231 +450,6 @@ describe('a picture', () => {
   });
 });
 
-describe('in another locale', () => {
-  const entry = (entityType: string, entityId: string, field: string, value: string, locale = 'de') => ({
-    locale,
-    entityType,
-    entityId,
-    field,
-    value,
-    source: 'human',
-  });
-
-  test('a page is made of 16 MiB of translations at most, those of its first nodes', async () => {
-    const store = await open();
-    const ids = Array.from({ length: 300 }, (_, i) => `t${i}`);
-    const document = pageOf(...ids.map((id) => text(id, 'Original')));
-    const { id } = await store.live('Home', document);
-    for (let i = 0; i < ids.length; i += 15) {
-      await store.translate(
-        ids.slice(i, i + 15).map((node) => entry('node', `${id}:${node}`, 'text', 'y'.repeat(65_000))),
-      );
-    }
-    const { sources } = (await store.edit('POST', `/pages/${id}/canvas`, { document, locale: 'de' })).body;
-    const first = ids.slice(0, Math.floor((16 * 1024 * 1024) / 65_000));
-    expect(new Set(Object.keys(sources.texts))).toEqual(new Set(first));
-    const { text: html, status } = await store.visit('/de/');
-    expect(status).toBe(200);
-    expect(html.includes(renderDocument(document, sources).html)).toBe(true);
-  });
-
-  test('a page shows what is translated, and the original where nothing is', async () => {
-    const store = await open();
-    const tea = makeProduct('Tea', 900);
-    neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
-    const section = (
-      await store.edit('POST', '/sections', { name: 'S', document: pageOf(text('s', 'Section text')) })
-    ).body.section.id;
-    const home = await store.live(
-      'Home',
-      pageOf(heading('h', 'Welcome'), text('t', 'Untranslated'), sectionRef('r', section)),
-    );
-    await store.live('Tea', pageOf(product('p', tea.id), link('l', home.id)));
-    expect((await store.visit('/de/')).status).toBe(404);
-    const languages = async () => (await store.edit('GET', '/translations/languages')).body.languages;
-    expect(await languages()).toEqual({ default: 'en', others: [] });
-    await store.translate([
-      entry('node', `${home.id}:h`, 'text', 'Willkommen <b>'),
-      entry('node', 's', 'text', 'Abschnitt'),
-      entry('product', tea.id, 'name', 'Tee'),
-    ]);
-    expect(await languages()).toEqual({ default: 'en', others: ['de'] });
-    const { text: html } = await store.visit('/de/');
-    expect(html).toContain('Willkommen &lt;b&gt;</h1>');
-    expect(html).toContain('Untranslated');
-    expect(html).toContain('Abschnitt');
-    expect(html).toContain('<html lang="de">');
-    const url = `https://shop.example/s/${store.slug}/`;
-    expect(html).toContain(`<link rel="canonical" href="${url}de/">`);
-    const original = await store.visit('/');
-    expect(original.text).toContain('Welcome</h1>');
-    for (const page of [html, original.text]) {
-      expect(page).toContain(`<link rel="alternate" hreflang="en" href="${url}">`);
-      expect(page).toContain(`<link rel="alternate" hreflang="de" href="${url}de/">`);
-    }
-    const other = (await store.visit('/de/tea')).text;
-    expect(other).toContain('Tee');
-    expect(other).toContain('href="./"');
-  });
-
-  test('a node is translated by its full id before its bare one, and by no empty value', async () => {
-    const store = await open();
-    const here = await store.live('Here', pageOf(heading('h', 'Original'), text('t', 'Kept')));
-    await store.live('There', pageOf(heading('h', 'Original')));
-    await store.translate([
-      entry('node', `${here.id}:h`, 'text', 'By full id'),
-      entry('node', 'h', 'text', 'By bare id'),
-      entry('node', 't', 'text', ''),
-    ]);
-    const inGerman = (await store.visit('/de/')).text;
-    expect(inGerman).toContain('By full id</h1>');
-    expect(inGerman).toContain('Kept');
-    expect((await store.visit('/de/there')).text).toContain('By bare id</h1>');
-  });
-
-  test('a translation that changes or goes shows at once', async () => {
-    const store = await open();
-    const { id } = await store.live('Home', pageOf(heading('h', 'Welcome'), text('t', 'Text')));
-    const german = async () => (await store.visit('/de/')).text;
-    await store.translate([entry('node', `${id}:h`, 'text', 'Eins'), entry('node', `${id}:t`, 'text', 'Da')]);
-    expect(await german()).toContain('Eins');
-    await store.translate([entry('node', `${id}:h`, 'text', 'Zwei')]);
-    expect(await german()).toContain('Zwei');
-    const query = `locale=de&entityType=node&entityId=${id}:h&field=text`;
-    expect((await store.api('DELETE', `/api/v1/translations?${query}`)).status).toBe(204);
-    expect(await german()).toContain('Welcome');
-    await store.edit('PUT', `/pages/${id}/draft`, { document: pageOf(text('t', 'Text'), text('n', 'New')) });
-    await store.api('POST', `/api/v1/pages/${id}/publish`);
-    expect(await german()).toContain('New');
-    expect(await german()).toContain('Da');
-  });
-
-  test("the store's own locales decide what is live, and the first one is the page's language", async () => {
-    const store = await open();
-    const { id } = await store.live('Home', pageOf(heading('h', 'Willkommen')));
-    await store.live('About', pageOf());
-    await store.translate([
-      entry('node', `${id}:h`, 'text', 'Welcome', 'en'),
-      entry('node', `${id}:h`, 'text', 'Bienvenue', 'fr'),
-    ]);
-    let updates = 0;
-    const choose = async (locales: string[] | null) => {
-      const { storeId, slug } = store;
-      const updatedAt = `2030-01-01T00:00:0${updates++}.000Z`;
-      const facts = { id: storeId, name: 'Shop', slug, currency: 'EUR', locales, updatedAt };
-      await neighbours.tell(StoreChanged, storeId, { store: facts });
-    };
-    const links = async () =>
-      [...(await store.visit('/')).text.matchAll(/hreflang="([^"]*)"/g)].map(([, lang]) => lang);
-    await choose(['de', 'en', 'it']);
-    await store.shows('/', '<html lang="de">');
-    expect(await links()).toEqual(['de', 'en', 'it']);
-    expect((await store.visit('/en/')).text).toContain('Welcome</h1>');
-    expect((await store.visit('/it/')).text).toContain('Willkommen</h1>');
-    expect((await store.visit('/it/about')).text).toContain('<html lang="it">');
-    for (const path of ['/fr/', '/fr/about', '/de/', '/fr/blog/']) {
-      expect([path, (await store.visit(path)).status]).toEqual([path, 404]);
-    }
-    expect((await store.visit('/blog/')).text).toContain('<html lang="de">');
-    await choose(['de']);
-    await eventually(async () => (await store.visit('/en/')).status === 404);
-    expect(await links()).toEqual([]);
-    await choose(null);
-    await store.shows('/fr/', 'Bienvenue');
-    expect(await links()).toEqual(['en', 'fr']);
-  });
-
-  test('the language that a store is taken to be written in is shown once, whatever is translated into it', async () => {
-    const store = await open();
-    const { id } = await store.live('Home', pageOf(heading('h', 'Colour')));
-    await store.translate([
-      entry('node', `${id}:h`, 'text', 'Farbe'),
-      entry('node', `${id}:h`, 'text', 'Hue', 'en'),
-      entry('node', `${id}:h`, 'text', 'Color', 'en-US'),
-    ]);
-    expect((await store.edit('GET', '/translations/languages')).body).toEqual({
-      languages: { default: 'en', others: ['de', 'en-US'] },
-    });
-    expect((await store.visit('/en/')).status).toBe(404);
-    expect((await store.visit('/')).text).toContain('Colour</h1>');
-    expect((await store.visit('/en-US/')).text).toContain('Color</h1>');
-    expect((await store.visit('/sitemap.xml')).text).not.toContain('/en/');
-  });
-
-  test('of a store that has chosen none, the first twenty that it has texts in are live', async () => {
-    const store = await open();
-    const { id } = await store.live('Home', pageOf(heading('h', 'Welcome')));
-    const tags = Array.from({ length: 100 }, (_, i) => `de-x-a${String(i).padStart(2, '0')}`);
-    await store.translate(tags.map((tag) => entry('node', `${id}:h`, 'text', tag, tag)));
-    const alternates = async () => (await store.visit('/')).text.split('rel="alternate"').length - 1;
-    expect(await alternates()).toBe(21);
-    expect((await store.visit(`/${tags[19]}/`)).text).toContain(`${tags[19]}</h1>`);
-    expect((await store.visit(`/${tags[20]}/`)).status).toBe(404);
-    const clear = (tag: string) =>
-      store.api('DELETE', `/api/v1/translations?locale=${tag}&entityType=node&entityId=${id}:h&field=text`);
-    expect((await clear(tags[0]!)).status).toBe(204);
-    expect((await store.visit(`/${tags[0]}/`)).status).toBe(404);
-    expect((await store.visit(`/${tags[20]}/`)).text).toContain(`${tags[20]}</h1>`);
-    await store.translate([entry('node', `${id}:h`, 'text', '', tags[1])]);
-    expect((await store.visit(`/${tags[1]}/`)).status).toBe(404);
-    expect(await alternates()).toBe(21);
-  });
-
-  test('a visit asks the database no more often than one in the language it was written in', async () => {
-    const store = await open();
-    const { id } = await store.live('Home', pageOf(heading('h', 'Welcome')));
-    await store.live('About', pageOf());
-    const article = await store.api('POST', '/api/v1/articles', {
-      ...{ title: 'Tea', slug: 'tea', content: '<p>Tea</p>', status: 'published' },
-    });
-    await store.translate([
-      entry('node', `${id}:h`, 'text', 'Willkommen'),
-      entry('article', article.body.article.id, 'content', '<p>Tee</p>'),
-    ]);
-    for (const path of ['/', '/about', '/blog/', '/blog/tea']) {
-      const original = await statementsOf(store, path);
-      expect(original).toBeGreaterThan(0);
-      // Fewer, where what was read for one before is kept still.
-      expect(await statementsOf(store, `/de${path}`)).toBeLessThanOrEqual(original);
-    }
-  });
-
-  test('nor does one in a language that nobody has translated anything into yet', async () => {
-    const store = await open();
-    await store.live('Home', pageOf(heading('h', 'Welcome')));
-    const { storeId, slug } = store;
-    const facts = { id: storeId, name: 'Shop', slug, currency: 'EUR', locales: ['en', 'it'] };
-    await neighbours.tell(StoreChanged, storeId, {
-      store: { ...facts, updatedAt: '2030-01-01T00:00:00.000Z' },
-    });
-    await store.shows('/it/', '<html lang="it">');
-    for (const path of ['/', '/blog/', '/search?q=tea']) {
-      const original = await statementsOf(store, path);
-      expect(await statementsOf(store, `/it${path}`)).toBeLessThanOrEqual(original);
-    }
-  });
-
-  test('the tag is written in one way, and a slug that looks like one comes first', async () => {
-    const store = await open();
-    const { id } = await store.live('Home', pageOf(text('t', 'Text')));
-    await store.live('About', pageOf());
-    await store.translate([entry('node', `${id}:t`, 'text', 'Servus', 'de-AT')]);
-    expect((await store.visit('/de-AT/')).text).toContain('Servus');
-    for (const [from, to] of [
-      ['/de-at', '/de-AT/'],
-      ['/de-AT', '/de-AT/'],
-      ['/de-AT/home/', '/de-AT/'],
-      ['/DE-at/about', '/de-AT/about'],
-    ]) {
-      const res = await store.visit(from!);
-      expect([from, res.status, res.headers.location]).toEqual([from, 307, `/s/${store.slug}${to}`]);
-    }
-    await store.live('de-at', pageOf(text('t', 'a page')));
-    expect((await store.visit('/de-at')).text).toContain('a page');
-    expect((await store.visit('/de-AT/')).text).toContain('Servus');
-  });
-});
-
 describe('the address of a store', () => {
   const addresses = async (env: Record<string, string>, slug: string) => {
     const there = await startSystem([content, ...neighbours.services], env);
@@ -729,13 +478,18 @@ describe('the address of a store', () => {
       (slug) =>
         [
           'below /s where it cannot have one',
-          ...[domain, slug],
-          ...[`https://api.shops.example:8443/s/${slug}/`, `https://api.shops.example:8443/s/${slug}/`],
+          domain,
+          slug,
+          `https://api.shops.example:8443/s/${slug}/`,
+          `https://api.shops.example:8443/s/${slug}/`,
         ] as const,
     ),
     [
       'for the API the one that every client finds',
-      ...[onLoopback, 'oolong', 'http://127.0.0.1:8080/s/oolong/', 'http://oolong.localhost:8080/'],
+      onLoopback,
+      'oolong',
+      'http://127.0.0.1:8080/s/oolong/',
+      'http://oolong.localhost:8080/',
     ],
   ] as const)('is %s', async (_, env, slug, url, canonical) => {
     expect(await addresses(env as Record<string, string>, slug as string)).toEqual([url, canonical]);

@@ -73,8 +73,13 @@ inChromium('live pages in Chromium', () => {
     const store = await open();
     const picture = `mda_${'7'.repeat(26)}`;
     neighbours.assets.set(`${store.storeId}/${picture}`, {
-      ...{ id: picture, kind: 'image', contentType: 'image/png', width: 1000, height: 500 },
-      ...{ alt: 'A “cup” of tea', focalPoint: { x: 0.25, y: 1 } },
+      id: picture,
+      kind: 'image',
+      contentType: 'image/png',
+      width: 1000,
+      height: 500,
+      alt: 'A “cup” of tea',
+      focalPoint: { x: 0.25, y: 1 },
     });
     const tea = makeProduct('Tea “Été” <b>', 1290, { mediaIds: [picture] });
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
@@ -82,10 +87,17 @@ inChromium('live pages in Chromium', () => {
     const words = { specials: { text: 'authored' }, bindings: [{ source: 'app.k', field: 'specials.text' }] };
     neighbours.apps.set(store.storeId, [
       {
-        ...{ appId, appName: 'App', versionId: 'ver_1', versionNumber: 1, choice: 1, connectOrigins: [] },
+        appId,
+        appName: 'App',
+        versionId: 'ver_1',
+        versionNumber: 1,
+        choice: 1,
+        connectOrigins: [],
         blocks: [
           {
-            ...{ key: 'badge', name: 'Badge', rootId: 'w' },
+            key: 'badge',
+            name: 'Badge',
+            rootId: 'w',
             nodes: [{ id: 'w', type: 'text', props: words, island: 'shine' }],
           },
         ],
@@ -110,7 +122,8 @@ inChromium('live pages in Chromium', () => {
       },
       { id: 'm', type: 'image', props: { specials: { src: picture, alt: 'A picture' } } },
       {
-        ...{ id: 'o', type: 'image' },
+        id: 'o',
+        type: 'image',
         props: {
           config: { base: { ratio: '1/1' } },
           specials: { src: `/media/${store.storeId}/${picture}?w=320` },
@@ -160,10 +173,17 @@ inChromium('live pages in Chromium', () => {
     const [own, another] = ['cd'.repeat(32), 'ef'.repeat(32)];
     neighbours.apps.set(store.storeId, [
       {
-        ...{ appId, appName: 'App', versionId: 'ver_2', versionNumber: 1, choice: 1, connectOrigins: [] },
+        appId,
+        appName: 'App',
+        versionId: 'ver_2',
+        versionNumber: 1,
+        choice: 1,
+        connectOrigins: [],
         blocks: [
           {
-            ...{ key: 'badge', name: 'Badge', rootId: 'w' },
+            key: 'badge',
+            name: 'Badge',
+            rootId: 'w',
             nodes: [{ id: 'w', type: 'text', props: { specials: { text: 'x' } }, island: 'shine' }],
           },
         ],

@@ -168,7 +168,9 @@ describe('sections', () => {
       id: expect.stringMatching(/^sec_[0-9a-z]{26}$/),
       name: 'Footer',
       document: pageOf(text('t', 'Footer')),
-      ...{ revision: 1, savedAt: section.createdAt, savedBy: 'usr_1' },
+      revision: 1,
+      savedAt: section.createdAt,
+      savedBy: 'usr_1',
       createdAt: expect.any(String),
       updatedAt: section.createdAt,
     });

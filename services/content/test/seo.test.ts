@@ -70,12 +70,10 @@ describe('the head of a page', () => {
     expect(html).not.toContain('<script>alert');
     const { Product, BreadcrumbList } = dataIn(html);
     expect(Product).toMatchObject({
-      ...{
-        '@context': 'https://schema.org',
-        name: evil,
-        url: `${site}products/tea`,
-        description: 'Green & fresh',
-      },
+      '@context': 'https://schema.org',
+      name: evil,
+      url: `${site}products/tea`,
+      description: 'Green & fresh',
       offers: { '@type': 'Offer', price: '12.50', priceCurrency: 'EUR' },
     });
     expect(BreadcrumbList!.itemListElement).toEqual([

@@ -80,7 +80,8 @@ async function open() {
 }
 
 const list = (type: string, child: string, specials = {}): Node => ({
-  ...{ id: 'list', type },
+  id: 'list',
+  type,
   props: { specials },
   children: [{ id: 'card', type: child }],
 });
@@ -180,7 +181,7 @@ describe('the page of a product', () => {
     expect(shown).toContain('<html lang="de">');
     expect(shown).toContain('>Grüner Tee</h1>');
     expect(shown).toContain('<p>Grün</p>');
-    expect(shown).toContain('9,00\u00a0€');
+    expect(shown).toContain('9,00&nbsp;€');
     expect(shown).toContain('<li><a href="../">Start</a></li>');
     expect((await store.visit('/fr/products/sencha')).status).toBe(404);
   });
@@ -201,7 +202,10 @@ describe('a template', () => {
     const state = (await store.edit('GET', '/templates')).body;
     expect(state.total).toBe(7);
     expect(state.templates.find(({ kind }: { kind: string }) => kind === 'product')).toEqual({
-      ...{ kind: 'product', live: true, hasDraft: false, publishedAt: expect.any(String) },
+      kind: 'product',
+      live: true,
+      hasDraft: false,
+      publishedAt: expect.any(String),
     });
     const { template } = (await store.edit('GET', '/templates/product')).body;
     expect(state.templates).toContainEqual(template);
@@ -225,7 +229,9 @@ describe('a template', () => {
     const { body } = await store.edit('GET', history);
     // One user's saves within a minute are one.
     expect(body.revisions.map(({ kind }: { kind: string }) => kind)).toEqual([
-      ...['published', 'draft', 'published'],
+      'published',
+      'draft',
+      'published',
     ]);
     const oldest = `${history}/${body.revisions.at(-1).id}`;
     expect((await store.edit('GET', oldest)).body.document).toEqual(first);
@@ -454,7 +460,8 @@ test('a page asks for so many values of apps that it can be made, however often 
   for (let i = 0; i < 48; i++) await store.put(`Tea ${i}`, {}, false);
   const appId = `app_${'1'.repeat(26)}`;
   const bindings = Array.from({ length: 2_000 }, (_, i) => ({
-    ...{ source: `app.k${i}`, field: 'specials.text' },
+    source: `app.k${i}`,
+    field: 'specials.text',
   }));
   const nodes = [
     { id: 'list', type: 'productList', children: ['word'], props: { specials: { limit: 48 } } },
@@ -462,8 +469,14 @@ test('a page asks for so many values of apps that it can be made, however often 
   ];
   neighbours.apps.set(store.storeId, [
     {
-      ...{ appId, appName: 'App', versionId: 'ver_1', versionNumber: 1, choice: 1, connectOrigins: [] },
-      ...{ blocks: [{ key: 'b', name: 'B', rootId: 'list', nodes }], islands: [] },
+      appId,
+      appName: 'App',
+      versionId: 'ver_1',
+      versionNumber: 1,
+      choice: 1,
+      connectOrigins: [],
+      blocks: [{ key: 'b', name: 'B', rootId: 'list', nodes }],
+      islands: [],
     },
   ]);
   const value = { appId, key: 'k0', owner: 'site' as const, ownerId: null, value: 'Bound' };
@@ -614,7 +627,8 @@ describe('a theme', () => {
   test('gives styles their values by name', async () => {
     const store = await open();
     const colored = (token: string): Node => ({
-      ...{ id: 'h', type: 'heading' },
+      id: 'h',
+      type: 'heading',
       props: {
         specials: { text: 'Hi' },
         style: { base: { color: { token }, borderTopLeftRadius: { token: 'radius' } } },

@@ -303,7 +303,9 @@ describe('GET /translations/progress', () => {
   test('of an empty store is nought; without a locale it is invalid_translation', async () => {
     const store = await newTranslations();
     expect(await store.progress('de-at')).toEqual({
-      ...{ locale: 'de-AT', translated: 0, total: 0 },
+      locale: 'de-AT',
+      translated: 0,
+      total: 0,
       byEntityType: {
         product: nothing,
         category: nothing,
@@ -394,12 +396,10 @@ describe('products', () => {
     product: Partial<Product> & { id: string },
   ): EventMessage => ({
     id: newId('event'),
-    ...{
-      name: event.name,
-      storeId,
-      createdAt: product.updatedAt ?? at(0),
-      data: JSON.stringify({ product }),
-    },
+    name: event.name,
+    storeId,
+    createdAt: product.updatedAt ?? at(0),
+    data: JSON.stringify({ product }),
   });
   const follow = (...events: EventMessage[]) => followProducts({ transaction }, events);
   const count = async (store: Awaited<ReturnType<typeof newTranslations>>) =>

@@ -88,7 +88,9 @@ test('ranks that have become long are made anew, in the same order', async () =>
   );
   const second = await create(1);
   expect((await api('GET', '/api/v1/pages')).body.pages.map(({ id }: { id: string }) => id)).toEqual([
-    ...[first, second, last],
+    first,
+    second,
+    last,
   ]);
   const { nextCursor } = (await api('GET', '/api/v1/pages?limit=1')).body;
   expect(nextCursor.length).toBeLessThan(100);

@@ -106,7 +106,15 @@ export function callWorkers(
     const { delivered, statusCode, error, durationMs, reply } = await sender.send({ url, headers, body });
     log.debug({ storeId, deliveryId, eventId, attempt, statusCode, error, durationMs }, 'a webhook call');
     return {
-      ...{ storeId, deliveryId, endpointId, attempt, delivered, statusCode, error, durationMs, reply },
+      storeId,
+      deliveryId,
+      endpointId,
+      attempt,
+      delivered,
+      statusCode,
+      error,
+      durationMs,
+      reply,
       startedAt: now.toISOString(),
     };
   }

@@ -12,9 +12,16 @@ import type { Call } from '../src/sending/send.ts';
 const encryptionKeys = [{ id: '', key: randomBytes(32) }];
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
 const job: DeliveryJob = {
-  ...{ storeId: 'str_1', deliveryId: 'whd_1', endpointId: 'whe_1', url: 'https://example.com/' },
+  storeId: 'str_1',
+  deliveryId: 'whd_1',
+  endpointId: 'whe_1',
+  url: 'https://example.com/',
   sealedSecret: seal(encryptionKeys, secret, 'whe_1'),
-  ...{ eventId: 'evt_1', eventType: 'product.created', attempt: 1, body: '{}', committedAt: Date.now() },
+  eventId: 'evt_1',
+  eventType: 'product.created',
+  attempt: 1,
+  body: '{}',
+  committedAt: Date.now(),
   leasedUntil: Date.now() + 30_000,
 };
 

@@ -12,7 +12,10 @@ import Type from 'typebox';
 import { gateway } from '../src/index.ts';
 
 const tell: RouteDefinition = {
-  ...{ method: 'GET', path: '/s/{storeSlug}', access: 'public', summary: '' },
+  method: 'GET',
+  path: '/s/{storeSlug}',
+  access: 'public',
+  summary: '',
   answer: [200, Type.Unknown()],
 };
 /** Tells from which address a request came. */
@@ -63,18 +66,21 @@ describe.each([0, 1, 2])('behind %i proxies', (hops) => {
   });
 
   test.each([
-    ...[
-      'unknown',
-      '',
-      ' ',
-      '203.0.113',
-      '203.0.113.7:port',
-      '203.0.113.7:1:2',
-      '[203.0.113.7]:1',
-      '[2001:db8::1',
-      '2130706433',
-    ],
-    ...['0x7f.1', '[::1]x', '_hidden', '203.0.113.7;drop', `${'['.repeat(5_000)}`, `${'1'.repeat(5_000)}:1`],
+    'unknown',
+    '',
+    ' ',
+    '203.0.113',
+    '203.0.113.7:port',
+    '203.0.113.7:1:2',
+    '[203.0.113.7]:1',
+    '[2001:db8::1',
+    '2130706433',
+    '0x7f.1',
+    '[::1]x',
+    '_hidden',
+    '203.0.113.7;drop',
+    `${'['.repeat(5_000)}`,
+    `${'1'.repeat(5_000)}:1`,
   ])('what is no address is the proxy itself, whatever the client says: %s', async (seen) => {
     expect(await addressOf(byProxies(seen))).toEqual(self);
   });

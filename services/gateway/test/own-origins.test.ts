@@ -18,7 +18,11 @@ const stores: Record<string, string> = { demo: demoId, other: otherId };
 /** A service whose every route tells what came to it. */
 function telling(name: string, ...paths: RouteDefinition['path'][]) {
   const route = (method: 'GET' | 'POST', path: RouteDefinition['path']): RouteDefinition => ({
-    ...{ method, path, access: 'public', summary: '', answer: [200, Type.Unknown()] },
+    method,
+    path,
+    access: 'public',
+    summary: '',
+    answer: [200, Type.Unknown()],
   });
   const routes = Object.fromEntries(
     paths.flatMap((path, i) => [

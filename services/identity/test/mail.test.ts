@@ -450,7 +450,10 @@ test('users who are named get a mail each, those with verified addresses', async
   const { context, close } = startCopy();
   const data = { orgName: 'Reviews Ltd.', appName: 'Stars', number: '3', reason: 'No icon.' };
   const event = {
-    ...{ id: newId('event'), name: MailRequested.name, storeId: '', createdAt: new Date().toISOString() },
+    id: newId('event'),
+    name: MailRequested.name,
+    storeId: '',
+    createdAt: new Date().toISOString(),
     data: JSON.stringify({
       mail: { template: 'appVersionRejected', data },
       audience: { users: [owner!.id, unverified!.id, newId('user')] },
@@ -468,8 +471,11 @@ test('users who are named get a mail each, those with verified addresses', async
 
 describe('orders', () => {
   const created = (storeId: string, orderId: string): EventMessage => ({
-    ...{ id: newId('event'), name: 'orders.order.created', createdAt: new Date().toISOString() },
-    ...{ storeId, data: JSON.stringify({ order: { id: orderId } }) },
+    id: newId('event'),
+    name: 'orders.order.created',
+    createdAt: new Date().toISOString(),
+    storeId,
+    data: JSON.stringify({ order: { id: orderId } }),
   });
 
   test('are told of once each, however often their events come, to who placed them and to owners', async () => {

@@ -69,8 +69,11 @@ describe('POST /api/auth/refresh', () => {
         .insertInto('refresh_token')
         .values(
           Array.from({ length: 1500 }, (_, i) => ({
-            ...{ hash: `${session_id} ${generation(i)} ${i}`, session_id, generation: generation(i) },
-            ...{ used: true, expires_at: new Date(Date.now() + 1_000_000) },
+            hash: `${session_id} ${generation(i)} ${i}`,
+            session_id,
+            generation: generation(i),
+            used: true,
+            expires_at: new Date(Date.now() + 1_000_000),
           })),
         )
         .execute();

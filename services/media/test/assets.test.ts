@@ -1,6 +1,10 @@
 import { newId } from '@waybill/contracts';
-import { runSql, type TestSystem } from '@waybill/testing';
+import { openDatabase } from '@waybill/kernel';
+import { runSql, type TestSystem, untilBlocked } from '@waybill/testing';
+import { sql, type Transaction } from 'kysely';
 import request from 'supertest';
+import { listAssets } from '../src/assets/queries.ts';
+import type { Tables } from '../src/tables.ts';
 import { type Library, newLibrary, startMedia } from './library.ts';
 import { samples } from './samples.ts';
 
@@ -28,6 +32,35 @@ const newFolder = async (name: string, parentId?: string | null) => {
   expect(res).toMatchObject({ status: 201 });
   return res.body.mediaFolder;
 };
+/**
+ * Does what waits for the folders of the library while somebody else has them, until `count` statements wait; `meanwhile`
+ * is done before they go on.
+ */
+async function duringHold<Result>(
+  work: () => Promise<Result>,
+  { count = 1, meanwhile = async () => {} }: { count?: number; meanwhile?: (trx: Trx) => Promise<unknown> },
+): Promise<Result> {
+  const url = system.databaseUrl('media');
+  const db = openDatabase<Tables>({ service: 'test', url, poolSize: 1 });
+  let result: Promise<Result> | undefined;
+  try {
+    await db.transaction().execute(async (trx) => {
+      await trx
+        .selectFrom('media_folder')
+        .select('id')
+        .where('store_id', '=', library.storeId)
+        .forUpdate()
+        .execute();
+      result = work();
+      await untilBlocked(url, '', count);
+      await meanwhile(trx);
+    });
+  } finally {
+    await db.destroy();
+  }
+  return result!;
+}
+type Trx = Transaction<Tables>;
 const names = async (query: string) => {
   const { body } = await library.get(`${list}?${query}`);
   expect(body.media).toHaveLength(body.total);
@@ -291,6 +324,20 @@ describe('folders', () => {
     expect((await library.get(folders)).body.mediaFolders).toHaveLength(10);
   });
 
+  test('that are moved into what is in each other, as they were read, do not make a ring either', async () => {
+    const [a, b] = [await newFolder('a'), await newFolder('b')];
+    const [inA, inB] = [await newFolder('inner', a.id), await newFolder('inner', b.id)];
+    const move = async (id: string, parentId: string) => {
+      const { headers } = await library.get(`${folders}/${id}`);
+      return library.patch(`${folders}/${id}`, { parentId }).set('if-match', headers.etag!);
+    };
+    const results = await duringHold(() => Promise.all([move(a.id, inB.id), move(b.id, inA.id)]), {
+      count: 2,
+    });
+    expect(results.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await library.get(folders)).body).toMatchObject({ mediaFolders: [{}], total: 4 });
+  });
+
   test('are not moved to where they would reach below 20 levels', async () => {
     let parentId: string | undefined;
     for (let level = 1; level <= 19; level++) parentId = (await newFolder('x', parentId)).id;
@@ -317,6 +364,19 @@ describe('folders', () => {
     await library.remove(`${folders}/${inner.id}`).expect(204);
     await library.remove(`${folders}/${inner.id}`).expect(404);
     await library.remove(`${folders}/${outer.id}`).expect(204);
+  });
+
+  test('that are deleted as they were read stay where something has come into them since', async () => {
+    const [folder, asset] = [await newFolder('f'), await upload('x')];
+    const { headers } = await library.get(`${folders}/${folder.id}`);
+    const removed = await duringHold(
+      async () => library.remove(`${folders}/${folder.id}`).set('if-match', headers.etag!),
+      {
+        meanwhile: (trx) =>
+          trx.updateTable('media_asset').set({ folder_id: folder.id }).where('id', '=', asset.id).execute(),
+      },
+    );
+    expect(removed).toMatchObject({ status: 409, body: { code: 'folder_not_empty' } });
   });
 
   test('that are deleted while something goes into them either stay or leave nothing in them', async () => {
@@ -373,14 +433,15 @@ describe('without an object store', () => {
     const { get, post, patch, remove, upload, storeId } = await newLibrary(off);
     const id = newId('mediaAsset');
     for (const res of [
-      ...[
-        await get(list),
-        await upload(png),
-        await get(`${list}/${id}`),
-        await patch(`${list}/${id}`, { name: 'x' }),
-      ],
-      ...[await remove(`${list}/${id}`), await post(`${list}/${id}/restore`), await get(folders)],
-      ...[await post(folders, { name: 'x' }), await get(`/media/${storeId}/${id}`)],
+      await get(list),
+      await upload(png),
+      await get(`${list}/${id}`),
+      await patch(`${list}/${id}`, { name: 'x' }),
+      await remove(`${list}/${id}`),
+      await post(`${list}/${id}/restore`),
+      await get(folders),
+      await post(folders, { name: 'x' }),
+      await get(`/media/${storeId}/${id}`),
     ]) {
       expect(res).toMatchObject({ status: 503, body: { code: 'resource_unavailable' } });
       expect(res.headers['retry-after']).toBeDefined();
@@ -392,6 +453,32 @@ test('a search of thousands of words finds what holds them all', async () => {
   await upload('a tea pot.png');
   expect(await names(`q=${'a+tea+'.repeat(2500)}`)).toEqual(['a tea pot.png']);
   expect(await names(`q=${'a+'.repeat(7000)}cup`)).toEqual([]);
+});
+
+test('a list of very many counts them in an index, and reads no more rows than its page has', async () => {
+  const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('media'), poolSize: 1 });
+  const blocksRead = async () => {
+    await sql`select pg_stat_force_next_flush()`.execute(db);
+    const { rows } = await sql<{ blocks: number }>`
+      select (heap_blks_read + heap_blks_hit)::int as blocks from pg_statio_user_tables
+      where relname = 'media_asset'`.execute(db);
+    return rows[0]!.blocks;
+  };
+  try {
+    await sql`insert into media_asset (store_id, id, name, name_key, search, kind, content_type, size_bytes, sha256,
+        resizable, created_at, updated_at)
+      select ${library.storeId}, 'med_' || i, name, name, name, 'image', 'image/png', 1, md5(name), false, now(), now()
+      from (select i, 'picture ' || i as name from generate_series(1, 20000) i) picture`.execute(db);
+    await sql`vacuum analyze media_asset`.execute(db);
+    for (const kind of [undefined, 'image'] as const) {
+      const before = await blocksRead();
+      const query = { sort: 'created', dir: 'desc', limit: 50, offset: 0, trashed: false, kind } as const;
+      expect((await listAssets(db, library.storeId, query, undefined)).total).toBe(20_000);
+      expect((await blocksRead()) - before).toBeLessThan(200);
+    }
+  } finally {
+    await db.destroy();
+  }
 });
 
 test('every change comes later than the last, whatever the clocks of copies say', async () => {

@@ -82,8 +82,13 @@ describe('two copies that sweep one reservation', () => {
     await db
       .insertInto('media_variant')
       .values({
-        ...{ store_id: storeId, sha256, name: 'w320.webp', size_bytes: 0, state: 'ready' },
-        ...{ changed_at: new Date(), used_at: new Date() },
+        store_id: storeId,
+        sha256,
+        name: 'w320.webp',
+        size_bytes: 0,
+        state: 'ready',
+        changed_at: new Date(),
+        used_at: new Date(),
       })
       .execute();
     objects.add(variantKey(storeId, sha256, 'w320.webp'));

@@ -98,7 +98,11 @@ const objects = () =>
     () => [],
   );
 const use = (assetId: string, live: boolean): MediaUse => ({
-  ...{ assetId, type: 'page', id: newId('page'), name: 'Home', live },
+  assetId,
+  type: 'page',
+  id: newId('page'),
+  name: 'Home',
+  live,
 });
 
 describe('a purge', () => {
@@ -200,7 +204,11 @@ describe('a purge', () => {
     const a = await upload(samples.png!.bytes);
     const { storeId } = library;
     const headers = await system.as({
-      ...{ kind: 'user', userId: 'usr_1', email: 'a@b.example', storeId, role: 'editor' },
+      kind: 'user',
+      userId: 'usr_1',
+      email: 'a@b.example',
+      storeId,
+      role: 'editor',
     });
     const again = () =>
       request(system.internalUrl)
@@ -244,7 +252,8 @@ describe('the trash', () => {
     );
     await query(
       `update media_usage set used_bytes = used_bytes + 250 * $1::bigint where store_id = $2`,
-      ...[sizeBytes, library.storeId],
+      sizeBytes,
+      library.storeId,
     );
     await query(
       `update media_asset set trashed_at = now() - interval '31 days' where store_id = $1`,

@@ -5,6 +5,7 @@ import { eventually, runSql } from '@waybill/testing';
 import request from 'supertest';
 import type { Context } from '../src/config.ts';
 import { expireUnpaid, followStores } from '../src/expiry/expiry.ts';
+import { listExpired } from '../src/expiry/queries.ts';
 import type { Tables } from '../src/tables.ts';
 import { newStore, type OrdersSystem, startOrders } from './stores.ts';
 
@@ -19,7 +20,11 @@ function openCopy() {
   const db = openDatabase<Tables>({ service: 'copy', url: system.databaseUrl('orders'), poolSize: 2 });
   const transaction: Context['transaction'] = (work) => db.transaction().execute(work);
   const context = { db, transaction, log: createLog('silent') } as Context;
-  return { db, expire: () => expireUnpaid(context), close: () => db.destroy() };
+  /** As the task is run: turn after turn while there may be more. */
+  async function expire(): Promise<void> {
+    while (await expireUnpaid(context));
+  }
+  return { db, expire, close: () => db.destroy() };
 }
 
 /** What identity tells of a store. */
@@ -88,6 +93,20 @@ test('copies that are killed in the midst of it leave nothing half done', async 
   expect(store.tellings('orders.order.cancelled')).toEqual(store.ids);
   expect(store.tellings('orders.order.updated')).toEqual(store.ids);
   await Promise.all(copies.map(({ close }) => close()));
+});
+
+test('a store with very many of them keeps no other waiting', async () => {
+  const { db, close } = openCopy();
+  const [many, few] = [await storeWithExpired(60), await storeWithExpired(1)];
+  const each = [many, few].map(({ storeId }) => told(storeId, 60, '2026-01-01T00:00:00.000Z'));
+  // In one transaction, so that the running service has cancelled none of them.
+  const first = await db.transaction().execute(async (trx) => {
+    await followStores(trx, each);
+    return listExpired(trx, 60, 20);
+  });
+  expect(first.filter(({ storeId }) => storeId === many.storeId)).toHaveLength(20);
+  expect(first.map(({ orderId }) => orderId)).toEqual(expect.arrayContaining(few.ids));
+  await close();
 });
 
 test('the newest setting holds, in whatever order the events come; never is the default', async () => {

@@ -388,3 +388,32 @@ describe('GET /orders', () => {
     expect(new Set(seen).size).toBe(25);
   });
 });
+
+describe('a change of an order as it was read', () => {
+  test('is made however many orders are placed meanwhile', async () => {
+    const busy = newStore(system);
+    const order = await busy.order(100);
+    let isOver = false;
+    const others = Array.from({ length: 8 }, async () => {
+      while (!isOver) await busy.order(100);
+    });
+    try {
+      const states = ['completed', 'open'];
+      for (let change = 0; change < 60; change++) {
+        const { headers } = await busy.send('get', `orders/${order.id}`);
+        const changed = await busy.send(
+          'patch',
+          `orders/${order.id}`,
+          { status: states[change % 2] },
+          {
+            'if-match': headers.etag!,
+          },
+        );
+        expect([change, changed.status, changed.text]).toEqual([change, 200, expect.anything()]);
+      }
+    } finally {
+      isOver = true;
+      await Promise.all(others);
+    }
+  });
+});

@@ -35,8 +35,14 @@ const catalog = standIn('catalog', {
   }) => ({
     outcome: 'reserved',
     lines: body.items.map(({ variantId, quantity }) => ({
-      ...{ productId: newId('product'), variantId, sku: null, name: 'Tea', variantName: '' },
-      ...{ quantity, unitPriceCents: 1, totalCents: quantity },
+      productId: newId('product'),
+      variantId,
+      sku: null,
+      name: 'Tea',
+      variantName: '',
+      quantity,
+      unitPriceCents: 1,
+      totalCents: quantity,
     })),
   }),
 });
@@ -98,7 +104,13 @@ export function newStore(system: OrdersSystem) {
   const storeId = newId('store');
   const all: Permission[] = ['orders.read', 'orders.write', 'customers.read', 'customers.write'];
   type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-  const sendAs = async (scopes: Permission[], method: Method, path: string, body?: unknown) => {
+  const sendAs = async (
+    scopes: Permission[],
+    method: Method,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) => {
     const principal: Principal = {
       kind: 'apiKey',
       storeId,
@@ -109,12 +121,13 @@ export function newStore(system: OrdersSystem) {
     const call = request(system.internalUrl)
       [method](`/api/v1/${path}`)
       .agent(keptConnections)
-      .set(await system.as(principal));
+      .set({ ...(await system.as(principal)), ...headers });
     return body === undefined
       ? call
       : call.set('content-type', 'application/json').send(JSON.stringify(body));
   };
-  const send = (method: Method, path: string, body?: unknown) => sendAs(all, method, path, body);
+  const send = (method: Method, path: string, body?: unknown, headers?: Record<string, string>) =>
+    sendAs(all, method, path, body, headers);
   return {
     storeId,
     send,

@@ -36,8 +36,14 @@ describe('one of several copies of the service', () => {
     expect(handed.length).toBe(8);
 
     const outcomes = handed.slice(0, 5).map(({ deliveryId, endpointId, attempt }) => ({
-      ...{ storeId, deliveryId, endpointId, attempt },
-      ...{ delivered: true, statusCode: 200, error: '', durationMs: 1 },
+      storeId,
+      deliveryId,
+      endpointId,
+      attempt,
+      delivered: true,
+      statusCode: 200,
+      error: '',
+      durationMs: 1,
     }));
     await db.transaction().execute((trx) => settleDeliveries(trx, outcomes, []));
     await eventually(async () => {

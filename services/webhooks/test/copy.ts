@@ -41,7 +41,10 @@ export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}
   };
   const context = {
     ...others,
-    ...{ config, stopping, db, bus },
+    config,
+    stopping,
+    db,
+    bus,
     transaction: <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
       db.transaction().execute(work),
     wake() {},

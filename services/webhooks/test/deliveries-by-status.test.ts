@@ -49,8 +49,14 @@ describe('the deliveries of an endpoint by status', () => {
         settleDeliveries(
           trx,
           ids.map((deliveryId) => ({
-            ...{ storeId, deliveryId, endpointId, attempt, delivered },
-            ...{ statusCode: 200, error: '', durationMs: 1 },
+            storeId,
+            deliveryId,
+            endpointId,
+            attempt,
+            delivered,
+            statusCode: 200,
+            error: '',
+            durationMs: 1,
           })),
           retryDelays,
         ),

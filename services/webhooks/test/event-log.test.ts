@@ -15,7 +15,10 @@ describe('the log of events', () => {
   afterAll(() => own.drop());
 
   const eventOf = (storeId: string, type: EventType = 'product.updated', at = new Date()): PublicEvent => ({
-    ...{ storeId, id: newId('event', at.getTime()), type, createdAt: at.toISOString() },
+    storeId,
+    id: newId('event', at.getTime()),
+    type,
+    createdAt: at.toISOString(),
     data: JSON.stringify({ [type.split('.')[0]!]: { id: 'x', name: 'Tea' } }),
   });
   const appOf = (storeId: string, scopes: string[]) =>

@@ -18,15 +18,22 @@ describe('fan-out of large events to many endpoints', () => {
       .insertInto('webhook_endpoint')
       .values(
         Array.from({ length: endpoints }, () => ({
-          ...{ store_id: storeId, id: newId('webhookEndpoint'), url: 'https://example.com/' },
-          ...{ sealed_secret: 'x', events: ['product.updated' as const], status: 'active' as const },
+          store_id: storeId,
+          id: newId('webhookEndpoint'),
+          url: 'https://example.com/',
+          sealed_secret: 'x',
+          events: ['product.updated' as const],
+          status: 'active' as const,
         })),
       )
       .execute();
     return storeId;
   }
   const eventOf = (storeId: string, description = 'Tea'): PublicEvent => ({
-    ...{ storeId, id: newId('event'), type: 'product.updated', createdAt: new Date().toISOString() },
+    storeId,
+    id: newId('event'),
+    type: 'product.updated',
+    createdAt: new Date().toISOString(),
     data: JSON.stringify({ product: { id: 'prd_1', description } }),
   });
   const countOf = async (storeId: string) =>

@@ -6,9 +6,14 @@ test('a former secret is forgotten when its overlap is over, not before, and not
   const { db, drop } = await openOwnDatabase();
   const storeId = newId('store');
   const endpoints = [-1000, 0, 60_000].map((inMs) => ({
-    ...{ store_id: storeId, id: newId('webhookEndpoint'), url: 'https://example.com/' },
-    ...{ events: ['order.created' as const], status: 'active' as const, sealed_secret: 'new' },
-    ...{ sealed_previous_secret: 'old', previous_secret_expires_at: new Date(Date.now() + inMs) },
+    store_id: storeId,
+    id: newId('webhookEndpoint'),
+    url: 'https://example.com/',
+    events: ['order.created' as const],
+    status: 'active' as const,
+    sealed_secret: 'new',
+    sealed_previous_secret: 'old',
+    previous_secret_expires_at: new Date(Date.now() + inMs),
   }));
   await db.insertInto('webhook_endpoint').values(endpoints).execute();
   const read = () => db.selectFrom('webhook_endpoint').selectAll().orderBy('id').execute();

@@ -13,8 +13,11 @@ async function newStore() {
   const storeId = newId('store');
   const scopes = ['webhooks.read', 'webhooks.write'] as const;
   const principal: Principal = {
-    ...{ kind: 'apiKey', storeId, keyId: newId('apiKey') },
-    ...{ scopes: [...scopes], creatorPermissions: [...scopes] },
+    kind: 'apiKey',
+    storeId,
+    keyId: newId('apiKey'),
+    scopes: [...scopes],
+    creatorPermissions: [...scopes],
   };
   const headers = await system.as(principal);
   return (method: 'get' | 'post' | 'put', path = '') =>

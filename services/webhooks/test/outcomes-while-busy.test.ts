@@ -36,8 +36,15 @@ describe('outcomes that come while the database is busy', () => {
     await bus.work(outcomesWorker(context) as WorkerDefinition & { handle(jobs: unknown[]): Promise<void> });
     const outcomes = ids.map(
       (deliveryId): DeliveryOutcome => ({
-        ...{ storeId, endpointId, deliveryId, attempt: 1, delivered: true },
-        ...{ statusCode: 200, error: '', durationMs: 5, reply: null },
+        storeId,
+        endpointId,
+        deliveryId,
+        attempt: 1,
+        delivered: true,
+        statusCode: 200,
+        error: '',
+        durationMs: 5,
+        reply: null,
       }),
     );
     await own.db.transaction().execute(async (trx) => {

@@ -26,8 +26,12 @@ async function newEndpoint(storeId: string): Promise<void> {
   await db
     .insertInto('webhook_endpoint')
     .values({
-      ...{ store_id: storeId, id: newId('webhookEndpoint'), url: 'https://example.com/' },
-      ...{ sealed_secret: 'x', events: ['product.updated' as const], status: 'active' as const },
+      store_id: storeId,
+      id: newId('webhookEndpoint'),
+      url: 'https://example.com/',
+      sealed_secret: 'x',
+      events: ['product.updated' as const],
+      status: 'active' as const,
     })
     .execute();
 }

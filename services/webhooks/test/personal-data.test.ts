@@ -67,7 +67,10 @@ async function newStore(types: EventType[] = ['order.created', 'customer.updated
     own.db,
   );
   const eventOf = (type: EventType, thing: object, at = new Date()): PublicEvent => ({
-    ...{ storeId, id: newId('event', at.getTime()), type, createdAt: at.toISOString() },
+    storeId,
+    id: newId('event', at.getTime()),
+    type,
+    createdAt: at.toISOString(),
     data: JSON.stringify({ [type.split('.')[0]!]: thing }),
   });
   return {
@@ -91,7 +94,10 @@ type Store = Awaited<ReturnType<typeof newStore>>;
 const tell = (copy: Copy, { storeId }: Store, customerId: string, orderIds: string[] = [], at = new Date()) =>
   followErasures(copy.context, [
     {
-      ...{ id: newId('event'), name: 'orders.customer.erased', storeId, createdAt: at.toISOString() },
+      id: newId('event'),
+      name: 'orders.customer.erased',
+      storeId,
+      createdAt: at.toISOString(),
       data: JSON.stringify({ customerId, orderIds }),
     },
   ]);
@@ -281,7 +287,8 @@ it('the kept events of a customer are those of it and its orders, page by page',
   const kept = ({ id, type, createdAt }: PublicEvent) => ({ id, type, createdAt });
   const { storeId } = store;
   expect(await listEventsOf(own.db, storeId, customerId, null)).toEqual({
-    ...{ items: [kept(event), kept(ofOrder)], next: null },
+    items: [kept(event), kept(ofOrder)],
+    next: null,
   });
   await sql`insert into webhook_event (store_id, id, type, body, created_at)
     select ${storeId}, 'evt_' || lpad(n::text, 26, '0'), 'product.updated', '{}', now() - interval '1 hour'

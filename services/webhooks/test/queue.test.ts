@@ -139,7 +139,11 @@ describe('the queue of endpoints', () => {
         await fanOut(
           copy.context,
           endpoints.map(({ storeId }) => ({
-            ...{ storeId, id: newId('event'), type: 'product.created' as const, createdAt, data: '{}' },
+            storeId,
+            id: newId('event'),
+            type: 'product.created' as const,
+            createdAt,
+            data: '{}',
           })),
         );
       }
@@ -150,8 +154,14 @@ describe('the queue of endpoints', () => {
       while (!isOver) {
         await copy.dispatch();
         const outcomes = copy.handed.slice(settled, settled + 20).map((job, i) => ({
-          ...{ storeId: job.storeId, deliveryId: job.deliveryId, endpointId: job.endpointId },
-          ...{ attempt: job.attempt, delivered: i % 2 === 0, statusCode: 200, error: '', durationMs: 1 },
+          storeId: job.storeId,
+          deliveryId: job.deliveryId,
+          endpointId: job.endpointId,
+          attempt: job.attempt,
+          delivered: i % 2 === 0,
+          statusCode: 200,
+          error: '',
+          durationMs: 1,
         }));
         settled += outcomes.length;
         await own.db.transaction().execute((trx) => settleDeliveries(trx, outcomes, [0.01, 0.01, 0.01]));
@@ -167,7 +177,10 @@ describe('the queue of endpoints', () => {
 
   describe('an endpoint with much that waits', () => {
     const owner = {
-      ...{ kind: 'user', userId: 'usr_1', email: 'o@example.com', role: 'owner' },
+      kind: 'user',
+      userId: 'usr_1',
+      email: 'o@example.com',
+      role: 'owner',
     } as const satisfies Partial<Principal>;
     async function newBacklog() {
       const copy = newCopy(own.db, {
@@ -180,7 +193,9 @@ describe('the queue of endpoints', () => {
       await copy.finish('queue-endpoints');
       const principal = { ...owner, storeId: endpoint.storeId };
       const fields: EndpointFields = {
-        ...{ url: 'https://1.1.1.1/', events: ['product.created'], description: '' },
+        url: 'https://1.1.1.1/',
+        events: ['product.created'],
+        description: '',
       };
       const replace = (status: 'active' | 'disabled') =>
         replaceEndpoint(copy.context, endpoint.storeId, principal, endpoint.id, fields, status);

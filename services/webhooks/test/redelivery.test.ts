@@ -36,7 +36,9 @@ describe('a delivery', () => {
     const member = { kind: 'user', storeId, userId: newId('user'), role: 'owner' } as unknown as Principal;
     return {
       ...copy,
-      ...{ storeId, endpointId, deliveryId },
+      storeId,
+      endpointId,
+      deliveryId,
       read: () => readDelivery(db, storeId, endpointId, deliveryId),
       redeliver: () => redeliver(copy.context.transaction, storeId, member, endpointId, deliveryId),
       isScheduled: async () => {
@@ -51,8 +53,11 @@ describe('a delivery', () => {
     await delivery.dispatch();
     expect(delivery.handed).toEqual([]);
     expect(await delivery.read()).toMatchObject({
-      ...{ status: 'dead', attempt: 1, nextAttemptAt: null },
-      ...{ lastStatusCode: null, lastError: 'the event is no longer kept' },
+      status: 'dead',
+      attempt: 1,
+      nextAttemptAt: null,
+      lastStatusCode: null,
+      lastError: 'the event is no longer kept',
     });
     expect(await delivery.isScheduled()).toBe(false);
     const { rows } = await sql`select from outbox where store_id = ${delivery.storeId}`.execute(own.db);
@@ -65,8 +70,15 @@ describe('a delivery', () => {
     const { storeId, endpointId, deliveryId, read } = await newDelivery();
     for (let attempt = 2; attempt <= 55; attempt++) {
       const outcome: DeliveryOutcome = {
-        ...{ storeId, endpointId, deliveryId, attempt, delivered: false },
-        ...{ statusCode: 500, error: 'HTTP 500', durationMs: 5, startedAt: new Date().toISOString() },
+        storeId,
+        endpointId,
+        deliveryId,
+        attempt,
+        delivered: false,
+        statusCode: 500,
+        error: 'HTTP 500',
+        durationMs: 5,
+        startedAt: new Date().toISOString(),
       };
       await own.db.transaction().execute((trx) => settleDeliveries(trx, [outcome], []));
     }

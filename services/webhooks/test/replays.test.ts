@@ -19,7 +19,10 @@ describe('a replay', () => {
   afterEach(() => own.drop());
 
   const eventOf = (storeId: string, at = new Date()): PublicEvent => ({
-    ...{ storeId, id: newId('event', at.getTime()), type: 'product.updated', createdAt: at.toISOString() },
+    storeId,
+    id: newId('event', at.getTime()),
+    type: 'product.updated',
+    createdAt: at.toISOString(),
     data: '{"product":{"id":"x"}}',
   });
   const memberOf = (storeId: string) =>
@@ -48,9 +51,16 @@ describe('a replay', () => {
         const jobs = copy.handed.splice(0);
         const outcomes = jobs.map(
           ({ storeId, endpointId, deliveryId, attempt }): DeliveryOutcome => ({
-            ...{ storeId, endpointId, deliveryId, attempt, delivered },
-            ...{ statusCode: delivered ? 200 : 500, error: delivered ? '' : 'HTTP 500', durationMs: 5 },
-            ...{ startedAt: new Date().toISOString(), reply: null },
+            storeId,
+            endpointId,
+            deliveryId,
+            attempt,
+            delivered,
+            statusCode: delivered ? 200 : 500,
+            error: delivered ? '' : 'HTTP 500',
+            durationMs: 5,
+            startedAt: new Date().toISOString(),
+            reply: null,
           }),
         );
         if (outcomes.length > 0) await handle(outcomes as never[]);

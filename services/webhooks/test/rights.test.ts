@@ -110,8 +110,14 @@ describe('a call of an app', () => {
     await db
       .insertInto('webhook_endpoint')
       .values({
-        ...{ store_id: storeId, id, url: 'https://example.com/', sealed_secret: 'x', status: 'active' },
-        ...{ events: ['product.created'], owner_id: appId, app_id: appId },
+        store_id: storeId,
+        id,
+        url: 'https://example.com/',
+        sealed_secret: 'x',
+        status: 'active',
+        events: ['product.created'],
+        owner_id: appId,
+        app_id: appId,
       })
       .execute();
     const { context, handed, dispatch, finish } = newCopy(db, neighbours);
@@ -130,15 +136,21 @@ describe('a call of an app', () => {
       happen: () =>
         fanOut(context, [
           {
-            ...{ storeId, id: newId('event'), type: 'product.created', createdAt: new Date().toISOString() },
+            storeId,
+            id: newId('event'),
+            type: 'product.created',
+            createdAt: new Date().toISOString(),
             data: JSON.stringify({ product: { id: 'prd_1', name: 'Tea' } }),
           },
         ]),
       async hear(createdAt: Date, fact: object) {
         await cancelOfLostApps(context, [
           {
-            ...{ storeId, id: newId('event'), name: 'app-platform.install.changed' },
-            ...{ createdAt: createdAt.toISOString(), data: JSON.stringify({ appId, ...fact }) },
+            storeId,
+            id: newId('event'),
+            name: 'app-platform.install.changed',
+            createdAt: createdAt.toISOString(),
+            data: JSON.stringify({ appId, ...fact }),
           },
         ]);
         await finish('cancel');

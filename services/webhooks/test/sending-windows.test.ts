@@ -8,7 +8,8 @@ const call = (endpointId: string, n: number) => ({
 });
 const ended = (endpointId: string, n: number, durationMs: number, delivered = true) => ({
   ...call(endpointId, n),
-  ...{ delivered, durationMs },
+  delivered,
+  durationMs,
 });
 
 describe('the window of an endpoint', () => {

@@ -19,9 +19,15 @@ async function abandonedTest() {
   await db
     .insertInto('webhook_endpoint')
     .values({
-      ...{ store_id: storeId, id: endpointId, url: 'https://example.com/', events: [test.type] },
-      ...{ status: 'disabled', sealed_secret: 'new', owner_id: newId('user') },
-      ...{ sealed_previous_secret: 'old', previous_secret_expires_at: new Date('2100-01-01T00:00:00Z') },
+      store_id: storeId,
+      id: endpointId,
+      url: 'https://example.com/',
+      events: [test.type],
+      status: 'disabled',
+      sealed_secret: 'new',
+      owner_id: newId('user'),
+      sealed_previous_secret: 'old',
+      previous_secret_expires_at: new Date('2100-01-01T00:00:00Z'),
     })
     .execute();
   await db.transaction().execute((trx) => insertTestDelivery(trx, storeId, endpointId, test));
@@ -55,11 +61,18 @@ test.each([
   await dispatch();
   expect(handed).toMatchObject([
     {
-      ...{ deliveryId: test.id, eventId: test.eventId, eventType: test.type, attempt: 1, isTest: true },
+      deliveryId: test.id,
+      eventId: test.eventId,
+      eventType: test.type,
+      attempt: 1,
+      isTest: true,
       previousSecret: { sealed: 'old', expiresAt: '2100-01-01T00:00:00.000Z' },
     },
   ]);
   expect(JSON.parse(String(handed[0]!.body))).toEqual({
-    ...{ id: test.eventId, type: test.type, createdAt: expect.stringMatching(/Z$/), data },
+    id: test.eventId,
+    type: test.type,
+    createdAt: expect.stringMatching(/Z$/),
+    data,
   });
 });

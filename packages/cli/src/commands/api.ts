@@ -53,7 +53,8 @@ async function readBody(given: string): Promise<unknown> {
     return JSON.parse(text);
   } catch (error) {
     throw new Failure(`The body is no JSON: ${(error as Error).message}`, {
-      ...{ code: 'usage', exitCode: exitCodes.usage },
+      code: 'usage',
+      exitCode: exitCodes.usage,
       remedy: 'Give --data as JSON, as @file, or as - for standard input.',
     });
   }

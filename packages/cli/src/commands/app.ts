@@ -219,7 +219,8 @@ async function showBlocks(
     pages.find(({ slug }) => slug === 'app') ??
     (await call<{ page: Model<'Page'> }>('POST', `${store}/pages`, { name: 'App', slug: 'app' })).page;
   const blocks = keys.map((blockKey, i) => ({
-    ...{ id: `block-${i}`, type: 'blockRef' },
+    id: `block-${i}`,
+    type: 'blockRef',
     props: { specials: { appId, blockKey }, settings: {} },
   }));
   const root = { id: 'root', type: 'container', children: blocks.map(({ id }) => id) };

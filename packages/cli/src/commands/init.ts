@@ -18,7 +18,8 @@ export function addInit(program: Command, run: Run): void {
         const taken = (await readdir(folder)).filter((name) => !name.startsWith('.git'));
         if (taken.length > 0)
           throw new Failure(`${folder} is not empty.`, {
-            ...{ code: 'not_empty', exitCode: exitCodes.usage },
+            code: 'not_empty',
+            exitCode: exitCodes.usage,
             remedy: 'Name a new folder: `waybill init my-app`.',
           });
         const written = Object.entries(filesOf(basename(folder)));
@@ -51,22 +52,30 @@ const filesOf = (name: string): Record<string, string> => ({
   'blocks.json': json({
     blocks: [
       {
-        ...{ key: 'greeting', name: 'Greeting', icon: 'star', rootId: 'root' },
+        key: 'greeting',
+        name: 'Greeting',
+        icon: 'star',
+        rootId: 'root',
         nodes: [
           {
-            ...{ id: 'root', type: 'stack', children: ['title', 'clicks'] },
+            id: 'root',
+            type: 'stack',
+            children: ['title', 'clicks'],
             props: { style: { base: { paddingTop: '24px', paddingBottom: '24px' } } },
           },
           { id: 'title', type: 'heading', props: { specials: { text: 'Hello from an app', level: 2 } } },
           {
-            ...{ id: 'clicks', type: 'text', island: 'clicks' },
+            id: 'clicks',
+            type: 'text',
+            island: 'clicks',
             props: { specials: { text: 'Click me' } },
           },
         ],
         slots: [{ name: 'title', nodeId: 'title' }],
         traits: [
           {
-            ...{ key: 'title', label: 'Title' },
+            key: 'title',
+            label: 'Title',
             attributes: [
               { widget: 'text', slot: 'title', target: 'specials', writeKey: 'text' },
               { widget: 'color', slot: 'title', target: 'style', writeKey: 'color' },

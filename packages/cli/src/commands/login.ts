@@ -112,7 +112,8 @@ async function readSecret({ stdin }: LoginOptions, what: string): Promise<string
 async function ask(prompt: (message: string) => Promise<string | symbol>, what: string): Promise<string> {
   if (!process.stdin.isTTY)
     throw new Failure(`${what}: there is no terminal to ask at.`, {
-      ...{ code: 'usage', exitCode: exitCodes.usage },
+      code: 'usage',
+      exitCode: exitCodes.usage,
       remedy: 'Give --email and --stdin, or set WAYBILL_API_KEY.',
     });
   const answer = await prompt(what);

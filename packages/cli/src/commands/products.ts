@@ -190,7 +190,8 @@ const faults: Readonly<Record<RowFault, string>> = {
 
 const tooMuch = () =>
   new Failure('The file is too large.', {
-    ...{ code: 'too_large', exitCode: exitCodes.usage },
+    code: 'too_large',
+    exitCode: exitCodes.usage,
     remedy: `At most ${maxRows} rows in ${maxBytes / 1024 / 1024} MiB: cut it in parts.`,
   });
 
@@ -199,7 +200,8 @@ function tableRows(bytes: Uint8Array, output: Output): Row[] {
   if (isTooLong) throw tooMuch();
   if (missing)
     throw new Failure('The first row names no column.', {
-      ...{ code: 'no_columns', exitCode: exitCodes.usage },
+      code: 'no_columns',
+      exitCode: exitCodes.usage,
       remedy: `Known are ${columns.join(', ')}.`,
     });
   if (unknown.length > 0) output.note(`Passed over: ${unknown.map(plain).join(', ')}.`);
@@ -217,7 +219,8 @@ function lineRows(bytes: Uint8Array, digits: number): Row[] {
     } catch {}
     if (typeof given !== 'object' || given === null || !isProductLike(given))
       throw new Failure(`Line ${at + 1} is no product.`, {
-        ...{ code: 'invalid_line', exitCode: exitCodes.usage },
+        code: 'invalid_line',
+        exitCode: exitCodes.usage,
         remedy:
           'Each line is one product as JSON, as `products export --format jsonl` writes it; no tag has a comma.',
       });
@@ -296,7 +299,8 @@ function formatOf(given: string | undefined, file: string | undefined): Format {
   const format = given ?? (/\.(jsonl|ndjson)$/.test(file ?? '') ? 'jsonl' : 'csv');
   if (format === 'csv' || format === 'jsonl') return format;
   throw new Failure(`${plain(format)} is no format.`, {
-    ...{ code: 'usage', exitCode: exitCodes.usage },
+    code: 'usage',
+    exitCode: exitCodes.usage,
     remedy: 'csv or jsonl.',
   });
 }

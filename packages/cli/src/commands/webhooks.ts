@@ -50,8 +50,11 @@ export function addWebhooks(program: Command, run: Run): void {
         await listen(
           connection,
           {
-            ...{ storeId: await connection.storeId(), forwardTo: options.forwardTo },
-            ...{ types: words(options.events), after: options.after, signal },
+            storeId: await connection.storeId(),
+            forwardTo: options.forwardTo,
+            types: words(options.events),
+            after: options.after,
+            signal,
           },
           output,
         );
@@ -73,19 +76,23 @@ export function addWebhooks(program: Command, run: Run): void {
         }
         if (!options.forwardTo)
           throw new Failure('Where to?', {
-            ...{ code: 'usage', exitCode: exitCodes.usage },
+            code: 'usage',
+            exitCode: exitCodes.usage,
             remedy: 'Give --forward-to <url>, or --webhook <whe_…>.',
           });
         checkReceiver(options.forwardTo);
         const known = findType(await readEventTypes({ call, door }), type!);
         const event = {
-          ...{ id: `evt_test${Date.now().toString(36)}`, type: known.type },
-          ...{ createdAt: new Date().toISOString(), data: known.sample as Model<'Event'>['data'] },
+          id: `evt_test${Date.now().toString(36)}`,
+          type: known.type,
+          createdAt: new Date().toISOString(),
+          data: known.sample as Model<'Event'>['data'],
         };
         const outcome = await forward(event, options.forwardTo, await listenSecret(url));
         if (outcome.status === null)
           throw new Failure(`${options.forwardTo} did not answer: ${outcome.error}.`, {
-            ...{ code: 'unreachable', exitCode: exitCodes.unreachable },
+            code: 'unreachable',
+            exitCode: exitCodes.unreachable,
             remedy: 'Is your server running there?',
           });
         output.result({ ...outcome, type }, `${outcome.status}  ${outcome.ms} ms  ${type}`);

@@ -7,6 +7,9 @@ import { toast } from '../ui/toasts.tsx';
 /** What a refused body was refused for: messages by the pointer of the field that each belongs to. */
 export type Problems = Readonly<Record<string, string>>;
 
+/** Whether a write was refused because somebody else's came first: whose holds is the user's to say. */
+export const isPreconditionFailed = (error: unknown): boolean => isWaybillError(error, 'precondition_failed');
+
 /**
  * Something that the user does: it is said when it is done, and when it fails. What it touches is read again, so no
  * screen shows what was.

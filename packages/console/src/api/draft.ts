@@ -10,6 +10,14 @@ export function useDraft<Value extends object, Basis = string | null>(stored: Va
   const [typed, type] = useState<Typed<Value, Basis> | null>(null);
   const from = typed?.from ?? { base: stored, basis };
   const value = useMemo(() => (typed ? { ...from.base, ...typed.changes } : from.base), [typed, from.base]);
+  const settle = (adopt: (rest: Partial<Value>) => Partial<Value>) =>
+    type((now) => {
+      const rest = Object.entries(now?.changes ?? {}).filter(
+        ([key, after]) => !isSame(after, value[key as keyof Value]),
+      );
+      if (rest.length === 0) return null;
+      return { from: null, changes: adopt(Object.fromEntries(rest) as Partial<Value>) };
+    });
   return {
     value,
     /** What was stored when typing began. */
@@ -22,13 +30,9 @@ export function useDraft<Value extends object, Basis = string | null>(stored: Va
         changes: { ...before?.changes, ...changes },
       })),
     /** `value` is stored now. What was typed since it was sent is not, and stays: it stands on what is stored next. */
-    settle: () =>
-      type((now) => {
-        const rest = Object.entries(now?.changes ?? {}).filter(
-          ([key, after]) => !isSame(after, value[key as keyof Value]),
-        );
-        return rest.length === 0 ? null : { from: null, changes: Object.fromEntries(rest) as Partial<Value> };
-      }),
+    settle: () => settle((rest) => rest),
+    /** As `settle`; what stays takes over from what is stored what `adopt` gives it, such as ids. */
+    settleAdopting: settle,
     /** What was typed is given up. */
     drop: () => type(null),
   };

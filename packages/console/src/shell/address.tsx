@@ -15,7 +15,13 @@ const texts = defineTexts<AddressWords>({
 });
 
 export const blankAddress: Address = {
-  ...{ name: '', line1: '', line2: '', postalCode: '', city: '', region: '', country: '' },
+  name: '',
+  line1: '',
+  line2: '',
+  postalCode: '',
+  city: '',
+  region: '',
+  country: '',
 };
 
 /** ISO 3166-1 alpha-2. */
@@ -30,7 +36,7 @@ const countries = (
 ).split(' ');
 
 /** What countries are called in the present language. */
-export function useCountries(): { nameOf(code: string): string; choices: { id: string; text: string }[] } {
+function useCountries(): { nameOf(code: string): string; choices: { id: string; text: string }[] } {
   const language = useLanguage();
   return useMemo(() => {
     const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });

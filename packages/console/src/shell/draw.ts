@@ -19,7 +19,7 @@ export async function asPage({ html, css }: Rendered): Promise<Drawn> {
 }
 
 /** A document as publishing it now would show it, of what the server brings together for it: `decisions.md 13.6`. */
-export async function drawDocument(
+async function drawDocument(
   document: unknown,
   canvas: Promise<Model<'Canvas'>>,
 ): Promise<Drawn & Pick<Model<'Canvas'>, 'problems'>> {

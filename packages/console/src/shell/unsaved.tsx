@@ -1,5 +1,5 @@
-import { useBlocker } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useBlocker, useRouter } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { useCommon } from '../texts/common.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/overlays.tsx';
@@ -36,6 +36,16 @@ export function Unsaved({
       </Actions>
     </Dialog>
   );
+}
+
+/** Leaves a screen for another once nothing is unsaved on it any more, which is after the next render at the soonest. */
+export function useLeaving(isDirty: boolean): { leave(path: string): void; isLeaving: boolean } {
+  const router = useRouter();
+  const [to, leave] = useState<string | null>(null);
+  useEffect(() => {
+    if (to !== null && !isDirty) router.history.push(to);
+  }, [to, isDirty, router]);
+  return { leave, isLeaving: to !== null };
 }
 
 /** Somebody else saved first: whose state holds is the user's to say, and ends it. */

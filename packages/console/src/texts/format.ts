@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { type Language, useLanguage } from './texts.ts';
 
 /** Numbers, money and times as the language writes them, in this browser's time zone. */
-export function formatsOf(language: Language) {
+function formatsOf(language: Language) {
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
   const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });

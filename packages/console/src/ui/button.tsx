@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button';
 import { Link as AriaLink, type LinkProps } from 'react-aria-components/Link';
 import style from './button.module.css';
+import { useIsSent } from './sent.ts';
 
 type Look = 'primary' | 'secondary' | 'quiet' | 'danger';
 
@@ -15,8 +16,10 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'classNa
  * What a button of the browser is given. One that is disabled under the focus, as "Save" is by its own deed, would lose
  * it to nothing: it keeps it, and does nothing, until the focus goes elsewhere.
  */
-function useHeld(props: AriaButtonProps): AriaButtonProps {
+function useHeld(given: AriaButtonProps): AriaButtonProps {
   const [isFocused, setFocused] = useState(false);
+  const isSent = useIsSent() && given.type !== 'submit';
+  const props = isSent ? { ...given, isDisabled: true } : given;
   const isHeld = props.isDisabled && isFocused;
   const onFocusChange = (focused: boolean) => {
     setFocused(focused);

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Checkbox as AriaCheckbox } from 'react-aria-components/Checkbox';
 import style from './fields.module.css';
 import { CheckIcon } from './icons.tsx';
+import { useIsSent } from './sent.ts';
 
 export function Checkbox({
   label,
@@ -24,6 +25,7 @@ export function Checkbox({
   return (
     <AriaCheckbox
       {...props}
+      isReadOnly={useIsSent()}
       {...(value !== undefined && { isSelected: value })}
       {...(onChange && { onChange })}
       {...(id !== undefined && { value: id })}

@@ -3,6 +3,7 @@ import { CheckboxGroup as AriaCheckboxGroup } from 'react-aria-components/Checkb
 import { RadioGroup as AriaRadioGroup, Radio } from 'react-aria-components/RadioGroup';
 import { Around, type Choice, type Named } from './field.tsx';
 import style from './fields.module.css';
+import { useIsSent } from './sent.ts';
 
 // Each by itself: what shows one alone need not load the groups.
 export { Checkbox } from './checkbox.tsx';
@@ -16,7 +17,7 @@ export function CheckboxGroup({
   ...props
 }: Named & { value: string[]; onChange(value: string[]): void; children: ReactNode; isDisabled?: boolean }) {
   return (
-    <AriaCheckboxGroup {...props} className={style.field}>
+    <AriaCheckboxGroup {...props} isReadOnly={useIsSent()} className={style.field}>
       <Around label={label} hint={hint}>
         <div className={style.group}>{children}</div>
       </Around>
@@ -36,6 +37,7 @@ export function RadioGroup<Id extends string>({
   return (
     <AriaRadioGroup
       {...props}
+      isReadOnly={useIsSent()}
       value={value}
       onChange={(next) => onChange(next as Id)}
       className={style.field}

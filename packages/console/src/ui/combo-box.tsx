@@ -7,6 +7,7 @@ import { Popover } from 'react-aria-components/Popover';
 import { Around, type Choice, type Named } from './field.tsx';
 import style from './fields.module.css';
 import { ChevronIcon } from './icons.tsx';
+import { useIsSent } from './sent.ts';
 import { useUiTexts } from './texts.ts';
 
 /**
@@ -52,6 +53,7 @@ export function SearchChoice({
   return (
     <AriaComboBox
       {...props}
+      isReadOnly={useIsSent()}
       // Emptied in place it would open again, over what was just chosen.
       key={times}
       autoFocus={props.autoFocus || times > 0}

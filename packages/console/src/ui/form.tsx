@@ -2,6 +2,7 @@ import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'reac
 import { Form as AriaForm, FormContext } from 'react-aria-components/Form';
 import style from './form.module.css';
 import { Notice } from './layout.tsx';
+import { SentContext } from './sent.ts';
 
 /** One and the same, or each render would bring others, and the next one with them. */
 const none: Readonly<Record<string, string>> = {};
@@ -12,10 +13,13 @@ const none: Readonly<Record<string, string>> = {};
  */
 export function Form({
   problems = none,
+  isSent = false,
   onSubmit,
   children,
 }: {
   problems?: Readonly<Record<string, string>>;
+  /** Nothing can be typed: what the form holds is on its way, and cannot be changed once it is there. */
+  isSent?: boolean;
   onSubmit(): void;
   children: ReactNode;
 }) {
@@ -39,8 +43,11 @@ export function Form({
     [problems, fixing],
   );
   const typed = ({ target }: { target: EventTarget }) => {
-    const { name } = target as HTMLInputElement;
-    if (name in standing) setFixing(new Set([...fixing, name]));
+    const field = target as HTMLInputElement;
+    if (field.name in standing) setFixing(new Set([...fixing, field.name]));
+    // What the browser complained of goes so, too: React Aria looks anew when a field has changed, which else is when it is left.
+    else if (field.ariaInvalid === 'true' && field.validity?.valid)
+      field.dispatchEvent(new Event('change', { bubbles: true }));
   };
   return (
     // A form in a dialog over this one would take over what this one does, were it to see its context.
@@ -67,7 +74,7 @@ export function Form({
               </ul>
             </Notice>
           )}
-          {children}
+          <SentContext value={isSent}>{children}</SentContext>
         </div>
       </AriaForm>
     </FormContext>

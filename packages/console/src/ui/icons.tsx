@@ -141,7 +141,6 @@ export const DesignIcon = icon(
   <path d="M10 3a7 7 0 1 0 0 14c1.500 0 1.500-1.500 1-2.500-.5-1 .2-2 1.500-2H15a2.500 2.500 0 0 0 2-2.500C17 5.500 14 3 10 3zM6.500 9.500h.01M9 6.500h.01M12.500 7h.01" />,
 );
 export const BoltIcon = icon(<path d="M11 2.5 4.5 11.500H10l-1 6 6.5-9H10z" />);
-export const ExternalIcon = icon(<path d="M8 4H4v12h12v-4M11 4h5v5M16 4l-7 7" />);
 export const GripIcon = icon(
   <path d="M7.5 5h.01M12.500 5h.01M7.5 10h.01M12.500 10h.01M7.5 15h.01M12.500 15h.01" />,
 );

@@ -3,6 +3,7 @@ import { NumberField as AriaNumberField } from 'react-aria-components/NumberFiel
 import { digitsOf } from './digits.ts';
 import { Around, type Named } from './field.tsx';
 import style from './fields.module.css';
+import { useIsSent } from './sent.ts';
 
 export interface NumberFieldProps extends Named {
   /** Null: nothing is typed. */
@@ -24,6 +25,7 @@ export function NumberField({ label, hint, value, onChange, currency, ...props }
   return (
     <AriaNumberField
       {...props}
+      isReadOnly={useIsSent()}
       minValue={scaled(props.minValue)}
       maxValue={scaled(props.maxValue)}
       value={value === null ? Number.NaN : value / scale}

@@ -5,6 +5,7 @@ import { Select as AriaSelect, SelectValue } from 'react-aria-components/Select'
 import { Around, type Choice, type Named } from './field.tsx';
 import style from './fields.module.css';
 import { CheckIcon, ChevronIcon } from './icons.tsx';
+import { useIsSent } from './sent.ts';
 
 export interface SelectProps<Id extends string> extends Omit<Named, 'label'> {
   label: string;
@@ -29,6 +30,7 @@ export function Select<Id extends string>({
   placeholder,
   ...props
 }: SelectProps<Id>) {
+  const isSent = useIsSent();
   const control = (
     <>
       <Button className={`${style.input} ${style.select}`}>
@@ -57,6 +59,7 @@ export function Select<Id extends string>({
   return (
     <AriaSelect
       {...props}
+      isDisabled={isSent || props.isDisabled}
       {...(isLabelHidden && { 'aria-label': label })}
       value={value}
       onChange={(key) => key !== null && onChange(key as Id)}

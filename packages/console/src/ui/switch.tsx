@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Switch as AriaSwitch } from 'react-aria-components/Switch';
 import style from './fields.module.css';
+import { useIsSent } from './sent.ts';
 
 export function Switch({
   label,
@@ -14,7 +15,13 @@ export function Switch({
   isDisabled?: boolean;
 }) {
   return (
-    <AriaSwitch {...props} isSelected={value} onChange={onChange} className={style.check}>
+    <AriaSwitch
+      {...props}
+      isReadOnly={useIsSent()}
+      isSelected={value}
+      onChange={onChange}
+      className={style.check}
+    >
       <span className={style.track} />
       {label}
     </AriaSwitch>

@@ -173,17 +173,15 @@ function SelectionCell() {
 const classesOf = <Item,>({ isEnd, isWide }: ColumnOf<Item>) =>
   `${style.cell} ${isEnd ? style.end : ''} ${isWide ? style.wide : ''}`;
 
-/** Below a list: how many there are, and the way on and back. */
-export function Pager({
-  summary,
-  onNext,
-  onPrevious,
-}: {
+interface PagerProps {
   summary: ReactNode;
   /** Missing: there is no next page. */
   onNext?: (() => void) | undefined;
   onPrevious?: (() => void) | undefined;
-}) {
+}
+
+/** Below a list: how many there are, and the way on and back. */
+export function Pager({ summary, onNext, onPrevious }: PagerProps) {
   const texts = useUiTexts();
   return (
     <div className={style.pager}>
@@ -200,4 +198,16 @@ export function Pager({
       )}
     </div>
   );
+}
+
+/** The same of a list that says how many there are, once it is there and unless it is empty. */
+export function ListPager({
+  list: { data, onNext, onPrevious },
+  summary,
+}: {
+  list: Pick<PagerProps, 'onNext' | 'onPrevious'> & { data: { total: number } | undefined };
+  summary(total: number): ReactNode;
+}) {
+  if (!data || data.total === 0) return null;
+  return <Pager summary={summary(data.total)} onNext={onNext} onPrevious={onPrevious} />;
 }

@@ -7,6 +7,7 @@ import {
 } from 'react-aria-components/TextField';
 import { Around, type Named } from './field.tsx';
 import style from './fields.module.css';
+import { useIsSent } from './sent.ts';
 
 export interface TextFieldProps
   extends Named,
@@ -40,8 +41,9 @@ export function TextField({ label, hint, placeholder, rows = 1, after, isCode, .
   const control = `${style.input} ${isCode ? style.code : ''}`;
   // A text stands as its own language is written, whatever the console's is.
   const dir = isCode ? undefined : 'auto';
+  const isSent = useIsSent();
   return (
-    <AriaTextField {...props} className={style.field}>
+    <AriaTextField {...props} isReadOnly={isSent || props.isReadOnly} className={style.field}>
       <Around label={label} hint={hint}>
         <div className={style.row}>
           {rows > 1 ? (

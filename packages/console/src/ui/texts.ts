@@ -16,7 +16,6 @@ export interface UiTexts {
   select: string;
   actions: string;
   notifications: string;
-  clearSelection: string;
   drag(thing: string): string;
   dropFiles: string;
   moveItem(name: string): string;

@@ -43,7 +43,10 @@ function* batches(): Generator<Run[]> {
     const sources = sourcesOf(around!);
     const some = fc.sample(documents, { seed: seed + i, numRuns: batch });
     yield some.map((document, n) => ({
-      ...{ document, sources, seed: seed + i * batch + n, edits },
+      document,
+      sources,
+      seed: seed + i * batch + n,
+      edits,
       ...(n % 5 === 0 && { landmark: 'header' as const }),
     }));
   }

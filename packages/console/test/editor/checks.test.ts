@@ -38,7 +38,9 @@ function page(...all: Own[]): PageDocument {
     const id = `n${nodes.length}`;
     const at = nodes.push({ id, type }) - 1;
     nodes[at] = {
-      ...{ id, type, children: children.map(add) },
+      id,
+      type,
+      children: children.map(add),
       props: { ...(specials && { specials }), ...(style && { style }) },
     };
     return id;

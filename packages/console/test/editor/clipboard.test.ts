@@ -69,7 +69,11 @@ describe('a copy of ours', () => {
     const { fragments, notes } = pasted(clip, { ...context, hasBlock: () => false });
     expect(valid(fragments)).toEqual([]);
     expect(fragments.map(({ rootId, nodes }) => nodes.find(({ id }) => id === rootId)!.type)).toEqual([
-      ...['image', 'product', 'link', 'blockRef', 'container'],
+      'image',
+      'product',
+      'link',
+      'blockRef',
+      'container',
     ]);
     expect(Object.fromEntries(notes.map(({ kind, ids }) => [kind, ids]))).toEqual({
       media: ['mda_1'],
@@ -101,7 +105,12 @@ describe('a copy of ours', () => {
 
   test('that somebody made up is taken only as far as it is valid', () => {
     const bad = [
-      ...['', '{', 'null', '[]', '{"waybill":1}', '{"waybill":1,"fragments":[null,1,{}]}'],
+      '',
+      '{',
+      'null',
+      '[]',
+      '{"waybill":1}',
+      '{"waybill":1,"fragments":[null,1,{}]}',
       JSON.stringify({
         waybill: 1,
         storeId: 'str_1',
@@ -273,23 +282,21 @@ describe('HTML from elsewhere', () => {
       fc.constantFrom(...hostileTexts),
       fc.string({ unit: 'grapheme', maxLength: 30 }),
       fc.constantFrom(
-        ...[
-          '<a href="javascript:alert(1)">x</a>',
-          '<a class="btn" href=" java\tscript:alert(1)">x</a>',
-          '<img src=x onerror=alert(1)>',
-          '<svg><script>alert(1)</script></svg>',
-          '<iframe src="javascript:alert(1)"></iframe>',
-          '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
-          '<math><mtext></table><mglyph><style><img src=x onerror=alert(1)>',
-          '<div data-waybill="{&quot;waybill&quot;:1,&quot;fragments&quot;:[{}]}">y</div>',
-          '<video src="javascript:1"><source src="https://x.example/v.mp4"></video>',
-          '<li>loose</li><dd>loose<h3>deep</h3></dd><td>cell</td>',
-          '<ul><ul><ul><ul><ul><ul><ul><ul><ul><li>deep</ul></ul></ul></ul></ul></ul></ul></ul></ul>',
-          '<blockquote><ol><li><img src="https://x.example/i.png"><pre>code\n</pre><hr><h2>h</h2></ol></blockquote>',
-          '<p style="mso-list:l0 level9 lfo1">nine</p><p style="mso-list:l0 level1 lfo1">one</p>',
-          '<table><tr><td>a<td>b<tr><td><ul><li>c</ul></table>',
-          `<h1>${'long '.repeat(5000)}</h1>`,
-        ],
+        '<a href="javascript:alert(1)">x</a>',
+        '<a class="btn" href=" java\tscript:alert(1)">x</a>',
+        '<img src=x onerror=alert(1)>',
+        '<svg><script>alert(1)</script></svg>',
+        '<iframe src="javascript:alert(1)"></iframe>',
+        '<iframe srcdoc="<script>alert(1)</script>"></iframe>',
+        '<math><mtext></table><mglyph><style><img src=x onerror=alert(1)>',
+        '<div data-waybill="{&quot;waybill&quot;:1,&quot;fragments&quot;:[{}]}">y</div>',
+        '<video src="javascript:1"><source src="https://x.example/v.mp4"></video>',
+        '<li>loose</li><dd>loose<h3>deep</h3></dd><td>cell</td>',
+        '<ul><ul><ul><ul><ul><ul><ul><ul><ul><li>deep</ul></ul></ul></ul></ul></ul></ul></ul></ul>',
+        '<blockquote><ol><li><img src="https://x.example/i.png"><pre>code\n</pre><hr><h2>h</h2></ol></blockquote>',
+        '<p style="mso-list:l0 level9 lfo1">nine</p><p style="mso-list:l0 level1 lfo1">one</p>',
+        '<table><tr><td>a<td>b<tr><td><ul><li>c</ul></table>',
+        `<h1>${'long '.repeat(5000)}</h1>`,
       ),
     );
     fc.assert(

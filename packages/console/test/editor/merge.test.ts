@@ -156,8 +156,14 @@ test('one value that both wrote is shown side by side, and who chooses gets it',
   const { tree, conflicts } = together(mine, theirs);
   expect(conflicts).toEqual([
     {
-      ...{ key: 'value/a/props/specials/text', kind: 'value', id: 'a', path: ['props', 'specials', 'text'] },
-      ...{ base: 'a', mine: 'M', theirs: 'T', taken: 'mine' },
+      key: 'value/a/props/specials/text',
+      kind: 'value',
+      id: 'a',
+      path: ['props', 'specials', 'text'],
+      base: 'a',
+      mine: 'M',
+      theirs: 'T',
+      taken: 'mine',
     },
   ]);
   expect(tree.nodes.get('a')!.props!.specials!.text).toBe('M');

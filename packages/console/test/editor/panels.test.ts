@@ -67,7 +67,9 @@ describe('the theme’s values', () => {
     const all = new Set(Object.values(vocabulary.writeKeys.style).flatMap(tokensOf));
     for (const words of [en, de]) expect(new Set(Object.keys(words.tokens))).toEqual(all);
     expect([tokenIn({ token: 'radius' }), tokenIn('#fff'), tokenIn({ src: 'mda_1' })]).toEqual([
-      ...['radius', undefined, undefined],
+      'radius',
+      undefined,
+      undefined,
     ]);
   });
 
@@ -77,7 +79,9 @@ describe('the theme’s values', () => {
     const color = field('text', 'style', 'color');
     expect(setField(editor, edited, color, 'base', { token: 'color.accent' }, 'x')).toBeUndefined();
     expect(shownOf(editor, edited, color, 'mobile')).toEqual({
-      ...{ value: { token: 'color.accent' }, origin: 'wider', isMixed: false },
+      value: { token: 'color.accent' },
+      origin: 'wider',
+      isMixed: false,
     });
     expect(setField(editor, edited, color, 'base', { token: 'radius' }, 'x')).toBeDefined();
   });
@@ -142,7 +146,12 @@ describe('the inspector', () => {
 
 describe('the trait bar of a block', () => {
   const block = {
-    ...{ appId: 'app_1', appName: 'App', versionId: 'ver_1', versionNumber: 1, key: 'card', name: 'Card' },
+    appId: 'app_1',
+    appName: 'App',
+    versionId: 'ver_1',
+    versionNumber: 1,
+    key: 'card',
+    name: 'Card',
     rootId: 'r',
     nodes: [
       { id: 'r', type: 'container', children: ['t'] },
@@ -155,7 +164,8 @@ describe('the trait bar of a block', () => {
     slots: [{ name: 'title', nodeId: 't' }],
     traits: [
       {
-        ...{ key: 'look', label: 'Look' },
+        key: 'look',
+        label: 'Look',
         attributes: [{ widget: 'color', slot: 'title', target: 'style' as const, writeKey: 'color' }],
       },
     ],

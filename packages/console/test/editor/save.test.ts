@@ -126,8 +126,13 @@ function newDesk() {
     const editor = new Editor(vocabulary, document, clock.now);
     const merged: string[] = [];
     const queue = new SaveQueue({
-      ...{ editor, saved: { document, etag }, write: server.write, read: server.read, clock },
-      ...{ restoreLabel: 'Restore', recovery: tabRecovery(table, tab) },
+      editor,
+      saved: { document, etag },
+      write: server.write,
+      read: server.read,
+      clock,
+      restoreLabel: 'Restore',
+      recovery: tabRecovery(table, tab),
       onMerged: (some) => merged.push(...some),
     });
     const kinds: string[] = [];
@@ -362,14 +367,14 @@ test('without room in the browser that is said, and saving goes on', async () =>
   let told = 0;
   const broken = { keep: () => Promise.reject(new Error('QuotaExceeded')), forget: async () => {} };
   const queue = new SaveQueue({
-    ...{
-      editor,
-      saved: { document: page, etag: server.etag },
-      write: server.write,
-      read: server.read,
-      clock,
-    },
-    ...{ restoreLabel: 'Restore', recovery: broken, onNotKept: () => told++ },
+    editor,
+    saved: { document: page, etag: server.etag },
+    write: server.write,
+    read: server.read,
+    clock,
+    restoreLabel: 'Restore',
+    recovery: broken,
+    onNotKept: () => told++,
   });
   editor.do('Type', setValue(editor.state.tree, ['t0'], { target: 'specials', key: 'text' }, 'a'));
   await clock.pass(1_000);

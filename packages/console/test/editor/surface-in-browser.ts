@@ -20,8 +20,14 @@ const off = { islands: false };
 let opened: Opened | undefined;
 
 const firstView: ViewState = {
-  ...{ width: 'base', locale: null, editingId: null, left: 'layers', right: 'inspector', narrow: 'canvas' },
-  ...{ sheet: null, problems: [] },
+  width: 'base',
+  locale: null,
+  editingId: null,
+  left: 'layers',
+  right: 'inspector',
+  narrow: 'canvas',
+  sheet: null,
+  problems: [],
 } as ViewState;
 
 /** `inside`: the reference to the global section that is edited where it stands. */

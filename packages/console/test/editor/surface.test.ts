@@ -25,13 +25,19 @@ const document: PageDocument = {
   ],
 };
 const sources: DocumentSources = {
-  ...{ currency: 'EUR', products: {}, media: {}, pages: {}, appValues: [] },
+  currency: 'EUR',
+  products: {},
+  media: {},
+  pages: {},
+  appValues: [],
   sections: { sec_1: { rootId: 'title', nodes: [node('title', 'heading', { text: 'In a section' })] } },
   apps: {
     app_1: {
       blocks: {
         reviews: {
-          ...{ key: 'reviews', name: 'Reviews', rootId: 'r' },
+          key: 'reviews',
+          name: 'Reviews',
+          rootId: 'r',
           nodes: [
             node('r', 'stack', {}, ['title']),
             { ...node('title', 'text', { text: 'In a block', anchorId: 'inside' }), island: 'stars' },
@@ -63,7 +69,11 @@ const sources: DocumentSources = {
   /** By the debugger: Playwright asks each frame for its drags, and a frame without scripts never answers. */
   const mouse = (type: 'Pressed' | 'Moved' | 'Released', { x, y }: { x: number; y: number }, buttons = 1) =>
     debug.send('Input.dispatchMouseEvent', {
-      ...{ type: `mouse${type}`, x, y, buttons, clickCount: 1 },
+      type: `mouse${type}`,
+      x,
+      y,
+      buttons,
+      clickCount: 1,
       button: type === 'Moved' && buttons === 0 ? 'none' : 'left',
     });
   const until = async (holds: (seen: Look) => boolean): Promise<Look> => {

@@ -18,6 +18,10 @@ export const encoded = (sql: string): JsonValue => [{ sql: `to_json(${sql})` }];
 /** Anything that may be null. */
 export const encodedOrNull = (sql: string): JsonValue => [{ sql: `coalesce(to_json(${sql})::text, 'null')` }];
 
+/** A timestamp column in the API's form: `decisions.md 1.2`. With `US` to the microsecond, as the database has it. */
+export const timestamp = (column: string, fraction: 'MS' | 'US' = 'MS'): string =>
+  `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.${fraction}"Z"')`;
+
 /** SQL of an object with these members, as text; inside of another it is `bare`. */
 export function jsonObject(members: Readonly<Record<string, JsonValue>>): string {
   const all = Object.entries(members).flatMap(([name, pieces], i) => [

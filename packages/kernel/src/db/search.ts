@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import type { RouteDefinition } from '../http/route.ts';
 import type { AnyDatabase } from './database.ts';
-import { lookUp, type SearchIndex, wordsOf } from './lists.ts';
 import { prepareOnce, type SqlText } from './statements.ts';
+import { lookUp, type SearchIndex, wordsOf } from './words.ts';
 
 /** One service's part of the search over everything, `decisions.md 10.3`. */
 const SearchHits = Type.Object({

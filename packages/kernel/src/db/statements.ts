@@ -7,6 +7,15 @@ export type Places<Values> = { readonly [Name in keyof Values]-?: string };
 /** SQL that names the values which it is run with, and never holds one. */
 export type SqlText<Values> = ($: Places<Values>) => string;
 
+/** What every statement of a tenant's table names. */
+export interface OfStore {
+  storeId: string;
+}
+
+/** Values of one kind, each by the kind's name and its number. */
+export const valuesBy = <Kind extends string, Value>(kind: Kind, values: readonly Value[]) =>
+  Object.fromEntries(values.map((value, i) => [`${kind}${i}`, value])) as Record<`${Kind}${number}`, Value>;
+
 /**
  * Columns of a table as they are in the row of a statement that is no query builder's: each under the name that the
  * statement gives it. So the row's type is the schema's.

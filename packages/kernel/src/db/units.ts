@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type IsolationLevel, type Kysely, sql, type Transaction } from 'kysely';
-import { hasEmitted } from '../events/outbox.ts';
+import { hasEmitted } from '../events/emit.ts';
 import { type AnyTransaction, inTransaction, isTransient } from './database.ts';
 
 /** A unit of work as one of its parts sees it. */

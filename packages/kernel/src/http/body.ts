@@ -3,7 +3,7 @@ import { errors, type Problem } from '@waybill/contracts';
 import express, { type Request, type Response } from 'express';
 
 /** `decisions.md 1.7`. */
-export const maxBodyBytes = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 const maxDepth = 64;
 /** Servers allow longer, for files. */
 const maxBodyMs = 60_000;
@@ -93,11 +93,8 @@ function inspect(value: unknown, pointer: string, depth: number, problems: Probl
       if (message && problems.length < maxProblems)
         problems.push({ pointer, message: `a member's name ${message}` });
       // Most values need no look, and no pointer made for them.
-      if (typeof child === 'string' || (typeof child === 'object' && child !== null)) {
-        if (typeof child !== 'string' || textProblem(child)) {
-          inspect(child, `${pointer}/${escapePointer(key)}`, depth + 1, problems);
-        }
-      }
+      const needsLook = typeof child === 'string' ? textProblem(child) : typeof child === 'object' && child;
+      if (needsLook) inspect(child, `${pointer}/${escapePointer(key)}`, depth + 1, problems);
     }
   }
 }

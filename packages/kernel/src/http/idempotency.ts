@@ -11,7 +11,7 @@ import type { SealedDefinition } from '../service.ts';
 import { Answer, jsonType } from './answer.ts';
 import type { RouteDefinition, RouteRequest } from './route.ts';
 
-export const keyHeader = 'idempotency-key';
+const keyHeader = 'idempotency-key';
 const keyPattern = /^[!-~]{1,255}$/;
 /** `decisions.md 11.2`. */
 const keptHours = 24;

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { errors } from '@waybill/contracts';
 import Type, { type TSchema } from 'typebox';
-import type { ListPart, Order, Page, Position, SortKey } from '../db/lists.ts';
+import type { ListPart } from '../db/items.ts';
+import type { Order, Page, Position, SortKey } from '../db/order.ts';
 import { Answer, jsonType, rawJson } from './answer.ts';
 import { defineCursors } from './cursor.ts';
 import { parseInstant } from './instant.ts';

@@ -42,18 +42,21 @@ type Read = ReturnType<typeof readerOf>;
 
 /**
  * What answers a request once it is checked: the row's handler, with the item's ETag and by the client's conditions,
- * `decisions.md 11.1`. Where there is something to compare, comparing and changing are one unit of work on one
- * snapshot: a row that somebody changes meanwhile fails it, and it begins anew with what is there then.
+ * `decisions.md 11.1`. Where there is something to compare, comparing and changing are one unit of work, under the
+ * handler's lock of what is changed. Where it has none, they are one on one snapshot: a row that somebody changes meanwhile
+ * fails it, and it begins anew with what is there then.
  */
 export function performer(
   route: RouteDefinition,
-  handle: Handle,
+  handler: AnyHandler,
   units: UnitsOfWork<unknown> | null,
   idempotency: Idempotency | null,
   item: (ItemRow & { read: Read | null }) | null,
 ): (request: RouteRequest, key: string | null) => Promise<unknown> {
   const { read = null, tagOf, tagFrom = null, revalidates = false } = item ?? {};
   const isOfOne = item !== null && route.method !== 'POST';
+  const handle = handleOf(handler);
+  const lock = typeof handler === 'function' ? undefined : (handler.lock as Handle | undefined);
 
   /** The result with the ETag of the item that it shows. */
   async function tag(request: RouteRequest, result: unknown): Promise<unknown> {
@@ -80,9 +83,11 @@ export function performer(
 
   async function changeIf<Result>(
     request: RouteRequest,
-    { ifMatch, ifNoneMatch }: Conditions,
+    conditions: Conditions,
     make: () => Promise<Result>,
   ): Promise<Result> {
+    const { ifMatch, ifNoneMatch } = conditions;
+    if (hasAny(conditions)) await lock?.(request as never);
     if (read && ifMatch !== undefined) {
       const etag = tagOf!(await read(request));
       if (!isStillAsRead(ifMatch, etag)) throw errors.precondition_failed({ headers: { etag } });
@@ -110,7 +115,7 @@ export function performer(
 
   return (request, key) => {
     const conditions = isOfOne ? conditionsOf(route, request) : {};
-    const isolation = hasAny(conditions) ? 'repeatable read' : 'read committed';
+    const isolation = hasAny(conditions) && !lock ? 'repeatable read' : 'read committed';
     if (key !== null && route.idempotency === 'handler') {
       const handleIf = (keyed: RouteRequest) =>
         handle({ ...keyed, once: onceIf(keyed, keyed.once, conditions) } as never);

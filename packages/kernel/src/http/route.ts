@@ -125,24 +125,34 @@ type AnswerBody<R extends RouteDefinition> = R['answer'][1] extends TSchema ? St
 
 type Handler<R extends RouteDefinition> = (request: RouteRequest<R>) => Promise<AnswerBody<R> | Answer>;
 
-/** A handler with a rule that the contract puts before those of the body. */
-export interface GuardedHandler<R extends RouteDefinition> {
+/** A handler that is more than its function. */
+export interface DetailedHandler<R extends RouteDefinition> {
   /**
-   * Runs on every request of the row: when the JSON body is in, and before it is looked at, only its size has been
-   * judged; a body that the handler reads by itself has not been touched. It is left out where an Idempotency-Key was
-   * answered already: what the guard asks for may have ended with that very answer.
+   * A rule that the contract puts before those of the body. Runs on every request of the row: when the JSON body is in,
+   * and before it is looked at, only its size has been judged; a body that the handler reads by itself has not been
+   * touched. It is left out where an Idempotency-Key was answered already: what the guard asks for may have ended with
+   * that very answer.
    */
-  guard(request: Omit<RouteRequest<R>, 'body' | 'stream'>): Promise<unknown>;
+  guard?(request: Omit<RouteRequest<R>, 'body' | 'stream'>): Promise<unknown>;
+  /**
+   * Locks what the row changes until the transaction ends, as the handler does before it looks at it: If-Match is then
+   * compared under that lock, with what the change will find. Without it both see one snapshot, and begin anew where a row
+   * that is written was changed since. That seldom comes to an end where the change also writes what many write, as a
+   * store's counts; and it is not enough where a rule looks at rows that are not written, as that a tree has no ring.
+   */
+  lock?(request: Omit<RouteRequest<R>, 'body' | 'stream'>): Promise<unknown>;
   handle: Handler<R>;
 }
 
 /** One function for every row of a route table. */
 export type Handlers<T extends RouteTable> = {
-  readonly [Name in keyof T]: Handler<T[Name]> | GuardedHandler<T[Name]>;
+  readonly [Name in keyof T]: Handler<T[Name]> | DetailedHandler<T[Name]>;
 };
 
 type AnyHandler = (request: never) => Promise<unknown>;
-type AnyHandlers = Readonly<Record<string, AnyHandler | { guard: AnyHandler; handle: AnyHandler }>>;
+type AnyHandlers = Readonly<
+  Record<string, AnyHandler | { guard?: AnyHandler; lock?: AnyHandler; handle: AnyHandler }>
+>;
 
 /** One folder of a service: its table and the functions behind it. */
 export interface Aggregate<Context> {

@@ -60,7 +60,7 @@ export function createApp<Context>(options: RouterOptions<Context>): Express {
     const read = item?.reader ? readerOf(item.reader, handlers.get(item.reader)!) : null;
     const perform = performer(
       route,
-      handleOf(handler),
+      handler,
       options.units,
       options.idempotency,
       item ? { ...item, read } : null,
@@ -95,7 +95,7 @@ function pipeline<Context>(
   options: RouterOptions<Context>,
 ) {
   const { service, verifyPrincipal, callers, tellsRoute, log } = options;
-  const guard = typeof handler === 'function' ? null : handler.guard;
+  const guard = typeof handler === 'function' ? undefined : handler.guard;
   const idempotency = takesKey(route) ? options.idempotency : null;
   const checkBody = route.body && bodyCheck(route.body, options.errorTable);
   const readQuery = route.query && queryReader(route.query);
@@ -168,7 +168,7 @@ function pipeline<Context>(
       const whole = await actingBy(request, () => perform(request, key));
       const result = fields ? withFields(whole, fields) : whole;
       if (answerBody === null && !(result instanceof Answer)) res.writeHead(status, notKept).end();
-      else send(req, res, status, result);
+      else send(req, res, status, result, log);
     } catch (error) {
       next(named(error));
     }

@@ -11,7 +11,13 @@ import { shownPath } from './server.ts';
 export const notKept = { 'cache-control': 'private, no-store' };
 
 /** Sends what a handler has given, with the route's own status unless it names one. */
-export function send(req: IncomingMessage, res: ServerResponse, status: number, result: unknown): void {
+export function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  result: unknown,
+  log: Log,
+): void {
   const answer = result instanceof Answer ? result : new Answer(JSON.stringify(result), jsonType);
   const { body } = answer;
   const isStream = body instanceof Readable;
@@ -28,8 +34,12 @@ export function send(req: IncomingMessage, res: ServerResponse, status: number, 
     body.destroy();
     res.end();
   } else {
-    // A body that breaks off has its length in a header: the client sees that it is short.
-    pipeBody(body, res, () => {});
+    // A body that breaks off has its length in a header, or no end: the client sees that it is short.
+    pipeBody(body, res, (err) => {
+      // A client that has gone is no failure.
+      if (!err || err.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+      log.error({ err, ...requestOf(req, res) }, 'an answer broke off');
+    });
   }
 }
 
@@ -52,19 +62,17 @@ export function answerError(error: unknown, req: IncomingMessage, res: ServerRes
   }
   const apiError = toApiError(error);
   if (apiError.status >= 500 && error !== apiError) {
-    log.error(
-      {
-        err: error,
-        method: req.method,
-        url: shownPath(req.url!),
-        requestId: res.getHeader('x-request-id'),
-      },
-      'a request failed',
-    );
+    log.error({ err: error, ...requestOf(req, res) }, 'a request failed');
   }
   const headers = { ...(apiError.status === 503 && { 'retry-after': '1' }), ...apiError.headers };
-  send(req, res, apiError.status, jsonWithHeaders(apiError.envelope(), headers));
+  send(req, res, apiError.status, jsonWithHeaders(apiError.envelope(), headers), log);
 }
+
+const requestOf = (req: IncomingMessage, res: ServerResponse) => ({
+  method: req.method,
+  url: shownPath(req.url!),
+  requestId: res.getHeader('x-request-id'),
+});
 
 /**
  * Makes what answers with an error that is the same each time, in as little time as that takes a server: nothing of it is

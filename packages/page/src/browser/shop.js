@@ -118,6 +118,7 @@
     const old = shop();
     if (!fresh || !old) return location.reload();
     old.replaceWith(fresh);
+    putTyped(fresh);
     const kept = keepAnswered(sent);
     if (!kept || !focus) return;
     const wrong = fresh.querySelector('[aria-invalid=true]') ?? fresh.querySelector('[role=alert]');
@@ -139,6 +140,7 @@
       const text = await res.text();
       if (res.redirected && /\/orders\/[^/]+$/.test(new URL(res.url).pathname)) {
         keepChanged(linesIn(values).map(([id]) => [id, 0]));
+        forgetTyped();
         location.assign(res.url);
         // What comes until the next page is there is the same order.
         return true;
@@ -179,6 +181,30 @@
     });
   }
 
+  const typedKey = 'wb-typed';
+
+  /** Keeps for this tab what is typed at the checkout, until it is ordered: who goes back to the cart comes again. */
+  function keepTyped(form) {
+    const typed = [...form.querySelectorAll('input:not([type=hidden]), select')]
+      .filter(({ name }) => !name.startsWith(inFront))
+      .map(({ name, value }) => [name, value]);
+    try {
+      sessionStorage.setItem(typedKey, JSON.stringify(typed));
+    } catch {
+      // It is typed once more, then.
+    }
+  }
+  /** An answer to what was sent has it already, as the server has read it. */
+  function putTyped(part) {
+    const form = part.querySelector('.wb-checkout:not([data-wb-answer])');
+    if (!form) return;
+    for (const [name, value] of JSON.parse(sessionStorage.getItem(typedKey) ?? '[]')) {
+      const field = form.elements.namedItem(name);
+      if (field) field.value = value;
+    }
+  }
+  const forgetTyped = () => sessionStorage.removeItem(typedKey);
+
   const orderedKey = 'wb-ordered';
 
   /** What the browser itself is about to order: the page that comes of it is to know what of the cart is gone. */
@@ -205,6 +231,8 @@
   });
 
   document.addEventListener('change', ({ target }) => {
+    const checkout = target.closest('.wb-checkout');
+    if (checkout) keepTyped(checkout);
     if (!(target instanceof HTMLInputElement) || !target.closest('[data-wb-line]')) return;
     // Nothing is no number of pieces, as the server sees it; 0 is.
     if (!/^\d{1,6}$/.test(target.value)) target.value = target.defaultValue;
@@ -226,6 +254,7 @@
   const isAnswer = shop()?.querySelector('[data-wb-answer]');
   const ordered = takeRemembered();
   if (ordered.length > 0 && (isAnswer || kind === 'order')) keepAnswered(ordered);
+  if (ordered.length > 0 && kind === 'order') forgetTyped();
   if (isPage && !isFirst && !isAnswer)
     void send(location.pathname, [...fieldsOf(lines), ['show', '1']], false);
 })();

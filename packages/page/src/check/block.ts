@@ -24,13 +24,6 @@ function reportInto(problems: BlockProblem[]): Report {
   };
 }
 
-/** The subtree of a block alone: `{ rootId, nodes }`. */
-export function checkNodes(vocabulary: Vocabulary, subtree: unknown, pointer = ''): BlockProblem[] {
-  const problems: BlockProblem[] = [];
-  checkTree(vocabulary, subtree, pointer, 'block', reportInto(problems));
-  return problems;
-}
-
 /**
  * All that is wrong in one block of a manifest (`store-api.md 2.11`, `decisions.md 7.4`), in the order of the
  * block. What needs the other blocks or the version (a key twice, islands declared) is the caller's.

@@ -21,7 +21,8 @@ export interface ContributionProblem {
 }
 
 export const tooManyBlocks: ContributionProblem = {
-  ...{ code: 'too_many_blocks', pointer: '/blocks' },
+  code: 'too_many_blocks',
+  pointer: '/blocks',
   message: `must hold at most ${maxBlocks} blocks`,
 };
 

@@ -9,12 +9,6 @@ import type { Report as ReportValue } from './values.ts';
 /** What kind of rule a node breaks; `invalid_block_subtree` is the shape of the tree, `invalid_block` the rest. */
 export type NodeProblemCode = 'invalid_block' | 'invalid_block_subtree' | 'unknown_element_type';
 
-export interface NodeProblem {
-  code: NodeProblemCode;
-  pointer: string;
-  message: string;
-}
-
 type Report = (code: NodeProblemCode, pointer: string, message: string, hint?: () => string) => void;
 
 interface SeenNode {

@@ -1,5 +1,5 @@
 /** The candidate that is nearest to a name, where one is near enough to be meant. */
-export function suggest(name: string, candidates: readonly string[]): string | undefined {
+function suggest(name: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
   let least = Math.min(3, Math.floor(name.length / 2) + 1);
   for (const candidate of candidates) {

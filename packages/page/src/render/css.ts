@@ -197,8 +197,11 @@ function isSetAt(config: PerBreakpoint, key: string, at: Breakpoint): boolean {
 }
 
 const columnsKeys: Readonly<Record<string, 'columns' | 'perRow'>> = {
-  ...{ grid: 'columns', productList: 'columns', articleList: 'columns' },
-  ...{ gallery: 'perRow', productGallery: 'perRow' },
+  grid: 'columns',
+  productList: 'columns',
+  articleList: 'columns',
+  gallery: 'perRow',
+  productGallery: 'perRow',
 };
 
 function declareLayout(node: ResolvedNode, at: Breakpoint, found: Declarations): void {
@@ -223,7 +226,13 @@ function declareLayout(node: ResolvedNode, at: Breakpoint, found: Declarations):
 }
 
 const takesRatio = new Set([
-  ...['image', 'productImage', 'articleImage', 'video', 'embed', 'gallery', 'productGallery'],
+  'image',
+  'productImage',
+  'articleImage',
+  'video',
+  'embed',
+  'gallery',
+  'productGallery',
 ]);
 
 /** The ratio belongs to what is shown, which may stand inside a figure or a link. */

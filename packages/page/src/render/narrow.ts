@@ -69,21 +69,35 @@ const spans: Rule = (value) =>
       : { 'grid-column-start': 'auto', 'grid-column-end': 'auto' };
 
 const rules: Readonly<Record<string, Rule>> = {
-  ...{ width, minWidth: width, flexBasis: width },
+  width,
+  minWidth: width,
+  flexBasis: width,
   height: (value, property, { type }) =>
     (pixels(value) ?? 0) > 96 && !hollow.has(type) ? { [property]: 'auto', 'min-height': value } : undefined,
-  ...{ left: across, right: across, marginLeft: across, marginRight: across },
-  ...{ paddingLeft: across, paddingRight: across, columnGap: across },
-  ...{ marginTop: along, marginBottom: along, paddingTop: along, paddingBottom: along, rowGap: along },
+  left: across,
+  right: across,
+  marginLeft: across,
+  marginRight: across,
+  paddingLeft: across,
+  paddingRight: across,
+  columnGap: across,
+  marginTop: along,
+  marginBottom: along,
+  paddingTop: along,
+  paddingBottom: along,
+  rowGap: along,
   fontSize: atMost('13vw', 40),
   lineHeight: atMost('16vw', 48),
-  ...{ whiteSpace: oneLine, textWrap: oneLine },
+  whiteSpace: oneLine,
+  textWrap: oneLine,
   gridTemplateColumns: (value, property, node) =>
     value === 'none' ? undefined : { [property]: `repeat(auto-fill, minmax(${columnOf(node)}, 1fr))` },
   gridTemplateRows: (_value, property) => ({ [property]: 'none' }),
   gridAutoFlow: (value, property) => (value.includes('column') ? { [property]: 'row' } : undefined),
-  ...{ gridColumnStart: spans, gridColumnEnd: spans },
-  ...{ gridRowStart: () => ({ 'grid-row-start': 'auto' }), gridRowEnd: () => ({ 'grid-row-end': 'auto' }) },
+  gridColumnStart: spans,
+  gridColumnEnd: spans,
+  gridRowStart: () => ({ 'grid-row-start': 'auto' }),
+  gridRowEnd: () => ({ 'grid-row-end': 'auto' }),
 };
 
 /** What a telephone shows in place of an inherited value of a style key, as CSS; undefined: the value itself. */

@@ -71,7 +71,11 @@ export class Writer {
     const place: Place = {
       path,
       ...(original !== undefined && { original }),
-      ...{ ordinal: -1, start: at, end: at, elements: 0, before: this.#elements },
+      ordinal: -1,
+      start: at,
+      end: at,
+      elements: 0,
+      before: this.#elements,
     };
     this.places!.push(place);
     return place;

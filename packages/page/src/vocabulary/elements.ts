@@ -22,10 +22,30 @@ const tagChoice = (tags: readonly string[]): Record<string, ValueType> => ({
 const boxTags = ['div', 'section', 'article', 'header', 'footer', 'main', 'nav', 'aside'];
 const headings = ['h2', 'h1', 'h3', 'h4', 'h5', 'h6'];
 const interactive = [
-  ...['link', 'button', 'video', 'embed', 'richText', 'list', 'form', 'field', 'select', 'checkbox'],
-  ...['gallery', 'variantPicker', 'addToCart', 'blockRef', 'sectionRef'],
-  ...['productList', 'articleList', 'menu', 'breadcrumbs', 'cartButton', 'searchField', 'productGallery'],
-  ...['productDescription', 'articleBody'],
+  'link',
+  'button',
+  'video',
+  'embed',
+  'richText',
+  'list',
+  'form',
+  'field',
+  'select',
+  'checkbox',
+  'gallery',
+  'variantPicker',
+  'addToCart',
+  'blockRef',
+  'sectionRef',
+  'productList',
+  'articleList',
+  'menu',
+  'breadcrumbs',
+  'cartButton',
+  'searchField',
+  'productGallery',
+  'productDescription',
+  'articleBody',
 ];
 
 function box(label: string, first: string, config: string[], own: Defaults = {}): ElementType {

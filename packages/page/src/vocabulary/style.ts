@@ -113,8 +113,16 @@ const alignSelf = choice(
   'baseline',
 );
 const distribution = choice(
-  ...['normal', 'start', 'end', 'center', 'flex-start', 'flex-end', 'stretch'],
-  ...['space-between', 'space-around', 'space-evenly'],
+  'normal',
+  'start',
+  'end',
+  'center',
+  'flex-start',
+  'flex-end',
+  'stretch',
+  'space-between',
+  'space-around',
+  'space-evenly',
 );
 const overflow = choice('visible', 'hidden', 'clip', 'auto', 'scroll');
 

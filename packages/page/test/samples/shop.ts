@@ -259,8 +259,13 @@ export const shopFacts: PageFacts = {
     [
       'art_1',
       {
-        ...{ id: 'art_1', title: 'The slope above Ilam', url: './blog/ilam', excerpt: 'A walk in May.' },
-        ...{ publishedAt: '2026-05-03T10:00:00.000Z', image: pictureOf(3), body: '<p>Up we went.</p>' },
+        id: 'art_1',
+        title: 'The slope above Ilam',
+        url: './blog/ilam',
+        excerpt: 'A walk in May.',
+        publishedAt: '2026-05-03T10:00:00.000Z',
+        image: pictureOf(3),
+        body: '<p>Up we went.</p>',
       },
     ],
   ]),
@@ -272,7 +277,10 @@ export const shopFacts: PageFacts = {
     [listKey(listQueryOf({ type: 'articleList', specials: {} })!), { ids: ['art_1'], page: 1, pages: 1 }],
   ]),
   place: {
-    ...{ home: './', blog: './blog/', cart: './cart', search: './search' },
+    home: './',
+    blog: './blog/',
+    cart: './cart',
+    search: './search',
     trail: [{ text: 'Home', url: './' }, { text: 'Every element' }],
     forms: { before: '/storefront/str_1/forms/pag_1.', after: '' },
   },

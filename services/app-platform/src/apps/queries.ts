@@ -98,6 +98,23 @@ export function updateApp(
     .executeTakeFirstOrThrow();
 }
 
+/** Takes out of the directory the apps of those of these organisations in which nobody is; gives them. */
+export async function unlistAppsOfNobody(db: Db, orgIds: readonly string[]): Promise<AppRow[]> {
+  if (orgIds.length === 0) return [];
+  return db
+    .updateTable('app')
+    .set({ is_listed: false, updated_at: changedAt(new Date()) })
+    .where('org_id', 'in', orgIds)
+    .where('is_listed', '=', true)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(selectFrom('org_member').select('user_id').whereRef('org_member.org_id', '=', 'app.org_id')),
+      ),
+    )
+    .returningAll()
+    .execute();
+}
+
 /**
  * The number of a new version of the app; holds the app's lock until the transaction ends. Undefined: there is no such
  * app any more.

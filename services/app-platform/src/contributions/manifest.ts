@@ -140,4 +140,3 @@ export const Block = Type.Object(
   },
 );
 export type Block = Static<typeof Block>;
-export type BlockNode = Block['nodes'][number];

@@ -182,7 +182,11 @@ export async function listAvailableApps(
     .orderBy('install.app_id')
     .execute();
   return rows.map(({ app_id, version_id, choice, name, number, is_reviewed, manifest }) => ({
-    ...{ appId: app_id, appName: name, versionId: version_id, versionNumber: number, choice },
+    appId: app_id,
+    appName: name,
+    versionId: version_id,
+    versionNumber: number,
+    choice,
     ...(!is_reviewed && { isUnreviewed: true as const }),
     ...manifest,
   }));

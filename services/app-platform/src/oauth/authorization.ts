@@ -15,8 +15,13 @@ export type Direction = { location: string } | { problem: string };
 
 /** The parameters that the consent page gets, as they came. */
 const passedOn = [
-  ...['response_type', 'client_id', 'redirect_uri', 'scope', 'state'],
-  ...['code_challenge', 'code_challenge_method'],
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
 ];
 
 /**

@@ -7,7 +7,11 @@ const { id, number, scopes, connectOrigins, state } = AppVersion.properties;
 
 export const StoreVersion = Type.Object(
   {
-    ...{ id, number, scopes, connectOrigins, state },
+    id,
+    number,
+    scopes,
+    connectOrigins,
+    state,
     approvedAt: nullable(Timestamp),
     isInstalled: Type.Boolean(),
     isWaiting: Type.Boolean({ description: 'It is the one that a consent takes.' }),

@@ -144,7 +144,7 @@ function auditSweep(
  * The version that an install takes by itself: the newest that asks for nothing more than is granted, and that was
  * approved after a rollback, if there was one. Null: it stays, as one does that its developers have put there.
  */
-export function versionFor(install: SweptInstall, approved: readonly Candidate[]): Candidate | null {
+function versionFor(install: SweptInstall, approved: readonly Candidate[]): Candidate | null {
   if (install.is_development) return null;
   const floor = Math.max(install.version_number, install.held_number ?? 0);
   const candidates = approved.filter((version) => version.number > floor && !asksForMore(install, version));

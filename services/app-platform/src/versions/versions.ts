@@ -59,7 +59,9 @@ export async function createVersion(
     if (number === undefined) throw errors.not_found();
     if ((await countOpenVersions(trx, appId)) >= maxOpenVersions) throw errors.too_many_versions();
     const named = {
-      ...{ id: newId('appVersion'), app_id: appId, number },
+      id: newId('appVersion'),
+      app_id: appId,
+      number,
       scopes: scopes && [...new Set(scopes)],
       connect_origins: connectOrigins && [...new Set(connectOrigins)],
     };

@@ -1,15 +1,10 @@
 import { type Handlers, listAnswer, rawJson, type ServiceContext } from '@waybill/kernel';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
+import { listProducts, readProducts, searchProducts } from './list-queries.ts';
 import { withKnownMedia } from './media.ts';
 import { changeProduct, deleteProduct, productCreation, replaceProduct } from './products.ts';
-import {
-  findProductEnvelopes,
-  listProducts,
-  lookUpProducts,
-  readProducts,
-  searchProducts,
-} from './queries.ts';
+import { findProductEnvelopes, lockProduct, lookUpProducts } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {
@@ -17,6 +12,8 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
   const createProduct = productCreation(context);
   const findProduct = batched(findProductEnvelopes);
   const productList = shared(listProducts);
+  const lock = ({ storeId, params }: { storeId: string; params: { id: string } }) =>
+    transaction((trx) => lockProduct(trx, storeId, params.id));
   return {
     async listProducts({ storeId, query }) {
       const page = await productList(storeId, query);
@@ -31,19 +28,28 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       if (!json) throw errors.not_found();
       return rawJson(json);
     },
-    async replaceProduct({ storeId, params, body, once }) {
-      await once.begin(body);
-      const input = await withKnownMedia(peers, storeId, body);
-      return once.commit(async () => rawJson(await replaceProduct(transaction, storeId, params.id, input)));
+    replaceProduct: {
+      lock,
+      async handle({ storeId, params, body, once }) {
+        await once.begin(body);
+        const input = await withKnownMedia(peers, storeId, body);
+        return once.commit(async () => rawJson(await replaceProduct(transaction, storeId, params.id, input)));
+      },
     },
-    async changeProduct({ storeId, params, body, once }) {
-      await once.begin(body);
-      const patch = await withKnownMedia(peers, storeId, body);
-      return once.commit(async () => rawJson(await changeProduct(transaction, storeId, params.id, patch)));
+    changeProduct: {
+      lock,
+      async handle({ storeId, params, body, once }) {
+        await once.begin(body);
+        const patch = await withKnownMedia(peers, storeId, body);
+        return once.commit(async () => rawJson(await changeProduct(transaction, storeId, params.id, patch)));
+      },
     },
     lookUpProducts: async ({ body }) =>
       rawJson(await lookUpProducts(db, body.storeId, body.ids, body.status)),
     searchProducts: ({ body }) => searchProducts(db, body.storeId, body.q),
-    deleteProduct: ({ storeId, params }) => deleteProduct(transaction, storeId, params.id),
+    deleteProduct: {
+      lock,
+      handle: ({ storeId, params }) => deleteProduct(transaction, storeId, params.id),
+    },
   };
 }

@@ -21,14 +21,13 @@ import {
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
+import { insertProducts, type NewProduct } from './insert-queries.ts';
 import {
   countProduct,
   deleteProductRow,
   findProductEnvelope,
-  insertProducts,
   lockNumbers,
   lockProduct,
-  type NewProduct,
   type ProductState,
   replaceVariants,
   takenSlugs,
@@ -99,7 +98,8 @@ export function replaceProduct(
 ): Promise<string> {
   const wanted = sanitised(input);
   return storeChange(transaction, storeId, id, ({ slug, variants }) => ({
-    ...{ id, slug: input.slug ?? slug },
+    id,
+    slug: input.slug ?? slug,
     ...stateOf(wanted, replacing(variants, input.variants)),
   }));
 }
@@ -118,7 +118,8 @@ export function changeProduct(
 ): Promise<string> {
   const wanted = sanitised(patch);
   return storeChange(transaction, storeId, id, (current) => ({
-    ...{ id, slug: patch.slug ?? current.slug },
+    id,
+    slug: patch.slug ?? current.slug,
     ...stateOf({ ...current, ...wanted }, changing(current.variants, patch.variants)),
   }));
 }

@@ -1,35 +1,8 @@
-import { mediaPath, type Product, sortKey } from '@waybill/contracts';
-import {
-  bare,
-  changedAt,
-  defineParts,
-  defineSearch,
-  type Emission,
-  encoded,
-  encodedOrNull,
-  insertEmissions,
-  type JsonValue,
-  jsonArray,
-  jsonObject,
-  type ListItem,
-  type ListRead,
-  type Places,
-  pageOf,
-  prepare,
-  quoted,
-  readItems,
-  readMatches,
-  type SearchIndex,
-  type SortKey,
-  sortedBy,
-  storeInIndex,
-  timestamp,
-  trigramShares,
-  wordsOf,
-} from '@waybill/kernel';
+import { type Product, sortKey } from '@waybill/contracts';
+import { bare, changedAt, jsonArray, jsonObject, type Places, prepare } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
-import type { ListQuery } from './routes.ts';
+import { factsJson, productEnvelope } from './json.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -47,57 +20,6 @@ export interface ProductState
   extends Pick<Product, 'id' | 'name' | 'slug' | 'status' | 'description' | 'tags' | 'mediaIds'> {
   variants: VariantState[];
 }
-
-/** Where files are, for `format` with a store and an id; a setting of the database's connections, so that all SQL can read it. */
-const mediaUrlSetting = 'waybill.media_url';
-
-/** The settings of the database's connections that this SQL reads. */
-export const sqlSettings = ({ baseUrl }: { baseUrl: string }) => ({
-  [mediaUrlSetting]: baseUrl.replaceAll('%', '%%') + mediaPath('%1$s', '%2$s'),
-});
-
-/** The files of a row `p` of product; most have none, and cost nothing. */
-export const mediaJson = `case when p.media_ids = '{}' then '[]' else ${jsonArray(
-  jsonObject({
-    id: quoted('m.id'),
-    url: encoded(`format(current_setting('${mediaUrlSetting}', true), p.store_id, m.id)`),
-  }),
-  '(select * from unnest(p.media_ids) with ordinality as m (id, place) order by place) m',
-)} end`;
-
-/** Of each variant of a row `p` of product. They are put in order before they are gathered: sorting inside an aggregate costs a tenth more. */
-export const variantsJson = (members: Readonly<Record<string, JsonValue>>): string =>
-  jsonArray(
-    jsonObject(members),
-    '(select * from variant v where v.store_id = p.store_id and v.product_id = p.id order by v.position) v',
-  );
-
-const allVariants = (stock = 'v.stock') =>
-  bare(
-    variantsJson({
-      id: quoted('v.id'),
-      sku: encodedOrNull('v.sku'),
-      name: encoded('v.name'),
-      priceCents: bare('v.price_cents'),
-      stock: bare(stock),
-    }),
-  );
-
-/**
- * The public shape of a row `p` of product, `stock` being SQL of a variant `v` of it. PostgreSQL makes the JSON, and it is
- * sent on as it comes.
- */
-export const productJson = (stock?: string) =>
-  jsonObject({
-    ...{ id: quoted('p.id'), number: bare('p.number'), name: encoded('p.name'), slug: quoted('p.slug') },
-    ...{ status: quoted('p.status'), description: encoded('p.description'), tags: encoded('p.tags') },
-    ...{ mediaIds: encoded('p.media_ids'), media: bare(mediaJson), variants: allVariants(stock) },
-    ...{ priceCents: encodedOrNull('p.price_cents'), totalStock: bare('p.total_stock') },
-    ...{ createdAt: quoted(timestamp('p.created_at')), updatedAt: quoted(timestamp('p.updated_at')) },
-  });
-
-/** Its `{ product }` envelope. */
-export const productEnvelope = (stock?: string): string => jsonObject({ product: bare(productJson(stock)) });
 
 const findEnvelope = prepare<{ json: string }>(
   'product-find',
@@ -127,17 +49,6 @@ export async function findProductEnvelopes(
   return ids.map((id) => found.get(id) ?? null);
 }
 
-/** What other services show of a row `p` of product. */
-export const factsJson = jsonObject({
-  ...{
-    id: quoted('p.id'),
-    name: encoded('p.name'),
-    slug: quoted('p.slug'),
-    priceCents: encodedOrNull('p.price_cents'),
-  },
-  ...{ variants: allVariants(), mediaIds: encoded('p.media_ids') },
-});
-
 const lookUp = prepare<{ json: string }>(
   'product-look-up',
   `select ${jsonObject({
@@ -161,74 +72,6 @@ export async function lookUpProducts(
   const { rows } = await db.executeQuery(lookUp([storeId, ids, status ?? null]));
   return rows[0]!.json;
 }
-
-/** What lists of products can be sorted by. */
-export const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>> = {
-  number: { column: 'number', type: 'bigint' },
-  name: { column: 'name_key', type: 'text' },
-  price: { column: 'price_cents', type: 'bigint', nulls: 'last' },
-  stock: { column: 'total_stock', type: 'bigint' },
-  created: { column: 'created_at', type: 'timestamptz' },
-  updated: { column: 'updated_at', type: 'timestamptz' },
-};
-
-const statuses = ['draft', 'active', 'archived'] as const;
-
-/** A page of it comes in parts, as its products may have long descriptions. */
-const listed: ListItem = {
-  name: 'product',
-  table: 'product',
-  alias: 'p',
-  json: () => productJson(),
-  bytes: 'octet_length(p.description)',
-};
-
-const index: SearchIndex = {
-  leadsFromStore: storeInIndex(
-    'product',
-    ($) => `select draft + active + archived from product_total where store_id = ${$.storeId}`,
-  ),
-  sharesOf: trigramShares('product_trigrams'),
-};
-
-/**
- * A page of the store's products, and how many there are. A list without search of one status, or in the default order,
- * reads the beginning of one index, or from a position on; otherwise it merges those of each status. The total comes from
- * the store's counters.
- * @throws invalid_cursor
- */
-export async function listProducts(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
-  const { sort, dir, status } = query;
-  const page = pageOf('products', [storeId], query, sortedBy(sortKeys, query, 'number'));
-  const of = { kind: `${sort}-${dir}-${status ?? 'all'}`, values: { storeId } };
-  const words = wordsOf(query.q);
-  const ofStatus = (each: string) => `status = '${each}'`;
-  if (words.length > 0) {
-    const filter = () => (status ? `and ${ofStatus(status)}` : '');
-    return readMatches(db, listed, page, { ...of, words, index, filter });
-  }
-  const wanted = status ? [status] : statuses;
-  const each = sort === 'number' && !status ? ['true'] : wanted.map(ofStatus);
-  return readItems(db, listed, page, {
-    ...of,
-    each,
-    total: ($) =>
-      `coalesce((select ${wanted.join(' + ')} from product_total where store_id = ${$.storeId}), 0)`,
-  });
-}
-
-/** The products of a page that are still to come, in that order. */
-export const readProducts = defineParts(listed);
-
-/** Products for the search over everything. */
-export const searchProducts = defineSearch({
-  type: 'product',
-  table: 'product',
-  text: 't.search',
-  title: 't.name',
-  subtitle: 't.slug',
-  index,
-});
 
 /** Which of some slugs the store uses. */
 export async function takenSlugs(
@@ -275,87 +118,6 @@ const columnsOf = (variants: readonly VariantState[]): VariantColumns => ({
   prices: variants.map(({ priceCents }) => priceCents),
   stocks: variants.map(({ stock }) => stock),
 });
-
-/** A product to be inserted, with what of its event its transaction does not make. */
-export interface NewProduct {
-  product: ProductState;
-  event: Emission;
-}
-
-/** Its columns, and those of its variants, by their names: what the statement reads as JSON. */
-const rowOf = ({ product: { variants, mediaIds, ...product }, event }: NewProduct) => ({
-  ...product,
-  media_ids: mediaIds,
-  ...derivedColumns({ ...product, mediaIds, variants }),
-  ...event,
-  variants: variants.map(({ priceCents, ...variant }) => ({ ...variant, price_cents: priceCents })),
-});
-
-/**
- * One statement, as all creates of a store wait for each other from its counter to the commit. What is inserted
- * here cannot be read here: the JSON takes its variants from the result called `variant` as it does from the table.
- */
-const insert = prepare<{ json: string }, { storeId: string; rows: string; now: Date }>(
-  'product-insert',
-  ($) => `with incoming as materialized (
-     select * from rows from (json_to_recordset(${$.rows}) as (
-       id text, name text, slug text, status text, description text, tags text[], media_ids text[], name_key text,
-       search text, price_cents bigint, total_stock bigint, variants json, event_id text, event_name text, event_trace text
-     )) with ordinality as i (id, name, slug, status, description, tags, media_ids, name_key, search, price_cents,
-       total_stock, variants, event_id, event_name, event_trace, place)
-   ), total as (
-     update product_total set last_number = last_number + n.rows, draft = product_total.draft + n.draft,
-       active = product_total.active + n.active, archived = product_total.archived + n.archived
-     from (
-       select count(*) as rows, count(*) filter (where status = 'draft') as draft,
-         count(*) filter (where status = 'active') as active, count(*) filter (where status = 'archived') as archived
-       from incoming
-     ) n
-     where store_id = ${$.storeId}
-     returning last_number - n.rows as before
-   ), p as (
-     insert into product (store_id, id, number, name, slug, status, description, tags, media_ids,
-       name_key, search, price_cents, total_stock, created_at, updated_at)
-     select ${$.storeId}, id, before + place, name, slug, status, description, tags, media_ids,
-       name_key, search, price_cents, total_stock, ${$.now}, ${$.now}
-     from incoming cross join total
-     returning *
-   ), variant as (
-     insert into variant (store_id, product_id, position, id, sku, name, price_cents, stock)
-     select ${$.storeId}, i.id, v.position, v.id, v.sku, v.name, v.price_cents, v.stock
-     from total cross join incoming i cross join lateral rows from (json_to_recordset(i.variants) as (
-       id text, sku text, name text, price_cents bigint, stock bigint
-     )) with ordinality as v (id, sku, name, price_cents, stock, position)
-     returning *
-   ), told as (
-     select i.event_id, i.event_name, i.event_trace, i.place, p.store_id,
-       ${productEnvelope()} as json
-     from p join incoming i on i.id = p.id
-   ), event as (${insertEmissions('told')})
-   select json from told order by place`,
-);
-
-/**
- * Inserts products under the store's next numbers, in this order, counted, with their variants and the events that say
- * so. Gives the `{ product }` envelope of each as JSON, which is its event's data.
- */
-export async function insertProducts(
-  trx: Trx,
-  storeId: string,
-  products: readonly NewProduct[],
-  now: Date,
-): Promise<string[]> {
-  const statement = insert({ storeId, rows: JSON.stringify(products.map(rowOf)), now });
-  const { rows } = await trx.executeQuery(statement);
-  if (rows.length > 0) return rows.map(({ json }) => json);
-  // The store's first product. Not an upsert: those who wait for one begin it anew with every commit before theirs.
-  await trx
-    .insertInto('product_total')
-    .values({ store_id: storeId, last_number: 0, draft: 0, active: 0, archived: 0 })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  return (await trx.executeQuery(statement)).rows.map(({ json }) => json);
-}
 
 const insertAllVariants = prepare<unknown, VariantColumns & { storeId: string; productId: string }>(
   'variant-insert',
@@ -450,7 +212,7 @@ export async function deleteProductRow(trx: Trx, storeId: string, id: string) {
 }
 
 /** What is stored for sorting and searching, and the derived price and stock: `store-api.md 2.2`. */
-function derivedColumns({ name, slug, tags, variants }: ProductState) {
+export function derivedColumns({ name, slug, tags, variants }: ProductState) {
   const skus = variants.flatMap(({ sku }) => sku ?? []);
   const prices = variants.map(({ priceCents }) => priceCents);
   return {

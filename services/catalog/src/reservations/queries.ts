@@ -79,19 +79,19 @@ export async function insertReservations(
   return rows[0]!.made === reservations.length;
 }
 
-const find = prepare<Columns<Tables['reservation'], { lines: 'lines' }>>(
+const find = prepare<Columns<Tables['reservation'], { orderId: 'order_id'; lines: 'lines' }>>(
   'reservation-find',
-  'select lines from reservation where store_id = $1 and order_id = $2',
+  'select order_id as "orderId", lines from reservation where store_id = $1 and order_id = any($2::text[])',
 );
 
-/** The line items of an order's reservation; undefined where it has none. */
-export async function findReservation(
+/** The line items of those of these orders that have their reservation, by order. */
+export async function findReservations(
   trx: Trx,
   storeId: string,
-  orderId: string,
-): Promise<LineItem[] | undefined> {
-  const { rows } = await trx.executeQuery(find([storeId, orderId]));
-  return rows[0]?.lines;
+  orderIds: readonly string[],
+): Promise<ReadonlyMap<string, LineItem[]>> {
+  const { rows } = await trx.executeQuery(find([storeId, orderIds]));
+  return new Map(rows.map(({ orderId, lines }) => [orderId, lines]));
 }
 
 /**

@@ -16,7 +16,7 @@ import type { Tables } from '../tables.ts';
 import {
   deletePlaced,
   deleteReservation,
-  findReservation,
+  findReservations,
   insertReservations,
   listExpired,
   lockForOrders,
@@ -65,12 +65,21 @@ async function reserveAll(
     }
     return answer;
   });
-  if (reservations.length === 0) return answers;
-  if (await insertReservations(trx, reservations, toldMoves(trx, storeId, moves, variants))) return answers;
-  // Others may have been refused what this one then did not take.
-  if (requests.length > 1) throw new WriteAlone();
-  const lines = await findReservation(trx, storeId, orderIds[0]!);
-  return [lines ? { outcome: 'reserved', lines } : { outcome: 'expired' }];
+  if (reservations.length > 0) {
+    const isMade = await insertReservations(trx, reservations, toldMoves(trx, storeId, moves, variants));
+    // Others may have been refused what this one then did not take.
+    if (!isMade && requests.length > 1) throw new WriteAlone();
+    if (!isMade) answers[0] = { outcome: 'expired' };
+  }
+  const refused = orderIds.filter((_, i) => answers[i]!.outcome !== 'reserved');
+  if (refused.length === 0) return answers;
+  // Who waited for the locks has read the reservations as they were before: what is missing now, another copy of this
+  // service, asked for the same order, may have taken for it.
+  const made = await findReservations(trx, storeId, refused);
+  return answers.map((answer, i) => {
+    const lines = made.get(orderIds[i]!);
+    return lines ? { outcome: 'reserved', lines } : answer;
+  });
 }
 
 /** What an order is answered with this stock, of which it has taken nothing yet. */

@@ -1,7 +1,19 @@
 import type { ShopList } from '@waybill/contracts';
-import { bare, jsonArray, jsonObject, patternOf, planned, prepare, wordsOf } from '@waybill/kernel';
-import type { Kysely } from 'kysely';
-import { factsJson, productJson } from '../products/queries.ts';
+import {
+  bare,
+  jsonArray,
+  jsonObject,
+  lookUp,
+  type OfStore,
+  type Places,
+  planned,
+  prepare,
+  type SqlText,
+  wordsOf,
+} from '@waybill/kernel';
+import type { CompiledQuery, Kysely } from 'kysely';
+import { factsJson, productJson } from '../products/json.ts';
+import { searchIndex } from '../products/list-queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -18,54 +30,66 @@ const orders: Readonly<Record<ShopList['sort'], (dir: string) => string>> = {
   created: (dir) => `p.created_at ${dir}, p.id ${dir}`,
 };
 
-/** What tells which products a list shows, of its values `$2`. Ids have their own order. */
-const conditions: Readonly<Record<ShopList['source']['kind'], string>> = {
-  all: '$2::text[] is not null',
-  tag: `p.tags <> '{}' and p.tags @> $2::text[]`,
-  ids: 'p.id = any($2::text[])',
-  search: 'p.search like all($2::text[])',
-};
-
-function valuesOf(source: ShopList['source']): readonly string[] {
-  switch (source.kind) {
-    case 'all':
-      return [];
-    case 'tag':
-      return [source.tag];
-    case 'ids':
-      return source.ids;
-    case 'search':
-      return wordsOf(source.q).slice(0, maxWords).map(patternOf);
-  }
+/** What a statement names of the list that it reads; `of` says which products it shows. */
+interface Listed extends OfStore {
+  of: readonly string[];
+  limit: number;
+  offset: number;
 }
 
-/** `{ products, total }` as JSON: a page of the active products that a list shows, and how many there are. */
-export async function listShopProducts(
+type Source = ShopList['source'];
+
+/** Beside being active. Ids have their own order. */
+const conditions: Readonly<Record<Exclude<Source['kind'], 'search'>, SqlText<Listed>>> = {
+  all: () => '',
+  tag: ($) => `and p.tags <> '{}' and p.tags @> ${$.of}::text[]`,
+  ids: ($) => `and p.id = any(${$.of}::text[])`,
+};
+
+/** Visitors search by the index that the store's people search by; anything else is read from end to end for each. */
+async function searched(db: Db, storeId: string, q: string) {
+  const found = await lookUp(db, storeId, wordsOf(q).slice(0, maxWords), searchIndex);
+  return { values: found.values, condition: ($: Places<typeof found.values>) => found.conditions($, 'p') };
+}
+
+function named(source: Exclude<Source, { kind: 'search' }>) {
+  const of = source.kind === 'tag' ? [source.tag] : source.kind === 'ids' ? source.ids : [];
+  return { values: { of }, condition: conditions[source.kind] };
+}
+
+/** The statement of `listShopProducts`. */
+export async function shopListStatement(
   db: Db,
   { storeId, source, sort, dir, limit, offset }: ShopList,
-): Promise<string> {
-  const isOf = `p.store_id = $1 and p.status = 'active' and ${conditions[source.kind]}`;
-  const order =
-    source.kind === 'ids'
-      ? 'array_position($2::text[], p.id)'
-      : orders[sort](dir === 'desc' ? 'desc' : 'asc');
-  const total =
-    source.kind === 'all'
-      ? `coalesce((select active from product_total where store_id = $1), 0)`
-      : `(select count(*) from (select from product p where ${isOf} limit ${maxCounted}) counted)`;
-  const statement = planned<{ json: string }>(
-    `select ${jsonObject({
+): Promise<CompiledQuery<{ json: string }>> {
+  const { values, condition } =
+    source.kind === 'search' ? await searched(db, storeId, source.q) : named(source);
+  type All = Listed & Awaited<ReturnType<typeof searched>>['values'];
+  return planned<{ json: string }, All>(($) => {
+    const isOf = `p.store_id = ${$.storeId} and p.status = 'active' ${(condition as SqlText<All>)($)}`;
+    const order =
+      source.kind === 'ids'
+        ? `array_position(${$.of}::text[], p.id)`
+        : orders[sort](dir === 'desc' ? 'desc' : 'asc');
+    const total =
+      source.kind === 'all'
+        ? `coalesce((select active from product_total where store_id = ${$.storeId}), 0)`
+        : `(select count(*) from (select from product p where ${isOf} limit ${maxCounted}) counted)`;
+    return `select ${jsonObject({
       products: bare(
         jsonArray(
           factsJson,
-          `(select * from product p where ${isOf} order by ${order} limit $3::int offset $4::int) p`,
+          `(select * from product p where ${isOf} order by ${order} limit ${$.limit}::int offset ${$.offset}::int) p`,
         ),
       ),
       total: bare(total),
-    })} as json`,
-  );
-  const values = [storeId, valuesOf(source), limit, offset];
-  return (await db.executeQuery(statement(values))).rows[0]!.json;
+    })} as json`;
+  })({ storeId, limit, offset, ...values } as All);
+}
+
+/** `{ products, total }` as JSON: a page of the active products that a list shows, and how many there are. */
+export async function listShopProducts(db: Db, asked: ShopList): Promise<string> {
+  return (await db.executeQuery(await shopListStatement(db, asked))).rows[0]!.json;
 }
 
 const bySlug = prepare<{ json: string }>(

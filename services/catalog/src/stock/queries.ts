@@ -1,6 +1,6 @@
 import { type Columns, type Emission, insertEmissions, type Places, prepare } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import { productEnvelope } from '../products/queries.ts';
+import { productEnvelope } from '../products/json.ts';
 import type { Tables } from '../tables.ts';
 
 type Trx = Transaction<Tables>;

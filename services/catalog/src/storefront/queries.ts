@@ -12,7 +12,8 @@ import {
   sortedBy,
 } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
-import { mediaJson, sortKeys, variantsJson } from '../products/queries.ts';
+import { mediaJson, variantsJson } from '../products/json.ts';
+import { sortKeys } from '../products/list-queries.ts';
 import type { Tables } from '../tables.ts';
 import { type ShopQuery, shownStatus } from './routes.ts';
 
@@ -20,16 +21,20 @@ type Db = Kysely<Tables>;
 
 /** Of a row `p` of product what strangers see: no stock, and nothing of how the merchant keeps it. */
 const shownMembers = {
-  ...{ id: quoted('p.id'), name: encoded('p.name'), slug: quoted('p.slug'), tags: encoded('p.tags') },
-  ...{
-    media: bare(mediaJson),
-    priceCents: encodedOrNull('p.price_cents'),
-    available: encoded('p.total_stock > 0'),
-  },
+  id: quoted('p.id'),
+  name: encoded('p.name'),
+  slug: quoted('p.slug'),
+  tags: encoded('p.tags'),
+  media: bare(mediaJson),
+  priceCents: encodedOrNull('p.price_cents'),
+  available: encoded('p.total_stock > 0'),
   variants: bare(
     variantsJson({
-      ...{ id: quoted('v.id'), sku: encodedOrNull('v.sku'), name: encoded('v.name') },
-      ...{ priceCents: bare('v.price_cents'), available: encoded('v.stock > 0') },
+      id: quoted('v.id'),
+      sku: encodedOrNull('v.sku'),
+      name: encoded('v.name'),
+      priceCents: bare('v.price_cents'),
+      available: encoded('v.stock > 0'),
     }),
   ),
 };

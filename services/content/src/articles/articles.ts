@@ -128,7 +128,12 @@ export function changeArticle(
     const now = new Date();
     const { title, excerpt, status, coverMediaId, tags } = { ...current, ...change };
     const next: ArticleState = {
-      ...{ ...current, title, excerpt, status, coverMediaId, tags },
+      ...current,
+      title,
+      excerpt,
+      status,
+      coverMediaId,
+      tags,
       slug: await findSlug(trx, storeId, id, change.slug ?? current.slug),
       categoryIds: await knownCategories(trx, storeId, change.categoryIds ?? current.categoryIds),
       publishedAt: current.publishedAt ?? (status === 'published' ? now : null),
@@ -393,8 +398,15 @@ function articleTexts({ title, excerpt, content, bodyType }: ArticleState) {
 function sameState(a: ArticleState, b: ArticleState): boolean {
   const comparable = (article: ArticleState) =>
     JSON.stringify([
-      ...[article.title, article.slug, article.excerpt, article.content, article.bodyType, article.status],
-      ...[article.categoryIds, article.coverMediaId, article.tags],
+      article.title,
+      article.slug,
+      article.excerpt,
+      article.content,
+      article.bodyType,
+      article.status,
+      article.categoryIds,
+      article.coverMediaId,
+      article.tags,
     ]);
   return comparable(a) === comparable(b);
 }

@@ -37,14 +37,13 @@ export interface ArticleState {
 /** The public shape of a row `a` of article, made by PostgreSQL and sent as it comes; `mediaUrl` begins a media URL. */
 export const articleJson = ({ mediaUrl }: Places<{ mediaUrl: string }>) =>
   jsonObject({
-    ...{
-      id: quoted('a.id'),
-      title: encoded('a.title'),
-      slug: quoted('a.slug'),
-      excerpt: encoded('a.excerpt'),
-    },
+    id: quoted('a.id'),
+    title: encoded('a.title'),
+    slug: quoted('a.slug'),
+    excerpt: encoded('a.excerpt'),
     content: encoded("case when a.body_type = 'html' then a.content else '' end"),
-    ...{ bodyType: quoted('a.body_type'), status: quoted('a.status') },
+    bodyType: quoted('a.body_type'),
+    status: quoted('a.status'),
     categoryIds: bare(
       jsonArray(
         'to_json(l.scope)::text',
@@ -62,7 +61,8 @@ export const articleJson = ({ mediaUrl }: Places<{ mediaUrl: string }>) =>
     ),
     tags: encoded('a.tags'),
     publishedAt: encodedOrNull(`case when a.status = 'published' then ${timestamp('a.published_at')} end`),
-    ...{ createdAt: quoted(timestamp('a.created_at')), updatedAt: quoted(timestamp('a.updated_at')) },
+    createdAt: quoted(timestamp('a.created_at')),
+    updatedAt: quoted(timestamp('a.updated_at')),
   });
 
 /** What `articleJson` is made with, for articles of this store. */
@@ -151,7 +151,12 @@ function columnsOf({
   publishedAt,
 }: ArticleState) {
   return {
-    ...{ title, slug, excerpt, content, status, tags },
+    title,
+    slug,
+    excerpt,
+    content,
+    status,
+    tags,
     body_type: bodyType,
     cover_media_id: coverMediaId,
     published_at: publishedAt,
@@ -248,8 +253,14 @@ async function list(trx: Trx, storeId: string, article: ArticleState, updatedAt:
     .insertInto('article_listing')
     .values(
       scopesOf(article).map((scope, place) => ({
-        ...{ store_id: storeId, article_id: id, scope, place },
-        ...{ status, title_key, published_at, updated_at: updatedAt },
+        store_id: storeId,
+        article_id: id,
+        scope,
+        place,
+        status,
+        title_key,
+        published_at,
+        updated_at: updatedAt,
       })),
     )
     .execute();

@@ -15,7 +15,16 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
 
 function blocksOf({ appId, appName, versionId, versionNumber, blocks }: InstalledApp): CatalogueBlock[] {
   return (blocks as Block[]).map(({ key, name, icon, rootId, nodes, slots, traits }) => ({
-    ...{ appId, appName, versionId, versionNumber, key, name, icon: icon ?? null, rootId },
-    ...{ nodes: [...nodes], slots: [...(slots ?? [])], traits: [...(traits ?? [])] },
+    appId,
+    appName,
+    versionId,
+    versionNumber,
+    key,
+    name,
+    icon: icon ?? null,
+    rootId,
+    nodes: [...nodes],
+    slots: [...(slots ?? [])],
+    traits: [...(traits ?? [])],
   }));
 }

@@ -3,11 +3,9 @@ import { treeOf } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
 import type { Frames } from '../frames/frames.ts';
-import { weightOf } from '../live/conditional.ts';
 import { type LiveDocument, toLiveDocument } from '../live/live.ts';
 import { type Address, findSources, findVisitedStore, type VisitedStore } from '../live/queries.ts';
 import { documentHtml } from '../rendering/document-html.ts';
-import { createFailing } from '../rendering/failing.ts';
 import type { Frame } from '../rendering/frame.ts';
 import { localisation, translatablesOf } from '../rendering/localise.ts';
 import { type MadePage, makePage, toPages } from '../rendering/make.ts';
@@ -19,6 +17,7 @@ import { shownTemplate } from '../templates/templates.ts';
 import { findStoreFiles } from '../theme/queries.ts';
 import { noteProduct } from '../translations/products.ts';
 import { listValues } from '../translations/queries.ts';
+import { createKeeping, type Made } from './kept-pages.ts';
 import {
   articlePlan,
   articleTrail,
@@ -75,18 +74,8 @@ export interface BuiltInPages {
   further(address: Address, asked: Asked): Promise<LiveDocument | undefined>;
 }
 
-const keptBytes = 32 * 1024 * 1024;
 /** Slugs that no product has are asked about once in a while, not with every visit. */
 const unknownForMs = 5_000;
-
-/** A document, and what it was made of. */
-interface Kept {
-  stamp: string;
-  /** It shows products beside the one that it may be of. */
-  showsProducts: boolean;
-  frame: string;
-  document: LiveDocument;
-}
 
 /**
  * Pages that are made when somebody visits them, and kept in memory as long as nothing has changed that they show: so a
@@ -95,12 +84,7 @@ interface Kept {
  */
 export function createBuiltInPages(context: Context, frames: Frames): BuiltInPages {
   const { db, config, log } = context;
-  const kept = new LRUCache<string, Kept>({
-    maxSize: keptBytes,
-    sizeCalculation: ({ stamp, document }) => stamp.length + weightOf(document) + 500,
-  });
-  const making = new Map<string, Promise<LiveDocument | undefined>>();
-  const failing = createFailing();
+  const keeping = createKeeping(frames, log);
   const unknownProducts = new LRUCache<string, true>({ max: 10_000, ttl: unknownForMs });
   const shared = {
     product: shareLookUps<ProductAddress | undefined>(),
@@ -118,49 +102,6 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
     return locale === undefined || store?.locales.includes(locale) ? store : undefined;
   }
 
-  /** The document of a visit; made anew unless it was made of the same before. */
-  async function keeping(
-    visit: Visit,
-    toPages: string,
-    madeOf: unknown,
-    make: (frame: Frame) => Promise<Omit<Kept, 'stamp'> | undefined>,
-  ): Promise<LiveDocument | undefined> {
-    const { store, locale, path } = visit;
-    const { translationRevision, productsRevision, ...rest } = store;
-    const key = `${store.id}/${locale ?? ''}/${path}`;
-    const stamp = JSON.stringify([rest, locale && translationRevision, madeOf]);
-    const frame = await frames.of({ storeId: store.id, locale, toPages }, store);
-    const last = kept.get(key);
-    const withProducts = `${stamp}${productsRevision}`;
-    if (last && last.stamp === (last.showsProducts ? withProducts : stamp) && last.frame === frame.hash)
-      return last.document;
-    const attempt = `${key} ${withProducts} ${frame.hash}`;
-    const makeOnce = async () => {
-      try {
-        const made = await make(frame);
-        if (made) kept.set(key, { ...made, stamp: made.showsProducts ? withProducts : stamp });
-        failing.succeeded(key);
-        return made?.document;
-      } catch (err) {
-        if (!last) throw err;
-        log.warn({ err, storeId: store.id, path }, 'a page stays as it was');
-        failing.failed(key);
-        return last.document;
-      }
-    };
-    const makeTogether = () => {
-      const made = making.get(attempt) ?? makeOnce();
-      making.set(attempt, made);
-      return made.finally(() => making.delete(attempt));
-    };
-    if (last && failing.has(key)) {
-      failing.tryAgain(key, makeTogether);
-      return last.document;
-    }
-    await visit.admit?.();
-    return makeTogether();
-  }
-
   /** The product at an address: as events have told, or from catalog where none has yet. */
   async function productAddress(storeSlug: string, slug: string): Promise<ProductAddress | undefined> {
     const key = `${storeSlug}/${slug}`;
@@ -176,7 +117,7 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
   }
 
   /** Makes a page of a plan; undefined past the last page of its lists. */
-  async function compose(visit: Visit, plan: Plan, frame: Frame): Promise<Omit<Kept, 'stamp'> | undefined> {
+  async function compose(visit: Visit, plan: Plan, frame: Frame): Promise<Made | undefined> {
     const gathered = await gatherPlan(context, visit, plan, 'live');
     if (!gathered) return undefined;
     return {
@@ -289,7 +230,10 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
         const { hasArticles } = await findStoreFiles(db, store.id);
         const facts = { storeName: store.name, hasArticles, language: locale ?? store.defaultLocale };
         const describe: Plan['describe'] = ({ lists = {} }) => ({
-          ...{ name: store.name, slug: '', isHomepage: true, settings: { title: store.name } },
+          name: store.name,
+          slug: '',
+          isHomepage: true,
+          settings: { title: store.name },
           noIndex: !Object.values(lists).some(({ ids }) => ids.length > 0),
         });
         const plan = { document: frontDocument(facts), ownerId: 'front', toPages: './', visited: { page } };
@@ -328,7 +272,10 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
         return compose(
           visit,
           {
-            ...{ document, apps: sources.apps, ownerId: pageId, toPages: toPages(pageId) },
+            document,
+            apps: sources.apps,
+            ownerId: pageId,
+            toPages: toPages(pageId),
             visited: { page },
             describe: () => ({ name, settings, isHomepage, slug: `${slug}?page=${page}` }),
           },

@@ -115,8 +115,16 @@ export function headOf(
 ) {
   const { id: storeId, isDevelopment, defaultLocale, locales } = store;
   return {
-    ...{ storeId, storeName: store.name, storeSlug: store.slug, isDevelopment, defaultLocale, locales },
-    ...{ name, slug, is_homepage: isHomepage, settings },
+    storeId,
+    storeName: store.name,
+    storeSlug: store.slug,
+    isDevelopment,
+    defaultLocale,
+    locales,
+    name,
+    slug,
+    is_homepage: isHomepage,
+    settings,
     ...(locale && { locale }),
     ...(subject && { subject }),
   };
@@ -196,7 +204,8 @@ export const articlePlan = (
   visited: { page },
   bind: (sources, lookups) => bindArticle(visit.store.id, sources, lookups, article, body),
   describe: ({ articles }) => ({
-    ...{ name, description: excerpt },
+    name,
+    description: excerpt,
     subject: { ...subjectOf(visit, article), ...(articles && { facts: articles[article.id]! }) },
     place: { articleId: article.id, trail: articleTrail(visit, name) },
   }),
@@ -245,7 +254,9 @@ export function searchPlan(template: Template, visit: Visit, q: string, page = 1
     toPages: './',
     visited: { page, q },
     describe: () => ({
-      ...{ name, slug: 'search', noIndex: true },
+      name,
+      slug: 'search',
+      noIndex: true,
       place: { query: q, trail: trailTo(visit, './', { text: name }) },
     }),
   };

@@ -50,8 +50,14 @@ export function createCategory(
     await shiftChildren(trx, storeId, parentId, { from: place, by: 1 });
     const now = new Date();
     const row: CategoryState = {
-      ...{ store_id: storeId, id: newId('blogCategory', now.getTime()), name, slug },
-      ...{ parent_id: parentId, position: place, created_at: now, updated_at: now },
+      store_id: storeId,
+      id: newId('blogCategory', now.getTime()),
+      name,
+      slug,
+      parent_id: parentId,
+      position: place,
+      created_at: now,
+      updated_at: now,
     };
     await insertCategory(trx, row);
     await setTexts(trx, storeId, 'blogCategory', row.id, { name });

@@ -81,7 +81,14 @@ export async function findLiveForm(
   const placed = placedSources(sources, ownerId, site(store) + pathInStore('', locale));
   const resolved = resolve(tree, factsOf(placed));
   return {
-    ...{ id: formId, name, ownerId, owner, tree, store, visited, local },
+    id: formId,
+    name,
+    ownerId,
+    owner,
+    tree,
+    store,
+    visited,
+    local,
     pageId: ownerId.startsWith('pag_') ? ownerId : null,
     fields: formFields(resolved),
     href: resolved.specials.href?.url ?? null,
@@ -116,8 +123,17 @@ export async function formAgain(
     documentHtml(
       config,
       {
-        ...{ storeId: store.id, storeName, storeSlug, isDevelopment, defaultLocale, locales, settings },
-        ...{ name: words.checkForm, slug: '', is_homepage: false, ...(locale && { locale }) },
+        storeId: store.id,
+        storeName,
+        storeSlug,
+        isDevelopment,
+        defaultLocale,
+        locales,
+        settings,
+        name: words.checkForm,
+        slug: '',
+        is_homepage: false,
+        ...(locale && { locale }),
       },
       made,
       frame,
@@ -129,7 +145,10 @@ export async function formAgain(
 function alone(form: TreeNode, text: string): TreeNode {
   const bare = { entityId: '~', style: {}, config: {}, bindings: [] };
   return {
-    ...{ ...bare, path: '~', type: 'section', specials: {} },
+    ...bare,
+    path: '~',
+    type: 'section',
+    specials: {},
     children: [
       { ...bare, path: '~/heading', type: 'heading', specials: { text, level: 1 }, children: [] },
       form,

@@ -71,7 +71,9 @@ export function createFrames(context: Context): Frames {
     ] as const;
     const [header, footer] = parts.map(({ made }) => made) as [MadePage, MadePage];
     const frame = {
-      ...{ header: header.html, footer: footer.html, css: header.css + footer.css },
+      header: header.html,
+      footer: footer.html,
+      css: header.css + footer.css,
       islands: [...header.islands, ...footer.islands],
       connectOrigins: [...(header.connectOrigins ?? []), ...(footer.connectOrigins ?? [])],
       ...(await filesOf(place)),

@@ -97,7 +97,9 @@ export function createLivePages({ db, config }: Context, frames: Frames): LivePa
     const document = toLiveDocument(documentHtml(config, head, made, frame));
     const { translationRevision: revision } = found;
     kept.set(key, {
-      ...{ stamp: stampOf(found), frame: frame.hash, document },
+      stamp: stampOf(found),
+      frame: frame.hash,
+      document,
       translation: { revision, translatables, values: hash(values) },
     });
     return document;

@@ -235,7 +235,10 @@ async function homepagePlan(context: Context, visit: Visit): Promise<Shown> {
   }
   const { document, sources, name, settings } = content;
   const plan: Plan = {
-    ...{ document, apps: sources.apps, ownerId: address.pageId, toPages: toPages(address.pageId) },
+    document,
+    apps: sources.apps,
+    ownerId: address.pageId,
+    toPages: toPages(address.pageId),
     visited: {},
     describe: () => ({ name, settings, isHomepage: true, slug: '' }),
   };
@@ -270,7 +273,14 @@ async function chosenArticle({ db }: Context, storeId: string, articleId: string
 
 /** An article as if it were published now, if it is not. */
 const toLive = ({ id, title, slug, excerpt, content, coverMediaId, publishedAt }: Article): LiveArticle => ({
-  ...{ id, title, slug, excerpt, content, cover_media_id: coverMediaId },
+  id,
+  title,
+  slug,
+  excerpt,
+  content,
+  cover_media_id: coverMediaId,
   published_at: new Date(publishedAt ?? Date.now()),
-  ...{ rendered: null, document: null, sources: null },
+  rendered: null,
+  document: null,
+  sources: null,
 });

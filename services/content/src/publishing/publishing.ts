@@ -130,8 +130,13 @@ export async function previewPage(
   const { name, is_homepage } = page;
   const languages = await findLanguages(db, storeId);
   const head = {
-    ...{ storeId, storeName: store.name, storeSlug: store.slug, isDevelopment: store.isDevelopment },
-    ...{ name, slug: addressOf(page).slug, is_homepage },
+    storeId,
+    storeName: store.name,
+    storeSlug: store.slug,
+    isDevelopment: store.isDevelopment,
+    name,
+    slug: addressOf(page).slug,
+    is_homepage,
     settings: page.settings as Record<string, unknown>,
     ...languages,
   };

@@ -48,7 +48,9 @@ const hasFrame = ({ layout }: PageHead['settings']): boolean => layout !== 'none
 function framed(page: MadePage, { header, footer, css, islands, connectOrigins }: Frame) {
   return {
     ...page,
-    ...{ header, footer, frameCss: css },
+    header,
+    footer,
+    frameCss: css,
     islands: [...new Map([...page.islands, ...islands].map((island) => [island.name, island])).values()],
     connectOrigins: [...new Set([...(page.connectOrigins ?? []), ...connectOrigins])],
   };
@@ -128,7 +130,12 @@ function firstPicture(html: string): MediaFacts | undefined {
 const maxDescription = 160;
 
 const entities: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' },
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  nbsp: ' ',
 };
 
 /** The beginning of a text of HTML, whole words of it. */

@@ -178,7 +178,11 @@ export function toArticle(
 ): SourceArticle {
   const image = cover_media_id === null ? undefined : media.get(cover_media_id);
   return {
-    ...{ id, title, slug, excerpt, publishedAt: published_at.toISOString() },
+    id,
+    title,
+    slug,
+    excerpt,
+    publishedAt: published_at.toISOString(),
     ...(image && { image }),
     ...(body != null && { body }),
   };

@@ -117,8 +117,10 @@ export function placedSources(
     ...(lists && { lists }),
     ...(locale && { language: locale }),
     place: {
-      ...{ home: toPages, blog: `${toPages}${blogSlug}/` },
-      ...{ cart: `${toPages}cart`, search: `${toPages}search` },
+      home: toPages,
+      blog: `${toPages}${blogSlug}/`,
+      cart: `${toPages}cart`,
+      search: `${toPages}search`,
       ...(trail && { trail }),
       ...(storeId !== undefined && { forms: formsOf(storeId, ownerId, other) }),
       ...place,

@@ -38,13 +38,17 @@ function productData(
   const priced = { priceCurrency: currency, url };
   const availability = (isThere: boolean) => `https://schema.org/${isThere ? 'InStock' : 'OutOfStock'}`;
   const offers = facts.variants.slice(0, mostOffers).map((variant) => ({
-    ...{ '@type': 'Offer', price: decimalMoney(variant.priceCents, currency), ...priced },
+    '@type': 'Offer',
+    price: decimalMoney(variant.priceCents, currency),
+    ...priced,
     ...(variant.name && { name: variant.name }),
     availability: availability(variant.stock > 0),
   }));
   const prices = facts.variants.map(({ priceCents }) => priceCents);
   const several = {
-    ...{ '@type': 'AggregateOffer', ...priced, offerCount: facts.variants.length },
+    '@type': 'AggregateOffer',
+    ...priced,
+    offerCount: facts.variants.length,
     lowPrice: decimalMoney(
       prices.reduce((a, b) => Math.min(a, b), prices[0] ?? 0),
       currency,
@@ -57,7 +61,10 @@ function productData(
     offers,
   };
   return {
-    ...{ ...context, '@type': 'Product', name, url },
+    ...context,
+    '@type': 'Product',
+    name,
+    url,
     ...(description && { description }),
     ...(images.length > 0 && { image: images }),
     ...(offers.length > 0 && { offers: offers.length === 1 ? offers[0] : several }),
@@ -69,7 +76,11 @@ function articleData(
   { name, storeName, description, url, absolute }: About,
 ): object {
   return {
-    ...{ ...context, '@type': 'Article', headline: name, mainEntityOfPage: url, datePublished: publishedAt },
+    ...context,
+    '@type': 'Article',
+    headline: name,
+    mainEntityOfPage: url,
+    datePublished: publishedAt,
     ...(description && { description }),
     ...(image && { image: [absolute(image.url)] }),
     author: { '@type': 'Organization', name: storeName },
@@ -81,7 +92,9 @@ function articleData(
 export function trailData(trail: Trail, { url }: Pick<About, 'url'>): object | null {
   if (trail.length < 2) return null;
   const itemListElement = trail.map(({ text, url: way }, i) => ({
-    ...{ '@type': 'ListItem', position: i + 1, name: text },
+    '@type': 'ListItem',
+    position: i + 1,
+    name: text,
     item: way === undefined ? url : new URL(way, url).href,
   }));
   return { ...context, '@type': 'BreadcrumbList', itemListElement };

@@ -151,8 +151,12 @@ export async function updateSection(
   await trx
     .updateTable('section')
     .set((eb) => ({
-      ...{ name, document, revision: sql<string>`gen_random_uuid()` },
-      ...{ saves: eb('saves', '+', 1), saved_by: userId, updated_at: changedAt(now) },
+      name,
+      document,
+      revision: sql<string>`gen_random_uuid()`,
+      saves: eb('saves', '+', 1),
+      saved_by: userId,
+      updated_at: changedAt(now),
     }))
     .where('store_id', '=', storeId)
     .where('id', '=', id)

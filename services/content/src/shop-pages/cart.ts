@@ -9,6 +9,10 @@ const prefix = 'var_';
 const ids = new RegExp(idPattern('variant'));
 export const isVariantId = (text: string): boolean => ids.test(text);
 
+/** How many of each variant there are in these lines. */
+export const cartOfLines = (lines: readonly { variantId: string; quantity: number }[]): Cart =>
+  new Map(lines.map(({ variantId, quantity }) => [variantId, quantity]));
+
 /** What is in a cart's cookie; what is no line of one is left out. `decisions.md 17.4` */
 export function readCart(text: string): Cart {
   const lines = text.split('~').map((line): [string, number] => {

@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { maxCartLines } from '@waybill/contracts';
-import { readBody } from '@waybill/kernel';
+import { hostHeader, readBody } from '@waybill/kernel';
 import { errors } from '../errors.ts';
+import { isAtOwnOrigin } from '../rendering/policy.ts';
 import { type Cart, emptyCart, isVariantId, quantityOf, withLines } from './cart.ts';
+import type { Headers } from './shop.ts';
 
 const maxBytes = 64 * 1024;
+const maxKey = 100;
 
 /** What a form of a cart or a checkout has sent. */
 export type Sent = URLSearchParams;
@@ -75,4 +79,30 @@ export function boughtIn(sent: Sent): { variantId: string; quantity: number } | 
   const chosen = sent.get(`variant-${productId}`) || variantId;
   if (!isVariantId(chosen)) return null;
   return { variantId: chosen, quantity: quantityOf(sent.get('quantity') ?? '') || 1 };
+}
+
+/** What an address that a page in a sandbox was led to puts into the cart. */
+export function addedBy(query: Sent): { variantId: string; quantity: number } | null {
+  const [variantId = '', quantity = ''] = (query.get('add') ?? '').split('.');
+  return isVariantId(variantId) ? { variantId, quantity: quantityOf(quantity) || 1 } : null;
+}
+
+/** Where a form of a cart leads. */
+export const nextIn = (sent: Sent) => (sent.get('next') === 'checkout' ? 'checkout' : 'cart');
+
+/** The key of a form; of one without, or with an impossible one, another each time. */
+export function keyIn(sent: Sent): string {
+  const key = sent.get('key') ?? '';
+  return /^[\w-]+$/.test(key) && key.length <= maxKey ? key : randomUUID();
+}
+
+/**
+ * Whether a page of the store itself has sent a form, as far as anybody can tell: one that is shown in place is in a
+ * sandbox, whose origin is nobody's, and its forms come without cookies. Programs say nothing, and have no cookies either.
+ */
+export function isOwn(headers: Headers): boolean {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (!isAtOwnOrigin(headers)) return true;
+  if (site !== undefined) return site === 'same-origin';
+  return origin === undefined || URL.parse(String(origin))?.host === headers[hostHeader];
 }

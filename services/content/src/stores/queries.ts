@@ -7,7 +7,11 @@ type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
 const facts = [
-  ...(['store_id as id', 'name', 'slug', 'currency', 'locales'] as const),
+  'store_id as id',
+  'name',
+  'slug',
+  'currency',
+  'locales',
   'is_development as isDevelopment',
   'favicon_media_id as faviconMediaId',
 ] as const;
@@ -36,7 +40,9 @@ export async function upsertStore(
 ): Promise<boolean> {
   const values = {
     ...others,
-    ...{ is_development: isDevelopment, favicon_media_id: faviconMediaId, updated_at: updatedAt },
+    is_development: isDevelopment,
+    favicon_media_id: faviconMediaId,
+    updated_at: updatedAt,
   };
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('store_fact')

@@ -167,7 +167,10 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
       part(
         'productList',
         {
-          ...{ source: { kind: 'search' }, sort: 'name', limit: 24, paged: true },
+          source: { kind: 'search' },
+          sort: 'name',
+          limit: 24,
+          paged: true,
           emptyText: wordsIn(language).nothingFound,
         },
         card(wordsIn(language)),

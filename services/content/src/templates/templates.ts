@@ -66,7 +66,9 @@ export async function readTemplateDraft(
   const stored = row?.draft ?? row?.live;
   return {
     document: stored ? toEdit(stored) : JSON.stringify(await defaultOf(context, storeId, kind)),
-    ...{ revision: row?.saves ?? 0, savedAt: row?.saved_at ?? null, savedBy: row?.saved_by ?? null },
+    revision: row?.saves ?? 0,
+    savedAt: row?.saved_at ?? null,
+    savedBy: row?.saved_by ?? null,
   };
 }
 

@@ -6,7 +6,8 @@ import { Warning } from '../documents/schema.ts';
 import { errors } from '../errors.ts';
 
 const color = Type.String({
-  ...{ pattern: plainColor.pattern!, maxLength: plainColor.maxLength! },
+  pattern: plainColor.pattern!,
+  maxLength: plainColor.maxLength!,
   examples: ['#1a56c4'],
 });
 
@@ -22,15 +23,22 @@ const Font = Type.Union([
 export type Font = Static<typeof Font>;
 
 const Colors = Type.Object({
-  ...{ primary: color, onPrimary: color, background: color, surface: color },
-  ...{ text: color, muted: color, border: color, accent: color },
+  primary: color,
+  onPrimary: color,
+  background: color,
+  surface: color,
+  text: color,
+  muted: color,
+  border: color,
+  accent: color,
 });
 const Fonts = Type.Object({ heading: Font, body: Font });
 const numbers = {
   scale: Type.Number({ minimum: 0.8, maximum: 1.5, description: 'Of all type.' }),
   radius: Type.Number({ minimum: 0, maximum: 48, description: 'Of corners, in pixels of the usual size.' }),
   spacing: Type.Number({
-    ...{ minimum: 4, maximum: 96 },
+    minimum: 4,
+    maximum: 96,
     description: 'Between things, in pixels of the usual size.',
   }),
 };

@@ -19,11 +19,19 @@ export interface ThemeState {
 /** How a store looks that has no theme: as the base style sheet of pages says. */
 const standard: Theme = {
   colors: {
-    ...{ primary: '#1a56c4', onPrimary: '#ffffff', background: '#ffffff', surface: '#f4f5f7' },
-    ...{ text: '#1c1f23', muted: '#5a6068', border: '#d9dce1', accent: '#1a56c4' },
+    primary: '#1a56c4',
+    onPrimary: '#ffffff',
+    background: '#ffffff',
+    surface: '#f4f5f7',
+    text: '#1c1f23',
+    muted: '#5a6068',
+    border: '#d9dce1',
+    accent: '#1a56c4',
   },
   fonts: { heading: { stack: 'system' }, body: { stack: 'system' } },
-  ...{ scale: 1, radius: 8, spacing: 24 },
+  scale: 1,
+  radius: 8,
+  spacing: 24,
 };
 
 /** A theme with all that was left out, and without what is no part of one. */

@@ -60,7 +60,11 @@ interface Told {
 
 async function followTold(trx: Transaction<Tables>, storeId: string, told: readonly Told[]): Promise<void> {
   const news = told.map(({ product: { id, slug = null, status = null }, updatedAt, isDeleted }) => ({
-    ...{ id, updatedAt, isDeleted, slug, status },
+    id,
+    updatedAt,
+    isDeleted,
+    slug,
+    status,
   }));
   const before = await listShownSlugs(
     trx,

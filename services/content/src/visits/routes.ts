@@ -17,7 +17,9 @@ const page = {
 
 const query = Type.Object({
   page: Type.Integer({
-    ...{ minimum: 1, maximum: 1_000_000, default: 1 },
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 1,
     description: 'Of lists that have several pages.',
   }),
   q: Type.String({ default: '', description: 'What is searched for, at `search`.' }),
@@ -51,13 +53,14 @@ const CartForm = Type.Object(
 const CheckoutForm = Type.Object(
   {
     key: text('0b7a4c1e-6f0d-4f0e-9d59-2f6f4f5b6c11', 'Forms with one key are one order.'),
-    ...{
-      name: text('Ada Lovelace'),
-      email: text('ada@example.com'),
-      phone: Type.Optional(text('+44 20 7946 0000')),
-    },
-    ...{ line1: text('12 St James’s Square'), line2: Type.Optional(text('')), city: text('London') },
-    ...{ postalCode: Type.Optional(text('SW1Y 4JH')), region: Type.Optional(text('')) },
+    name: text('Ada Lovelace'),
+    email: text('ada@example.com'),
+    phone: Type.Optional(text('+44 20 7946 0000')),
+    line1: text('12 St James’s Square'),
+    line2: Type.Optional(text('')),
+    city: text('London'),
+    postalCode: Type.Optional(text('SW1Y 4JH')),
+    region: Type.Optional(text('')),
     country: text('GB', 'ISO 3166-1 alpha-2.'),
   },
   others,

@@ -27,7 +27,7 @@ export function readGuides(): Guide[] {
 }
 
 /** A guide from its Markdown, which begins with a heading and a paragraph. */
-export function renderGuide(slug: string, markdown: string): Guide {
+function renderGuide(slug: string, markdown: string): Guide {
   const ids = new Map<string, number>();
   const marked = new Marked({
     renderer: {

@@ -14,7 +14,8 @@ export const routes = defineRoutes({
       'Takes the password, and the code where the second factor is on; wrong ones count as failed logins. ' +
       '`last_owner`, with `storeIds` and `orgIds`, while you are the only owner of stores or organisations that others are ' +
       'in. Stores that only you are in are closed: their addresses lead nowhere, they take no orders, and their apps are ' +
-      'uninstalled. What others keep of you is an id.',
+      'uninstalled. Apps of organisations that only you are in leave the directory; stores that have them keep them. What ' +
+      'others keep of you is an id.',
     body: Type.Object({ password: Type.String(), code: Type.Optional(Code) }),
     answer: [204, null],
     errors: [

@@ -179,8 +179,12 @@ async function receiptData(
       `${quantity} × ${[name, variantName].filter(Boolean).join(' · ')}: ${amount(totalCents)}`,
   );
   return {
-    ...{ to: customer.email, locale, storeName: store.name, number: String(order.number) },
-    ...{ lines: lines.join('\n'), total: amount(order.totalCents) },
+    to: customer.email,
+    locale,
+    storeName: store.name,
+    number: String(order.number),
+    lines: lines.join('\n'),
+    total: amount(order.totalCents),
     link: `${config.sites.addressOf(store.slug)}orders/${token}`,
   };
 }
@@ -198,7 +202,8 @@ async function orderData(
   const { store, order } = found;
   const { storeId, orderId } = mail.data;
   return {
-    ...{ storeName: store.name, number: String(order.number) },
+    storeName: store.name,
+    number: String(order.number),
     total: moneyFormat(locale, order.currency)(order.totalCents),
     link: `${config.consoleUrl}/stores/${storeId}/orders/${orderId}`,
   };

@@ -170,7 +170,13 @@ export function toStore<HeldRole extends Role | null>(row: StoreRow, role: HeldR
 export function toFacts(store: StoreRow) {
   const { id, name, slug, currency, locales, org_id, favicon_media_id: faviconMediaId } = store;
   return {
-    ...{ id, name, slug, currency, locales, isDevelopment: org_id !== null, faviconMediaId },
+    id,
+    name,
+    slug,
+    currency,
+    locales,
+    isDevelopment: org_id !== null,
+    faviconMediaId,
   } satisfies StoreFacts;
 }
 
@@ -189,7 +195,8 @@ function checkCurrency(currency: string): void {
 /** @throws invalid_body where the store has no such picture, resource_unavailable where media cannot say */
 async function checkPicture(peers: Context['peers'], storeId: string, id: string): Promise<void> {
   const found = await peers.call<{ assets: AssetFacts[] }>('media', 'POST', '/internal/assets/lookup', {
-    ...{ storeId, ids: [id] },
+    storeId,
+    ids: [id],
   });
   if (found?.assets[0]?.kind === 'image') return;
   const message = 'is no picture of the store’s media library';

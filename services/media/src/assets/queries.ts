@@ -110,8 +110,12 @@ export function updateAsset(
   return trx
     .updateTable('media_asset')
     .set({
-      ...{ name, ...derivedColumns(name), folder_id: folderId, alt },
-      ...{ focal_x: focalPoint?.x ?? null, focal_y: focalPoint?.y ?? null },
+      name,
+      ...derivedColumns(name),
+      folder_id: folderId,
+      alt,
+      focal_x: focalPoint?.x ?? null,
+      focal_y: focalPoint?.y ?? null,
       updated_at: changedAt(new Date()),
     })
     .where('store_id', '=', storeId)

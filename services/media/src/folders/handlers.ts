@@ -3,33 +3,39 @@ import type { Config } from '../config.ts';
 import { requireStore } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { changeFolder, createFolder, deleteFolder, getFolder, treeOf } from './folders.ts';
-import { listFolders } from './queries.ts';
+import { listFolders, lockFolderCount } from './queries.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = ({
-  config,
-  db,
-  transaction,
-}: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
-  async listMediaFolders({ storeId }) {
-    requireStore(config);
-    const folders = await listFolders(db, storeId);
-    return { mediaFolders: treeOf(folders), total: folders.length };
-  },
-  async createMediaFolder({ storeId, body }) {
-    requireStore(config);
-    return { mediaFolder: await createFolder(transaction, storeId, body) };
-  },
-  async getMediaFolder({ storeId, params }) {
-    requireStore(config);
-    return { mediaFolder: await getFolder(db, storeId, params.id) };
-  },
-  async updateMediaFolder({ storeId, params, body }) {
-    requireStore(config);
-    return { mediaFolder: await changeFolder(transaction, storeId, params.id, body) };
-  },
-  async deleteMediaFolder({ storeId, params }) {
-    requireStore(config);
-    await deleteFolder(transaction, storeId, params.id);
-  },
-});
+export function handlers(context: ServiceContext<Config, Tables>): Handlers<typeof routes> {
+  const { config, db, transaction } = context;
+  const lock = ({ storeId }: { storeId: string }) => transaction((trx) => lockFolderCount(trx, storeId));
+  return {
+    async listMediaFolders({ storeId }) {
+      requireStore(config);
+      const folders = await listFolders(db, storeId);
+      return { mediaFolders: treeOf(folders), total: folders.length };
+    },
+    async createMediaFolder({ storeId, body }) {
+      requireStore(config);
+      return { mediaFolder: await createFolder(transaction, storeId, body) };
+    },
+    async getMediaFolder({ storeId, params }) {
+      requireStore(config);
+      return { mediaFolder: await getFolder(db, storeId, params.id) };
+    },
+    updateMediaFolder: {
+      lock,
+      async handle({ storeId, params, body }) {
+        requireStore(config);
+        return { mediaFolder: await changeFolder(transaction, storeId, params.id, body) };
+      },
+    },
+    deleteMediaFolder: {
+      lock,
+      async handle({ storeId, params }) {
+        requireStore(config);
+        await deleteFolder(transaction, storeId, params.id);
+      },
+    },
+  };
+}

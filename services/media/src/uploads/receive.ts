@@ -10,7 +10,7 @@ import { ObjectStoreError } from '@waybill/object-store';
 import { errors } from '../errors.ts';
 
 /** `store-api.md 8`. */
-export const maxFileBytes = 25 * 1024 * 1024;
+const maxFileBytes = 25 * 1024 * 1024;
 /** What else a form may hold: boundaries, headers, other parts. */
 const maxOverheadBytes = 256 * 1024;
 const maxParts = 20;

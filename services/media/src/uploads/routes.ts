@@ -4,8 +4,14 @@ import { Item } from '../assets/routes.ts';
 import { errors } from '../errors.ts';
 
 const uploadErrors = [
-  ...[errors.invalid_body, errors.missing_file, errors.empty_file, errors.unsupported_type],
-  ...[errors.not_found, errors.request_timeout, errors.file_too_large, errors.quota_exceeded],
+  errors.invalid_body,
+  errors.missing_file,
+  errors.empty_file,
+  errors.unsupported_type,
+  errors.not_found,
+  errors.request_timeout,
+  errors.file_too_large,
+  errors.quota_exceeded,
   errors.resource_unavailable,
 ];
 

@@ -91,8 +91,8 @@ interface Steps {
 }
 
 /**
- * Places an order and answers the `{ order }` envelope; the steps are in `docs/checkout.md`. The same key and body
- * again, at the same time or later, give the same order, and continue where a request before them broke off.
+ * Places an order and answers the `{ order }` envelope; the steps are in `services/orders/docs/checkout.md`. The same key
+ * and body again, at the same time or later, give the same order, and continue where a request before them broke off.
  * @throws not_found, invalid_body, rate_limited, out_of_stock, resource_unavailable; of another request under the same
  *   key idempotency_conflict, of a member's idempotency_key_reused; NotBegun
  */

@@ -2,12 +2,21 @@ import { type Handlers, itemsAnswer, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { customerCreation, deleteCustomer, replaceCustomer } from './customers.ts';
-import { findCustomerEnvelope, findNote, listCustomers, searchCustomers, updateNote } from './queries.ts';
+import {
+  findCustomerEnvelope,
+  findNote,
+  listCustomers,
+  lockCustomer,
+  searchCustomers,
+  updateNote,
+} from './queries.ts';
 import type { routes } from './routes.ts';
 
 export function handlers(context: Context): Handlers<typeof routes> {
   const { db, transaction } = context;
   const createCustomer = customerCreation(context);
+  const lock = ({ storeId, params }: { storeId: string; params: { id: string } }) =>
+    transaction((trx) => lockCustomer(trx, storeId, params.id));
   return {
     listCustomers: async ({ storeId, query }) =>
       itemsAnswer('customers', await listCustomers(db, storeId, query)),
@@ -20,10 +29,16 @@ export function handlers(context: Context): Handlers<typeof routes> {
       if (!json) throw errors.not_found();
       return rawJson(json);
     },
-    replaceCustomer: async ({ storeId, params, body }) =>
-      rawJson(await replaceCustomer(transaction, storeId, params.id, body)),
+    replaceCustomer: {
+      lock,
+      handle: async ({ storeId, params, body }) =>
+        rawJson(await replaceCustomer(transaction, storeId, params.id, body)),
+    },
     searchCustomers: ({ body }) => searchCustomers(db, body.storeId, body.q),
-    deleteCustomer: ({ storeId, params }) => deleteCustomer(transaction, storeId, params.id),
+    deleteCustomer: {
+      lock,
+      handle: ({ storeId, params }) => deleteCustomer(transaction, storeId, params.id),
+    },
     getCustomerNote: async ({ storeId, params }) => noteOf(await findNote(db, storeId, params.customerId)),
     changeCustomerNote: async ({ storeId, params, body }) =>
       noteOf(

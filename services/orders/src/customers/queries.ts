@@ -35,15 +35,16 @@ export type CustomerState = Pick<Customer, 'email' | 'name' | 'phone' | 'tags' |
 
 /** The public shape of a row `c` of customer: never the note. */
 const customerJson = jsonObject({
-  ...{
-    id: quoted('c.id'),
-    email: encoded('c.email'),
-    name: encoded('c.name'),
-    phone: encodedOrNull('c.phone'),
-  },
-  ...{ tags: encoded('c.tags'), addresses: bare('c.addresses') },
-  ...{ ordersCount: bare('c.orders_count'), totalSpentCents: bare('c.total_spent_cents') },
-  ...{ createdAt: quoted(timestamp('c.created_at')), updatedAt: quoted(timestamp('c.updated_at')) },
+  id: quoted('c.id'),
+  email: encoded('c.email'),
+  name: encoded('c.name'),
+  phone: encodedOrNull('c.phone'),
+  tags: encoded('c.tags'),
+  addresses: bare('c.addresses'),
+  ordersCount: bare('c.orders_count'),
+  totalSpentCents: bare('c.total_spent_cents'),
+  createdAt: quoted(timestamp('c.created_at')),
+  updatedAt: quoted(timestamp('c.updated_at')),
 });
 
 /** The `{ customer }` envelope of a row `c` of customer. */

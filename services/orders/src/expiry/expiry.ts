@@ -15,13 +15,14 @@ export async function followStores(db: Kysely<Tables>, events: readonly EventMes
 }
 
 const cancelledAtOnce = 200;
+const cancelledOfEach = 20;
 
 /**
  * Cancels orders that have stayed unpaid for longer than their store allows, each in a transaction of its own: however
  * many copies run this, and wherever one is killed, an order is cancelled and told of once. True: there may be more.
  */
 export async function expireUnpaid({ db, transaction, log }: Context): Promise<boolean> {
-  const expired = await listExpired(db, cancelledAtOnce);
+  const expired = await listExpired(db, cancelledAtOnce, cancelledOfEach);
   let failed = 0;
   for (const { storeId, orderId } of expired) {
     // One that cannot be cancelled now does not hold up the others.
@@ -30,5 +31,9 @@ export async function expireUnpaid({ db, transaction, log }: Context): Promise<b
       log.warn({ err, storeId, orderId }, 'an unpaid order could not be cancelled');
     });
   }
-  return failed === 0 && expired.length === cancelledAtOnce;
+  const perStore = Map.groupBy(expired, ({ storeId }) => storeId);
+  const mayBeMore =
+    expired.length === cancelledAtOnce ||
+    [...perStore.values()].some(({ length }) => length === cancelledOfEach);
+  return failed === 0 && mayBeMore;
 }

@@ -30,14 +30,17 @@ const unpaid = prepare<OrderKey>(
      select id from "order"
      where store_id = s.store_id and status = 'open' and payment = 'pending' and fulfillment = 'unfulfilled'
        and created_at < now() - make_interval(mins => s.expire_unpaid_after_minutes)
-     order by created_at, id limit $1
+     order by created_at, id limit $2
    ) o
    where s.expire_unpaid_after_minutes > 0
    limit $1`,
 );
 
-/** Unpaid orders that are older than their store lets them be, over all stores by nature; of a store the oldest first. */
-export async function listExpired(db: Db, limit: number): Promise<OrderKey[]> {
-  const { rows } = await db.executeQuery(unpaid([limit]));
+/**
+ * Unpaid orders that are older than their store lets them be, over all stores by nature: of each so many, its oldest, so
+ * that one with a hundred thousand of them keeps no other waiting.
+ */
+export async function listExpired(db: Db, limit: number, ofEach: number): Promise<OrderKey[]> {
+  const { rows } = await db.executeQuery(unpaid([limit, ofEach]));
   return rows;
 }

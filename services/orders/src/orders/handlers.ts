@@ -2,7 +2,7 @@ import { type Handlers, itemsAnswer, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { changeOrder } from './orders.ts';
-import { findOrderEnvelope, listOrders, searchOrders } from './queries.ts';
+import { findOrderEnvelope, listOrders, lockOrder, searchOrders } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> => ({
@@ -16,6 +16,9 @@ export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> 
     return rawJson(json);
   },
   searchOrders: ({ body }) => searchOrders(db, body.storeId, body.q),
-  changeOrder: async ({ storeId, params, body }) =>
-    rawJson(await changeOrder(transaction, storeId, params.id, body)),
+  changeOrder: {
+    lock: ({ storeId, params }) => transaction((trx) => lockOrder(trx, storeId, params.id)),
+    handle: async ({ storeId, params, body }) =>
+      rawJson(await changeOrder(transaction, storeId, params.id, body)),
+  },
 });

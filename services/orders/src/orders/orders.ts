@@ -25,14 +25,14 @@ export interface OrderFields extends OrderStates {
  * Whether an order may go from some states to others, `decisions.md 3.1`: cancelled is final, and money that was
  * taken is not only promised again.
  */
-export function mayMove(from: OrderStates, to: OrderStates): boolean {
+function mayMove(from: OrderStates, to: OrderStates): boolean {
   if (from.status === 'cancelled' && to.status !== 'cancelled') return false;
   const wasTaken = ['paid', 'partially_refunded', 'refunded'].includes(from.payment);
   return !(wasTaken && ['pending', 'authorized'].includes(to.payment));
 }
 
 /** What an order adds to its customer's figures, `decisions.md 3.4`. */
-export function figuresOf({ status, payment }: OrderStates, totalCents: number) {
+function figuresOf({ status, payment }: OrderStates, totalCents: number) {
   const counts = status !== 'cancelled';
   const isPaid = payment === 'paid' || payment === 'partially_refunded';
   return { orders: counts ? 1 : 0, spentCents: counts && isPaid ? totalCents : 0 };

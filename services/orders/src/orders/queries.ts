@@ -40,14 +40,16 @@ export type Trx = Transaction<Tables>;
 type Members = Readonly<Record<string, JsonValue>>;
 
 const shared: Members = {
-  ...{ number: bare('o.number'), status: quoted('o.status'), payment: quoted('o.payment') },
-  ...{
-    fulfillment: quoted('o.fulfillment'),
-    currency: quoted('o.currency'),
-    lineItems: bare('o.line_items'),
-  },
-  ...{ subtotalCents: bare('o.subtotal_cents'), shippingCents: bare('o.shipping_cents') },
-  ...{ taxCents: bare('o.tax_cents'), totalCents: bare('o.total_cents') },
+  number: bare('o.number'),
+  status: quoted('o.status'),
+  payment: quoted('o.payment'),
+  fulfillment: quoted('o.fulfillment'),
+  currency: quoted('o.currency'),
+  lineItems: bare('o.line_items'),
+  subtotalCents: bare('o.subtotal_cents'),
+  shippingCents: bare('o.shipping_cents'),
+  taxCents: bare('o.tax_cents'),
+  totalCents: bare('o.total_cents'),
   createdAt: quoted(timestamp('o.created_at')),
 };
 
@@ -64,8 +66,10 @@ export const orderJson = withPayment({
   ),
   customer: bare(
     jsonObject({
-      ...{ name: encoded('o.customer_name'), email: encoded('o.customer_email') },
-      ...{ phone: encodedOrNull('o.customer_phone'), shippingAddress: encodedOrNull('o.shipping_address') },
+      name: encoded('o.customer_name'),
+      email: encoded('o.customer_email'),
+      phone: encodedOrNull('o.customer_phone'),
+      shippingAddress: encodedOrNull('o.shipping_address'),
     }),
   ),
   updatedAt: quoted(timestamp('o.updated_at')),
@@ -145,7 +149,9 @@ export async function listOrders(db: Db, storeId: string, query: ListQuery): Pro
     const ofCustomer = ($: Places<OfStore & { customerId: string }>) => `and customer_id = ${$.customerId}
       and exists (select from customer where store_id = ${$.storeId} and id = ${$.customerId})`;
     return readMatches<Placed & { customerId: string }>(db, listed, page, {
-      ...{ kind, words, index: customerId ? { sharesOf } : index },
+      kind,
+      words,
+      index: customerId ? { sharesOf } : index,
       values: { ...placed, customerId: customerId ?? '' },
       filter: ($) =>
         `${customerId ? ofCustomer($) : ''} ${isPlaced ? placedFilter($) : ''} ${stateFilter($)}`,

@@ -5,11 +5,13 @@ import { deleteCustomerRow, uncountCustomer } from '../customers/queries.ts';
 import { errors } from '../errors.ts';
 import {
   deleteErasure,
+  type Erasure,
   eraseOrders,
   hasOrdersToErase,
   insertErasure,
   listEmails,
   moveErasure,
+  putOffErasure,
   reduceUnpublished,
   type Step,
   type Trx,
@@ -49,10 +51,7 @@ function eraseOwn(
     const first = await eraseOrders(trx, storeId, customerId, 0, stepOrders);
     const isThere = await deleteCustomerRow(trx, storeId, customerId);
     if (!isThere && first.orderIds.length === 0) throw errors.not_found();
-    if (isThere) {
-      await uncountCustomer(trx, storeId);
-      await emit(trx, CustomerDeleted, storeId, { customer: { id: customerId } });
-    }
+    if (isThere) await emit(trx, CustomerDeleted, storeId, { customer: { id: customerId } });
     // Those of checkouts that had the customer until then; the next one makes a new customer.
     const second = await eraseOrders(
       trx,
@@ -67,6 +66,8 @@ function eraseOwn(
     if (await hasOrdersToErase(trx, storeId, customerId, step.reached)) {
       await insertErasure(trx, storeId, customerId, step.reached);
     }
+    // Last: every checkout of the store takes its turn at that row.
+    if (isThere) await uncountCustomer(trx, storeId);
   });
 }
 
@@ -85,18 +86,29 @@ async function eraseSubmissions(
 }
 
 /** Erases the next orders of a customer of whom there are more; in a transaction of their own. True: there may be more. */
-export function goOnErasing({ transaction }: Pick<Context, 'transaction'>): Promise<boolean> {
-  return transaction(async (trx) => {
-    const erasure = await takeErasure(trx);
-    if (!erasure) return false;
-    const { storeId, customerId, reached } = erasure;
-    const step = await eraseOrders(trx, storeId, customerId, reached, stepOrders);
-    if (step.orderIds.length > 0) await tellErased(trx, storeId, customerId, step);
-    const isMore = await hasOrdersToErase(trx, storeId, customerId, step.reached);
-    if (isMore) await moveErasure(trx, storeId, customerId, step.reached);
-    else await deleteErasure(trx, storeId, customerId);
-    return true;
+export async function goOnErasing({ db, transaction, log }: Context): Promise<boolean> {
+  let taken: Erasure | null = null;
+  const step = transaction(async (trx) => {
+    taken = await takeErasure(trx);
+    return taken !== null && eraseNext(trx, taken);
   });
+  return step.catch(async (err: unknown) => {
+    if (!taken) throw err;
+    // One that cannot go on now is in line again behind the others.
+    const { storeId, customerId } = taken;
+    log.warn({ err, storeId, customerId }, 'an erasure could not go on');
+    await putOffErasure(db, storeId, customerId);
+    return false;
+  });
+}
+
+async function eraseNext(trx: Trx, { storeId, customerId, reached }: Erasure): Promise<boolean> {
+  const step = await eraseOrders(trx, storeId, customerId, reached, stepOrders);
+  if (step.orderIds.length > 0) await tellErased(trx, storeId, customerId, step);
+  const isMore = await hasOrdersToErase(trx, storeId, customerId, step.reached);
+  if (isMore) await moveErasure(trx, storeId, customerId, step.reached);
+  else await deleteErasure(trx, storeId, customerId);
+  return true;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { changedAt } from '@waybill/kernel';
+import { type Columns, changedAt, type Places, planned } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { orderJson } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -75,21 +75,40 @@ export async function hasOrdersToErase(
   return order !== undefined;
 }
 
+/** Events by the ids of the things that they tell of, of one store. */
+interface OfThings {
+  storeId: string;
+  ids: readonly string[];
+}
+
+/** Of a row of the outbox: what its data calls the thing that it tells of. */
+const kind = `split_part(name, '.', 2)`;
+
+const toldOf = ($: Places<OfThings>, which: string) =>
+  `select id, created_at from outbox
+   where published_at is null and ${which} and store_id = ${$.storeId} and name like 'orders.%'
+     and data::json -> ${kind} ->> 'id' = any(${$.ids}::text[])
+   for update skip locked`;
+
+// In the words of the outbox's indexes: what a broker has had is half an hour of all that the service told, and to read
+// over that would take as long for each step, while it holds what others wait for.
+export const reduce = planned<unknown, OfThings>(
+  ($) => `with waiting as materialized (
+     select * from (${toldOf($, 'dead_at is null')}) alive
+     union all
+     select * from (${toldOf($, 'dead_at is not null')}) dead
+   )
+   update outbox set data = json_build_object(${kind}, json_build_object('id', data::json -> ${kind} ->> 'id'))
+   where id = any(array(select id from waiting))
+     and created_at between (select min(created_at) from waiting) and (select max(created_at) from waiting)`,
+);
+
 /**
  * Leaves the ids alone in events of these customers and orders that no bus has had yet, those that were put aside
  * (`dead_at`) among them. What is being handed over at this moment is redacted where it arrives.
  */
 export async function reduceUnpublished(trx: Trx, storeId: string, ids: readonly string[]): Promise<void> {
-  const kind = sql`split_part(o.name, '.', 2)`;
-  await sql`
-    update outbox o set data = json_build_object(${kind}, json_build_object('id', o.data::json -> ${kind} ->> 'id'))
-    from (
-      select id, created_at from outbox o
-      where store_id = ${storeId} and published_at is null and name like 'orders.%'
-        and data::json -> ${kind} ->> 'id' = any(${ids}::text[])
-      for update skip locked
-    ) waiting
-    where o.id = waiting.id and o.created_at = waiting.created_at`.execute(trx);
+  await trx.executeQuery(reduce({ storeId, ids }));
 }
 
 /** Notes that a customer has more orders to erase, after that number. */
@@ -107,10 +126,14 @@ export async function insertErasure(
     .execute();
 }
 
+/** An erasure that is to go on after the order of number `reached`. */
+export type Erasure = Columns<
+  Tables['customer_erasure'],
+  { storeId: 'store_id'; customerId: 'customer_id'; reached: 'reached' }
+>;
+
 /** The erasure that has waited longest, of all stores; locked until the transaction ends. */
-export async function takeErasure(
-  trx: Trx,
-): Promise<{ storeId: string; customerId: string; reached: number } | null> {
+export async function takeErasure(trx: Trx): Promise<Erasure | null> {
   const row = await trx
     .selectFrom('customer_erasure')
     .select(['store_id as storeId', 'customer_id as customerId', 'reached'])
@@ -131,6 +154,16 @@ export async function moveErasure(
   await trx
     .updateTable('customer_erasure')
     .set({ reached, looked_at: sql`clock_timestamp()` })
+    .where('store_id', '=', storeId)
+    .where('customer_id', '=', customerId)
+    .execute();
+}
+
+/** Lets the others go before it. */
+export async function putOffErasure(db: Db, storeId: string, customerId: string): Promise<void> {
+  await db
+    .updateTable('customer_erasure')
+    .set({ looked_at: sql`clock_timestamp()` })
     .where('store_id', '=', storeId)
     .where('customer_id', '=', customerId)
     .execute();

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { errors } from '../errors.ts';
 
 /** The longest that a reader may wait, in seconds. */
-export const maxWaitSeconds = 30;
+const maxWaitSeconds = 30;
 
 /** `store-api.md 6.2`, as an endpoint is called with it. */
 export const Event = Type.Object(

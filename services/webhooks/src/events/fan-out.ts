@@ -69,9 +69,12 @@ async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
   };
   const events = wanted.map(
     ({ event, endpoints }): NewEvent => ({
-      ...{ event, body: envelope(event) },
+      event,
+      body: envelope(event),
       deliveries: endpoints.map((endpoint) => ({
-        ...{ id: newId('webhookDelivery'), endpoint, isLeased: isLeased(endpoint) },
+        id: newId('webhookDelivery'),
+        endpoint,
+        isLeased: isLeased(endpoint),
       })),
     }),
   );
@@ -111,7 +114,8 @@ async function listWanted(context: Context, events: readonly PublicEvent[]): Pro
   );
   const byEvent = Map.groupBy(callable, ({ event }) => event);
   return events.map((event) => ({
-    ...{ event, endpoints: byEvent.get(event)?.map(({ endpoint }) => endpoint) ?? [] },
+    event,
+    endpoints: byEvent.get(event)?.map(({ endpoint }) => endpoint) ?? [],
   }));
 }
 

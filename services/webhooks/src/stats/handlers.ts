@@ -19,8 +19,12 @@ export const handlers = ({ db }: ServiceContext<Config, Tables>): Handlers<typeo
     const buckets = counted.map(({ start, ...hour }) => ({ start: start.toISOString(), ...hour }));
     return {
       stats: {
-        ...{ delivered: sum('delivered'), failed: sum('failed'), pending },
-        ...{ p50Ms: quantile(steps, 0.5), p95Ms: quantile(steps, 0.95), buckets },
+        delivered: sum('delivered'),
+        failed: sum('failed'),
+        pending,
+        p50Ms: quantile(steps, 0.5),
+        p95Ms: quantile(steps, 0.95),
+        buckets,
       },
     };
   },

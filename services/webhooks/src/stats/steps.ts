@@ -6,7 +6,7 @@ export const stepOf = (durationMs: number): number =>
   Math.round(stepsToDouble * Math.log2(Math.max(0, durationMs) + 1));
 
 /** The duration that a step stands for, in milliseconds: a twentieth off at most. */
-export const durationOf = (step: number): number => Math.round(2 ** (step / stepsToDouble) - 1);
+const durationOf = (step: number): number => Math.round(2 ** (step / stepsToDouble) - 1);
 
 /** The duration that a part (0–1) of the attempts did not exceed, by their steps in order; null when there are none. */
 export function quantile(steps: readonly { step: number; attempts: number }[], part: number): number | null {

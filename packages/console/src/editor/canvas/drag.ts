@@ -3,9 +3,9 @@ import { insert, move } from '../model/commands.ts';
 import { type Load, loadOf, loadOfNodes, refusalAt } from '../model/drop.ts';
 import { childrenOf, outermost } from '../model/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
+import { type Box, boxOfElement } from './box.ts';
 import style from './canvas.module.css';
-import type { Box } from './overlay.ts';
-import { boxOfElement, type Surface } from './surface.ts';
+import type { Surface } from './surface.ts';
 
 /** What is dragged: nodes of the document, or something new that is made when it is let go. */
 export type Dragged =

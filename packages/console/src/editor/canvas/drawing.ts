@@ -75,7 +75,8 @@ export function drawingOf(
   landmark?: 'header' | 'footer',
 ): Drawing {
   const rendered = renderDocument(document, sources, {
-    ...{ places: true, islands: false },
+    places: true,
+    islands: false,
     ...(landmark && { landmark }),
   });
   if (landmark) return inLandmark(rendered);

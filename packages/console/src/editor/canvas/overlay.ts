@@ -1,12 +1,6 @@
+import type { Box } from './box.ts';
 import style from './canvas.module.css';
-
-/** A rectangle in the frame's own pixels, from the corner of what it shows now. */
-export interface Box {
-  readonly left: number;
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
+import type { Chip } from './chips.ts';
 
 /** The layer above the frame: made once, moved by hand, so that a pointer that moves renders nothing. */
 export class Overlay {
@@ -68,9 +62,7 @@ export class Overlay {
   }
 
   /** Buttons for what shows nothing. */
-  showChips(
-    chips: readonly { id: string; label: string; left: number; top: number; isSelected: boolean }[],
-  ): void {
+  showChips(chips: readonly Chip[]): void {
     while (this.#chips.children.length > chips.length) this.#chips.lastElementChild!.remove();
     for (const [i, { id, label, left, top, isSelected }] of chips.entries()) {
       let chip = this.#chips.children[i] as HTMLElement | undefined;

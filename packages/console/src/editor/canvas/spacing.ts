@@ -1,6 +1,6 @@
 import { setValue } from '../model/commands.ts';
+import type { Box } from './box.ts';
 import style from './canvas.module.css';
-import type { Box } from './overlay.ts';
 import type { Surface } from './surface.ts';
 
 const kinds = ['padding', 'margin'] as const;

@@ -2,13 +2,15 @@ import type { PageDocument } from '@waybill/page';
 import type { CanvasWords } from '../../texts/en/editor-canvas.ts';
 import { setValue } from '../model/commands.ts';
 import type { EditorState } from '../model/editor.ts';
-import { childrenOf, documentOf } from '../model/tree.ts';
+import { documentOf } from '../model/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
-import { beginDrag } from './drag.ts';
+import { type Box, shownBoxOf } from './box.ts';
+import { chipsOf } from './chips.ts';
 import { drawingOf, withSection } from './drawing.ts';
 import { Frame } from './frame.ts';
 import { pathPartOf, ShownNodes } from './nodes.ts';
-import { type Box, Overlay } from './overlay.ts';
+import { Overlay } from './overlay.ts';
+import { Pointer } from './pointer.ts';
 import { SpacingHandles } from './spacing.ts';
 import { type TypedText, textOf } from './typed-text.ts';
 import type { Typing } from './typing.ts';
@@ -35,15 +37,10 @@ export const frameRules = `
 input,select,textarea,iframe{pointer-events:none!important}
 ::selection{background:#b7c3ff}`;
 
-/** A press that moves this far is a drag. */
-const dragPx = 5;
 /** What is empty is looked for when nothing is typed for so long. */
 const chipsMs = 120;
-const mostChips = 200;
-/** How near the pointer is to an end of a node for the way in between to be offered. */
-const betweenPx = 10;
 
-/** The canvas: the page in its frame, the layer above it, and what a pointer does there. */
+/** The canvas: the page in its frame, the layer above it, and the text that is typed there. */
 export class Surface {
   readonly workbench: Workbench;
   readonly frame: Frame;
@@ -51,19 +48,17 @@ export class Surface {
   readonly overlay: Overlay;
   readonly #around: Surroundings;
   readonly #handles: SpacingHandles;
+  readonly #pointer: Pointer;
   readonly #stops: (() => void)[] = [];
   #nodes: ShownNodes;
   #scheduled = 0;
   #isStale = true;
   #chipsTimer: ReturnType<typeof setTimeout> | undefined;
-  #hoverId: string | undefined;
   /** Which copy of a list's card the pointer was in last: handles, lines and typing are in that one. */
   #copy = '';
-  #press: { id: string | undefined; x: number; y: number } | undefined;
   #typing: Typing | undefined;
   /** The node that is being typed in, or about to be. */
   #begun: string | null = null;
-  #addAt: { parentId: string; index: number } | undefined;
   #last: EditorState;
 
   /** `frame`: what has shown the document's surroundings until now, so that they stay. */
@@ -98,7 +93,12 @@ export class Surface {
         : []),
       workbench.view.subscribe(() => this.#onView()),
     );
-    this.#listen(layer);
+    this.#pointer = new Pointer(this, layer, around);
+    this.#followPage();
+    this.#stops.push(
+      () => this.#pointer.close(),
+      () => layer.replaceChildren(),
+    );
     this.draw();
   }
 
@@ -140,7 +140,7 @@ export class Surface {
     if (!drawnWith) return;
     if (this.#isStale) {
       this.#isStale = false;
-      this.#offer(undefined);
+      this.#pointer.offerNothing();
       const before = this.frame.drawing;
       const shown = around?.workbench ?? this.workbench;
       const document = around?.workbench.editor.document ?? this.#document();
@@ -163,7 +163,7 @@ export class Surface {
     });
     this.overlay.showSelection(shown);
     this.overlay.showOnly((this.workbench.around && this.boxOf(tree.rootId)) ?? null);
-    this.#showHover();
+    this.#pointer.showHover();
     this.#handles.place(selection.length === 1 && !this.#typing ? selection[0] : undefined);
     this.#typing?.onPlace();
     clearTimeout(this.#chipsTimer);
@@ -211,6 +211,11 @@ export class Surface {
     const height = this.frame.document.documentElement.clientHeight;
     if (top >= 0 && (bottom <= height || top < height / 2)) return;
     element.scrollIntoView({ block: bottom - top > height ? 'start' : 'center' });
+  }
+
+  /** Shows nothing of what follows the pointer: something else does. */
+  calm(): void {
+    this.#pointer.calm();
   }
 
   /** An HTML text as a tree of nodes, in a document that loads and runs nothing. */
@@ -299,7 +304,7 @@ export class Surface {
   #onSelection({ selection }: EditorState): void {
     if (this.#typing && !(selection.length === 1 && selection[0] === this.#typing.id)) this.stopTyping();
     const last = selection.at(-1);
-    if (last !== undefined && this.#hoverId !== last) requestAnimationFrame(() => this.reveal(last));
+    if (last !== undefined && this.#pointer.hoverId !== last) requestAnimationFrame(() => this.reveal(last));
   }
 
   #onView(): void {
@@ -325,222 +330,28 @@ export class Surface {
     };
   }
 
-  #listen(layer: HTMLElement): void {
+  /** Keeps the layer's boxes where the nodes are, whatever moves them. */
+  #followPage(): void {
     const { document } = this.frame;
     const window = document.defaultView!;
-    const on = <Name extends keyof DocumentEventMap>(
-      name: Name,
-      listener: (event: DocumentEventMap[Name]) => void,
-    ) => {
-      document.addEventListener(name, listener, true);
-      this.#stops.push(() => document.removeEventListener(name, listener, true));
-    };
-    const isTyped = (event: Event) => this.#typing?.holds(event.target as Node) === true;
-    /** Nothing on the page is done by who edits it: no link followed, no field filled, no film played. */
-    const quiet = (event: Event) => {
-      if (isTyped(event)) {
-        if (event.type === 'click') event.preventDefault();
-        return;
-      }
-      event.preventDefault();
-      event.stopPropagation();
-    };
-    for (const name of ['mousedown', 'mouseup', 'click', 'auxclick', 'dragstart', 'submit'] as const)
-      on(name, quiet);
-    on('pointermove', (event) => this.#onMove(event));
-    on('pointerleave', () => this.#hover(undefined));
-    on('pointerout', (event) => event.relatedTarget === null && this.#hover(undefined));
-    on('pointerdown', (event) => this.#onPress(event, isTyped(event)));
-    on('pointerup', (event) => this.#onRelease(event, isTyped(event)));
-    on('dblclick', (event) => {
-      if (isTyped(event)) return;
-      quiet(event);
-      const id = this.idAt(event.clientX, event.clientY);
-      if (id !== undefined) this.edit(id, { x: event.clientX, y: event.clientY });
-    });
-    on('contextmenu', (event) => {
-      if (isTyped(event)) return;
-      quiet(event);
-      const id = this.idAt(event.clientX, event.clientY);
-      const { editor } = this.workbench;
-      if (id !== undefined && !editor.state.selection.includes(id)) editor.select([id]);
-      this.#around.focus();
-      this.#around.openMenu(this.inWindow({ x: event.clientX, y: event.clientY }));
-    });
-    on('keydown', (event) => {
-      if (!this.#typing?.onKey(event)) this.#around.onKey(event);
-    });
-    const onScroll = () => this.place();
-    window.addEventListener('scroll', onScroll, { passive: true });
-    window.addEventListener('resize', onScroll);
+    window.addEventListener('scroll', this.place, { passive: true });
+    window.addEventListener('resize', this.place);
     // Pictures that arrive move what is below them.
-    document.addEventListener('load', onScroll, true);
-    const observer = new ResizeObserver(onScroll);
+    document.addEventListener('load', this.place, true);
+    const observer = new ResizeObserver(this.place);
     observer.observe(document.body);
     this.#stops.push(
-      () => window.removeEventListener('scroll', onScroll),
-      () => window.removeEventListener('resize', onScroll),
-      () => document.removeEventListener('load', onScroll, true),
+      () => window.removeEventListener('scroll', this.place),
+      () => window.removeEventListener('resize', this.place),
+      () => document.removeEventListener('load', this.place, true),
       () => observer.disconnect(),
     );
-    const onChip = (event: MouseEvent) => {
-      const id = (event.target as HTMLElement).dataset.id;
-      if (id === undefined) return;
-      this.workbench.editor.select([id]);
-      this.#around.focus();
-      if (event.detail > 1) this.edit(id);
-    };
-    const onAdd = () => {
-      if (this.#addAt) this.workbench.view.set({ sheet: { is: 'insert', at: this.#addAt } });
-    };
-    layer.addEventListener('click', onChip);
-    this.overlay.add.addEventListener('click', onAdd);
-    this.#stops.push(
-      () => layer.removeEventListener('click', onChip),
-      () => this.overlay.add.removeEventListener('click', onAdd),
-      () => layer.replaceChildren(),
-    );
-  }
-
-  #onMove(event: PointerEvent): void {
-    const { clientX: x, clientY: y } = event;
-    const press = this.#press;
-    if (press && Math.hypot(x - press.x, y - press.y) > dragPx) {
-      this.#press = undefined;
-      const { selection, tree } = this.workbench.editor.state;
-      if (press.id === undefined) return;
-      const ids = selection.includes(press.id) ? [...selection] : [press.id];
-      if (press.id !== tree.rootId && this.workbench.canWrite && event.pointerType !== 'touch')
-        beginDrag(this.workbench, event, { ids });
-      return;
-    }
-    const id = this.idAt(x, y);
-    this.#hover(id);
-    this.#offerBetween(id, x, y);
-  }
-
-  #onPress(event: PointerEvent, isTyped: boolean): void {
-    if (isTyped || event.button !== 0) return;
-    if (this.#typing) this.stopTyping();
-    this.#around.focus();
-    const id = this.idAt(event.clientX, event.clientY);
-    if (id !== undefined || this.workbench.around) this.#press = { id, x: event.clientX, y: event.clientY };
-  }
-
-  #onRelease(event: PointerEvent, isTyped: boolean): void {
-    const press = this.#press;
-    this.#press = undefined;
-    if (isTyped || !press || event.button !== 0) return;
-    const { editor, around } = this.workbench;
-    if (press.id === undefined) {
-      const outside = new ShownNodes(this.frame).at(event.target as Element);
-      around?.leave(outside ? [outside.id] : []);
-      return;
-    }
-    const { selection } = editor.state;
-    if (!(event.shiftKey || event.ctrlKey || event.metaKey)) editor.select([press.id]);
-    else if (selection.includes(press.id)) editor.select(selection.filter((id) => id !== press.id));
-    else editor.select([...selection, press.id]);
-  }
-
-  #hover(id: string | undefined): void {
-    if (id === this.#hoverId) return;
-    this.#hoverId = id;
-    this.#showHover();
-  }
-
-  #showHover(): void {
-    const id = this.#hoverId;
-    const isSelected = id !== undefined && this.workbench.editor.state.selection.includes(id);
-    const box = id === undefined || isSelected ? undefined : this.boxOf(id);
-    this.overlay.showHover(box ?? null, box && id !== undefined ? this.#around.nameOf(id) : '');
-  }
-
-  #offer(at: { parentId: string; index: number } | undefined, point?: { left: number; top: number }): void {
-    this.#addAt = at;
-    this.overlay.showAdd((at && point) ?? null);
-  }
-
-  /** Shows nothing of what follows the pointer: something else does. */
-  calm(): void {
-    this.#offer(undefined);
-    this.#hover(undefined);
-  }
-
-  /** Near the upper or lower end of a node: a way to put something before or after it. */
-  #offerBetween(id: string | undefined, x: number, y: number): void {
-    const { tree } = this.workbench.editor.state;
-    const parentId = id === undefined ? undefined : tree.parents.get(id);
-    const box = id === undefined ? undefined : this.boxOf(id);
-    if (parentId !== undefined && box && this.workbench.canWrite && !this.#typing) {
-      const at = childrenOf(tree, parentId).indexOf(id!);
-      const near = Math.min(betweenPx, box.height / 3);
-      const isBefore = y - box.top < near;
-      const isAfter = box.top + box.height - y < near;
-      if (isBefore || isAfter) {
-        const top = isBefore ? box.top : box.top + box.height;
-        this.#offer({ parentId, index: isBefore ? at : at + 1 }, { left: box.left + box.width / 2, top });
-        return;
-      }
-    }
-    const { add } = this.overlay;
-    if (add.hidden) return;
-    // It stays while the pointer is on the way to it.
-    const own = add.getBoundingClientRect();
-    const point = this.inWindow({ x, y });
-    const far = Math.hypot(point.x - (own.left + own.right) / 2, point.y - (own.top + own.bottom) / 2);
-    if (far > 40) this.#offer(undefined);
   }
 
   /** What shows nothing can be found by a chip where it stands. */
   #showChips(): void {
-    const { tree, selection } = this.workbench.editor.state;
-    const { clientHeight: height } = this.frame.document.documentElement;
-    const chips: { id: string; label: string; left: number; top: number; isSelected: boolean }[] = [];
-    const taken = new Map<number, number>();
-    const visit = (parentId: string, near: Box): void => {
-      let cursor = { left: near.left, top: near.top };
-      for (const id of childrenOf(tree, parentId)) {
-        if (chips.length >= mostChips) return;
-        const element = this.#nodes.elementOf(id);
-        const box = element && boxOfElement(element);
-        if (box && box.height >= 4 && box.width >= 4) {
-          if (childrenOf(tree, id).length > 0 && box.top < height && box.top + box.height > 0) visit(id, box);
-          cursor = { left: box.left, top: box.top + box.height };
-          continue;
-        }
-        const at = box && (box.top || box.left) ? box : cursor;
-        const row = Math.round(at.top);
-        if (row < -20 || row > height) continue;
-        const left = Math.max(at.left, taken.get(row) ?? 0);
-        const label = this.#around.nameOf(id);
-        chips.push({ id, label, left, top: row, isSelected: selection.includes(id) });
-        taken.set(row, left + 24 + label.length * 7);
-      }
-    };
-    const root = this.#nodes.elementOf(tree.rootId);
-    const box = root ? boxOfElement(root) : { left: 0, top: 0, width: 0, height: 0 };
-    visit(tree.rootId, box);
-    if (childrenOf(tree, tree.rootId).length === 0 && box.height < 4)
-      chips.push({
-        id: tree.rootId,
-        label: this.#around.nameOf(tree.rootId),
-        left: 8,
-        top: 8,
-        isSelected: false,
-      });
-    this.overlay.showChips(chips);
+    const { clientHeight } = this.frame.document.documentElement;
+    const { state } = this.workbench.editor;
+    this.overlay.showChips(chipsOf(state, this.#nodes, clientHeight, (id) => this.#around.nameOf(id)));
   }
-}
-
-/** Undefined where it takes no room. */
-function shownBoxOf(element: Element): Box | undefined {
-  const box = boxOfElement(element);
-  return box.width === 0 && box.height === 0 ? undefined : box;
-}
-
-/** In the pixels of what the frame shows now. */
-export function boxOfElement(element: Element): Box {
-  const { left, top, width, height } = element.getBoundingClientRect();
-  return { left, top, width, height };
 }

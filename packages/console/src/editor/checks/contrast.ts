@@ -20,8 +20,14 @@ const breakpoints = ['base', 'tablet', 'mobile'] as const;
 
 /** What `base-css.ts` of the page gives where no theme says otherwise. */
 export const defaults: Theme['colors'] = {
-  ...{ primary: '#1a56c4', onPrimary: '#ffffff', background: '#ffffff', surface: '#f4f5f7' },
-  ...{ text: '#1c1f23', muted: '#5a6068', border: '#d9dce1', accent: '#1a56c4' },
+  primary: '#1a56c4',
+  onPrimary: '#ffffff',
+  background: '#ffffff',
+  surface: '#f4f5f7',
+  text: '#1c1f23',
+  muted: '#5a6068',
+  border: '#d9dce1',
+  accent: '#1a56c4',
 };
 
 /** A theme's colours, as far as each can be known. */

@@ -87,24 +87,23 @@ const blocks = new Set(
   ).split(' '),
 );
 const markOf: Readonly<Record<string, string>> = {
-  ...{
-    B: 'bold',
-    STRONG: 'bold',
-    I: 'italic',
-    EM: 'italic',
-    CITE: 'italic',
-    U: 'underline',
-    INS: 'underline',
-  },
-  ...{
-    S: 'strike',
-    STRIKE: 'strike',
-    DEL: 'strike',
-    MARK: 'highlight',
-    SUB: 'subscript',
-    SUP: 'superscript',
-  },
-  ...{ CODE: 'code', KBD: 'code', SAMP: 'code', TT: 'code' },
+  B: 'bold',
+  STRONG: 'bold',
+  I: 'italic',
+  EM: 'italic',
+  CITE: 'italic',
+  U: 'underline',
+  INS: 'underline',
+  S: 'strike',
+  STRIKE: 'strike',
+  DEL: 'strike',
+  MARK: 'highlight',
+  SUB: 'subscript',
+  SUP: 'superscript',
+  CODE: 'code',
+  KBD: 'code',
+  SAMP: 'code',
+  TT: 'code',
 };
 
 /** Walks markup and gathers: the words of the present block, the blocks of the present prose, the elements so far. */

@@ -217,13 +217,7 @@ class Merger {
           way.push(id);
           continue;
         }
-        for (const inRound of way.slice(at)) {
-          const own = this.#mine.parents.get(inRound);
-          if (own === parents.get(inRound)) continue;
-          const theirs = parents.get(inRound) ?? null;
-          if (own !== undefined) this.conflicts.push({ ...roundOf(inRound, own, theirs), taken: 'mine' });
-          parents.set(inRound, own !== undefined && kept.has(own) ? own : this.#mine.rootId);
-        }
+        for (const inRound of way.slice(at)) this.#takeOwnParent(inRound, parents, kept);
         // From the start again: what was set may lead into another round.
         way = [];
         id = start;
@@ -231,6 +225,14 @@ class Merger {
       }
       for (const id of way) safe.add(id);
     }
+  }
+
+  #takeOwnParent(id: string, parents: Map<string, string>, kept: ReadonlySet<string>): void {
+    const own = this.#mine.parents.get(id);
+    if (own === parents.get(id)) return;
+    const theirs = parents.get(id) ?? null;
+    if (own !== undefined) this.conflicts.push({ ...roundOf(id, own, theirs), taken: 'mine' });
+    parents.set(id, own !== undefined && kept.has(own) ? own : this.#mine.rootId);
   }
 
   /** The children of a node in an order that keeps what each side did to it. */
@@ -300,7 +302,9 @@ class Merger {
           : isEqual(b, m)
             ? 'theirs'
             : this.#settle({
-                ...{ kind: 'value', id, path },
+                kind: 'value',
+                id,
+                path,
                 ...(b !== undefined && { base: b }),
                 ...(m !== undefined && { mine: m }),
                 ...(t !== undefined && { theirs: t }),

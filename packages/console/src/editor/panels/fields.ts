@@ -49,7 +49,10 @@ export function fieldsOf(type: ElementType): Field[] {
   const styleKeys = type.style ?? Object.keys(style);
   return [
     ...Object.entries(type.specials).map(([key, { type: own, default: fallback }]) => ({
-      ...{ target: 'specials' as const, key, type: own, fallback },
+      target: 'specials' as const,
+      key,
+      type: own,
+      fallback,
     })),
     ...type.config.map((key) => ({ target: 'config' as const, key, type: config[key]! })),
     ...styleKeys.map((key) => ({ target: 'style' as const, key, type: style[key]! })),
@@ -137,7 +140,8 @@ export function setField(
       : setValue(tree, edited.ids, place, value);
   const mergeKey = [
     ...(edited.is === 'slot' ? [edited.referenceId, edited.slot] : edited.ids),
-    ...[width, nameOf(field)],
+    width,
+    nameOf(field),
   ].join(' ');
   return editor.do(label, changes, { mergeKey });
 }

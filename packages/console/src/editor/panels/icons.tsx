@@ -13,7 +13,6 @@ export const HiddenIcon = icon(
     <path d="m4 16.500 12-13" />
   </>,
 );
-export const LayersIcon = icon(<path d="m10 3 7.500 4L10 11 2.500 7zM2.500 11l7.500 4 7.500-4" />);
 export const ResetIcon = icon(<path d="M4 4v4h4M4.500 8a6 6 0 1 1-.5 3.500" />);
 export const UpIcon = icon(<path d="M10 16V4M5 9l5-5 5 5" />);
 export const DownIcon = icon(<path d="M10 4v12M5 11l5 5 5-5" />);

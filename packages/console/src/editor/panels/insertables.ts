@@ -35,34 +35,70 @@ export const insertGroups = [
 export type InsertGroup = (typeof insertGroups)[number];
 
 const groupByType: Readonly<Record<string, InsertGroup>> = {
-  ...{ section: 'boxes', container: 'boxes', stack: 'boxes', grid: 'boxes' },
-  ...{ heading: 'texts', text: 'texts', richText: 'texts', list: 'texts', button: 'texts', link: 'texts' },
-  ...{ image: 'pictures', gallery: 'pictures', video: 'pictures', icon: 'pictures', embed: 'pictures' },
-  ...{ product: 'shop', productImage: 'shop', productTitle: 'shop', price: 'shop' },
-  ...{ variantPicker: 'shop', addToCart: 'shop', productList: 'shop', cartButton: 'shop' },
-  ...{ productGallery: 'shop', productDescription: 'shop' },
-  ...{ articleList: 'articles', articleTitle: 'articles', articleImage: 'articles', articleDate: 'articles' },
-  ...{ articleExcerpt: 'articles', articleBody: 'articles' },
-  ...{ menu: 'site', breadcrumbs: 'site', searchField: 'site' },
-  ...{ form: 'forms', field: 'forms', select: 'forms', checkbox: 'forms' },
+  section: 'boxes',
+  container: 'boxes',
+  stack: 'boxes',
+  grid: 'boxes',
+  heading: 'texts',
+  text: 'texts',
+  richText: 'texts',
+  list: 'texts',
+  button: 'texts',
+  link: 'texts',
+  image: 'pictures',
+  gallery: 'pictures',
+  video: 'pictures',
+  icon: 'pictures',
+  embed: 'pictures',
+  product: 'shop',
+  productImage: 'shop',
+  productTitle: 'shop',
+  price: 'shop',
+  variantPicker: 'shop',
+  addToCart: 'shop',
+  productList: 'shop',
+  cartButton: 'shop',
+  productGallery: 'shop',
+  productDescription: 'shop',
+  articleList: 'articles',
+  articleTitle: 'articles',
+  articleImage: 'articles',
+  articleDate: 'articles',
+  articleExcerpt: 'articles',
+  articleBody: 'articles',
+  menu: 'site',
+  breadcrumbs: 'site',
+  searchField: 'site',
+  form: 'forms',
+  field: 'forms',
+  select: 'forms',
+  checkbox: 'forms',
 };
 
 /** All that can be put on the page: what the vocabulary has, what is ready made, apps' blocks, global sections. */
 export function insertables(words: EditorWords, names: Names, subjectId: string): Insertable[] {
   return [
     ...starterIds.map((id) => ({
-      ...{ id: `starter ${id}`, text: words.starters[id], type: 'section', group: 'starters' as const },
+      id: `starter ${id}`,
+      text: words.starters[id],
+      type: 'section',
+      group: 'starters' as const,
       make: () => starterFragment(id, words),
     })),
     ...Object.keys(vocabulary.elementTypes)
       .filter((type) => type !== 'blockRef' && type !== 'sectionRef')
       .map((type) => ({
-        ...{ id: `element ${type}`, text: wordFor(words.elements, type), type },
+        id: `element ${type}`,
+        text: wordFor(words.elements, type),
+        type,
         group: groupByType[type] ?? ('more' as const),
         make: () => elementFragment(type, words),
       })),
     ...[...names.blocks.values()].map(({ appId, appName, key, name }) => ({
-      ...{ id: `block ${appId} ${key}`, text: name, detail: appName, type: 'blockRef' },
+      id: `block ${appId} ${key}`,
+      text: name,
+      detail: appName,
+      type: 'blockRef',
       group: 'blocks' as const,
       make: () => blockFragment(appId, key),
     })),
@@ -70,7 +106,10 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
     ...[...names.sections.values()]
       .filter(({ id }) => id !== subjectId)
       .map(({ id, name }) => ({
-        ...{ id: `section ${id}`, text: name, type: 'sectionRef', group: 'sections' as const },
+        id: `section ${id}`,
+        text: name,
+        type: 'sectionRef',
+        group: 'sections' as const,
         make: () => sectionFragment(id),
       })),
   ];

@@ -301,7 +301,10 @@ function FieldRow({
   const isOwn = isTranslated ? translation !== undefined : shown.origin === 'own';
   const detail = error ?? origin;
   const props: ControlProps = {
-    ...{ label: name, labelId, type: field.type, isInvalid: error !== null },
+    label: name,
+    labelId,
+    type: field.type,
+    isInvalid: error !== null,
     value: isTranslated ? (translation ?? '') : shown.value,
     placeholder: isTranslated ? String(shown.value ?? '') : shown.isMixed ? words.mixed : '',
     describedBy: detail ? detailId : undefined,
@@ -491,7 +494,10 @@ function BlockBar({ node, names }: { node: PageNode; names: Names }) {
 }
 
 const slotOf = (node: PageNode, block: CatalogueBlock, slot: string): Edited => ({
-  ...{ is: 'slot', referenceId: node.id, slot, block },
+  is: 'slot',
+  referenceId: node.id,
+  slot,
+  block,
 });
 
 /** A global section is one thing here; what it holds is edited where it stands, one in another at its own address. */

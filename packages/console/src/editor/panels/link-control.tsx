@@ -39,7 +39,7 @@ export function LinkControl(props: ControlProps) {
   return (
     <div className={style.stack}>
       <Select
-        label={words.leadsTo(label)}
+        label={label}
         isLabelHidden
         choices={['none', ...shapes.keys()].map((id) => ({ id, text: words.links[id] ?? id }))}
         value={kind}

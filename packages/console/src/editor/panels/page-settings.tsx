@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { isWaybillError, type Model } from '@waybill/sdk';
+import type { Model } from '@waybill/sdk';
 import { useState, useSyncExternalStore } from 'react';
-import { useAct } from '../../api/act.ts';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { Failure } from '../../shell/problems.tsx';
@@ -55,7 +55,10 @@ interface Input {
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 const inputOf = ({ name, slug, settings }: Page): Input => ({
-  ...{ name, slug, title: textOf(settings.title), description: textOf(settings.description) },
+  name,
+  slug,
+  title: textOf(settings.title),
+  description: textOf(settings.description),
   noindex: settings.noindex === true,
   isBare: settings.layout === 'none',
 });
@@ -66,7 +69,6 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
   const [isConflict, setConflict] = useState(false);
   const draft = useDraft(inputOf(page), etag);
   const { value } = draft;
-  const isFaster = (error: unknown) => isWaybillError(error, 'precondition_failed');
   const save = useAct(
     (condition: string | null) => {
       const { title: _, description: __, noindex: ___, layout, ...rest } = page.settings;
@@ -89,14 +91,14 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
     {
       done: common.saved,
       touches: [['stores', storeId, 'pages']],
-      handles: isFaster,
+      handles: isPreconditionFailed,
       fields: { duplicate_slug: '/slug' },
       onDone: () => draft.settle(),
     },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
-      if (isFaster(error)) setConflict(true);
+      if (isPreconditionFailed(error)) setConflict(true);
     });
   return (
     <div className={style.settings}>

@@ -222,7 +222,8 @@ function fragmentOf(sketch: Sketch): PageDocument {
     const at = nodes.push({ id, type }) - 1;
     const childIds = children?.map(add);
     nodes[at] = {
-      ...{ id, type },
+      id,
+      type,
       ...(props && Object.keys(props).length > 0 && { props }),
       ...(childIds && { children: childIds }),
     };

@@ -46,7 +46,8 @@ const inBrowser = (): Table => {
  * What is not stored of a document, kept in this browser: each tab has its own, under a lock that ends with the tab, so
  * that two tabs of one page do not take each other's. `key` names the user and the document.
  */
-export function recoveryOf(key: string, table: Table = inBrowser()) {
+export function recoveryOf(key: string) {
+  const table = inBrowser();
   const prefix = `${key}/`;
   const tab = `${prefix}${crypto.randomUUID()}`;
   const end = Promise.withResolvers<void>();

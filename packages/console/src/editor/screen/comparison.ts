@@ -32,7 +32,9 @@ export function compare(before: PageDocument, after: PageDocument): Comparison {
     if (kept(was.children, now) !== kept(node.children, old)) moved++;
   }
   return {
-    ...{ texts, changed, moved },
+    texts,
+    changed,
+    moved,
     added: after.nodes.filter(({ id }) => !old.has(id)),
     removed: before.nodes.filter(({ id }) => !now.has(id)),
   };

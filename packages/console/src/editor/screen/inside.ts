@@ -33,7 +33,12 @@ export function useInside(outer: WorkbenchCore | undefined): Inside {
       const opened = await subject.read();
       let isLeaving = false;
       const next = openDocument({
-        ...{ subject, opened, userId: user.id, words, common, canWrite: outer.canWrite },
+        subject,
+        opened,
+        userId: user.id,
+        words,
+        common,
+        canWrite: outer.canWrite,
         around: {
           workbench: outer,
           referenceId,

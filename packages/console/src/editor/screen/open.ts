@@ -63,7 +63,9 @@ export function openDocument({
   const problems = collectProblems(editor, view);
   const sources = new Sources({ editor, view, draw: subject.draw, onProblems: problems.drawn });
   const stopChecks = watchPage({
-    ...{ editor, sources, onFound: problems.checked },
+    editor,
+    sources,
+    onFound: problems.checked,
     about: () => checkedOf(subject),
   });
   const queue = new SaveQueue({
@@ -90,7 +92,15 @@ export function openDocument({
   return {
     core: {
       storeId: subject.storeId,
-      ...{ subject, editor, view, sources, queue, translations, canvas, canWrite, around },
+      subject,
+      editor,
+      view,
+      sources,
+      queue,
+      translations,
+      canvas,
+      canWrite,
+      around,
       announce: say,
       refuse({ message }) {
         toast(message, 'bad');

@@ -12,7 +12,7 @@ import { usePermissionWords } from '../../texts/permissions.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Badge, Card, Empty, Screen } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import style from './api-keys.module.css';
 import { type ApiKey, apiKeysKey, readApiKeys } from './queries.ts';
 import { phrasesOf } from './scopes.ts';
@@ -112,9 +112,7 @@ function List() {
             }
           />
         )}
-        {list.data && list.data.total > 0 && (
-          <Pager summary={words.count(list.data.total)} onNext={list.onNext} onPrevious={list.onPrevious} />
-        )}
+        <ListPager list={list} summary={words.count} />
       </Card>
       <ConfirmDialog
         title={words.revokeTitle(revoking?.name ?? '')}

@@ -1,13 +1,12 @@
-import { useRouter } from '@tanstack/react-router';
 import { type Domain, domains, type Permission, permissions } from '@waybill/contracts/permissions';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { NoPermission } from '../../shell/problems.tsx';
-import { Unsaved } from '../../shell/unsaved.tsx';
+import { Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { usePermissionWords } from '../../texts/permissions.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
@@ -39,10 +38,9 @@ function Editor() {
   const words = useApiKeyTexts();
   const common = useCommon();
   const store = useStore();
-  const router = useRouter();
   const draft = useDraft(blank);
   const [secret, setSecret] = useState<string | null>(null);
-  const [isLeaving, setLeaving] = useState(false);
+  const { leave } = useLeaving(draft.isDirty);
   const { name, scopes } = draft.value;
   const rooms = paths.inStore(store.id, 'api-keys');
   const create = useAct(
@@ -60,17 +58,17 @@ function Editor() {
       },
     },
   );
-  // After the render in which nothing is unsaved any more.
-  useEffect(() => {
-    if (isLeaving && !draft.isDirty) router.history.push(rooms);
-  }, [isLeaving, draft.isDirty, router, rooms]);
   return (
     <Screen
       title={words.new}
       width="text"
       back={<TextLink href={rooms}>{common.backTo(words.title)}</TextLink>}
     >
-      <Form problems={create.problems} onSubmit={() => void create.run(undefined)}>
+      <Form
+        problems={create.problems}
+        isSent={create.isPending || secret !== null}
+        onSubmit={() => void create.run(undefined)}
+      >
         <Card>
           <TextField
             label={common.name}
@@ -98,7 +96,7 @@ function Editor() {
         secret={secret}
         onClose={() => {
           setSecret(null);
-          setLeaving(true);
+          leave(rooms);
         }}
       >
         <Code

@@ -9,7 +9,7 @@ import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
 import { Card, Empty, Grid, Row, Screen, Skeleton } from '../../ui/layout.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { Pager } from '../../ui/table.tsx';
+import { ListPager } from '../../ui/table.tsx';
 import style from './apps.module.css';
 import { readDirectory } from './queries.ts';
 import { useAppsTexts } from './texts.ts';
@@ -73,9 +73,7 @@ export function Directory() {
           </Grid>
         )}
       </Card>
-      {list.data && list.data.total > 0 && (
-        <Pager summary={words.count(list.data.total)} onNext={list.onNext} onPrevious={list.onPrevious} />
-      )}
+      <ListPager list={list} summary={words.count} />
     </Screen>
   );
 }

@@ -39,10 +39,12 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
   const touches = [installsKey(store.id), ['apps', appId]];
   const params = { path: { storeId: store.id, appId } };
   const disable = useAct(() => api.post('/api/stores/{storeId}/apps/{appId}/disable', { params }), {
-    ...{ done: words.disabled, touches },
+    done: words.disabled,
+    touches,
   });
   const enable = useAct(() => api.delete('/api/stores/{storeId}/apps/{appId}/disable', { params }), {
-    ...{ done: words.enabled, touches },
+    done: words.enabled,
+    touches,
   });
   const uninstall = useAct(() => api.delete('/api/stores/{storeId}/apps/{appId}', { params }), {
     done: words.uninstalled(appName),

@@ -7,7 +7,7 @@ import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Badge, Card, Empty, Row, Screen, type Tone } from '../../ui/layout.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import { type Install, installsKey, readInstalls } from './queries.ts';
 import { useAppsTexts } from './texts.ts';
 import { Views } from './views.tsx';
@@ -81,9 +81,7 @@ export function InstalledApps() {
             }
           />
         )}
-        {list.data && list.data.total > 0 && (
-          <Pager summary={words.count(list.data.total)} onNext={list.onNext} onPrevious={list.onPrevious} />
-        )}
+        <ListPager list={list} summary={words.count} />
       </Card>
     </Screen>
   );

@@ -1,43 +1,51 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
+import { useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
-import { useEffect, useState } from 'react';
-import { useAct } from '../../api/act.ts';
+import { useState } from 'react';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { uploadFile } from '../../api/upload.ts';
 import { paths } from '../../paths.ts';
 import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
-import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
-import { Checkbox, CheckboxGroup } from '../../ui/choices.tsx';
-import { FilePicker } from '../../ui/files.tsx';
+import { Button, TextLink } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Badge, Card, Facts, Notice, Progress, Row, Screen, TwoColumns } from '../../ui/layout.tsx';
+import { Card, Facts, Row, Screen, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
-import { TagsField } from '../../ui/tags-field.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import style from './blog.module.css';
-import { type Article, articleQuery, articlesKey, categoriesQuery, indented, type Read } from './queries.ts';
+import { type ArticleInput, Cover, Sorting, Status, Words } from './article-cards.tsx';
+import { type Article, articleQuery, articlesKey, type Read } from './queries.ts';
 import { useBlogTexts } from './texts.ts';
 
-type Input = Pick<
-  Article,
-  'title' | 'slug' | 'excerpt' | 'content' | 'categoryIds' | 'coverMediaId' | 'tags'
->;
-
-const blank: Input = {
-  ...{ title: '', slug: '', excerpt: '', content: '' },
-  ...{ categoryIds: [], coverMediaId: null, tags: [] },
+const blank: ArticleInput = {
+  title: '',
+  slug: '',
+  excerpt: '',
+  content: '',
+  categoryIds: [],
+  coverMediaId: null,
+  tags: [],
 };
 
-const inputOf = ({ title, slug, excerpt, content, categoryIds, coverMediaId, tags }: Article): Input => ({
-  ...{ title, slug, excerpt, content },
-  ...{ categoryIds, coverMediaId, tags },
+const inputOf = ({
+  title,
+  slug,
+  excerpt,
+  content,
+  categoryIds,
+  coverMediaId,
+  tags,
+}: Article): ArticleInput => ({
+  title,
+  slug,
+  excerpt,
+  content,
+  categoryIds,
+  coverMediaId,
+  tags,
 });
 
 /** An article, or the one that is to be. */
@@ -57,15 +65,13 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const router = useRouter();
   const queries = useQueryClient();
-  const { data: categories = [] } = useQuery(categoriesQuery(store.id));
   const [made, setMade] = useState<Read | null>(null);
   const read = useStored(id, articleQuery(store.id, id)) ?? made;
   const article: Article | null = read?.article ?? null;
-  const draft = useDraft<Input>(article ? inputOf(article) : blank, read?.etag ?? null);
+  const draft = useDraft<ArticleInput>(article ? inputOf(article) : blank, read?.etag ?? null);
   const [question, ask] = useState<'delete' | 'conflict' | 'publish' | 'unpublish' | null>(null);
-  const [leaveTo, setLeaveTo] = useState<string | null>(null);
+  const { leave } = useLeaving(draft.isDirty);
   const { value } = draft;
   const canWrite = store.can('blog.write');
   const isBuilt = article?.bodyType === 'page';
@@ -74,7 +80,6 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const touches = [key];
   const close = () => ask(null);
 
-  const isConflict = (error: unknown) => isWaybillError(error, 'precondition_failed');
   const save = useAct(
     async (condition: string | null) => {
       const { slug, content, ...rest } = value;
@@ -97,7 +102,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     {
       done: article ? common.saved : words.created,
       touches,
-      handles: isConflict,
+      handles: isPreconditionFailed,
       onDone(saved) {
         draft.settle();
         if (article) return;
@@ -108,7 +113,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
-      if (isConflict(error)) ask('conflict');
+      if (isPreconditionFailed(error)) ask('conflict');
     });
   const setStatus = (status: Article['status']) =>
     api.patch('/api/stores/{storeId}/articles/{id}', { params, body: { status } });
@@ -132,15 +137,11 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     done: words.deleted,
     onDone() {
       draft.drop();
-      setLeaveTo(paths.inStore(store.id, 'blog'));
+      leave(paths.inStore(store.id, 'blog'));
       forget();
       void queries.invalidateQueries({ queryKey: key, refetchType: 'none' });
     },
   });
-  // After the render in which nothing is unsaved any more.
-  useEffect(() => {
-    if (leaveTo && !draft.isDirty) router.history.push(leaveTo);
-  }, [leaveTo, draft.isDirty, router]);
 
   return (
     <Screen
@@ -158,111 +159,23 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     >
       <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
         <TwoColumns
-          main={
-            <Card title={words.article}>
-              <TextField
-                label={words.articleTitle}
-                name="/title"
-                value={value.title}
-                onChange={(title) => draft.change({ title })}
-                isRequired
-                isReadOnly={!canWrite}
-              />
-              <TextField
-                label={words.excerpt}
-                hint={words.excerptHint}
-                name="/excerpt"
-                value={value.excerpt}
-                onChange={(excerpt) => draft.change({ excerpt })}
-                isReadOnly={!canWrite}
-                rows={3}
-              />
-              {isBuilt ? (
-                <Notice
-                  title={words.builder}
-                  actions={
-                    <LinkButton href={paths.inStore(store.id, 'blog', article.id, 'edit')}>
-                      {common.openEditor}
-                    </LinkButton>
-                  }
-                >
-                  {words.builderHint}
-                </Notice>
-              ) : (
-                <TextField
-                  label={words.content}
-                  hint={words.contentHint}
-                  name="/content"
-                  value={value.content}
-                  onChange={(content) => draft.change({ content })}
-                  isReadOnly={!canWrite}
-                  rows={16}
-                  isCode
-                />
-              )}
-            </Card>
-          }
+          main={<Words article={article} draft={draft} canWrite={canWrite} />}
           side={
             <>
               {article && (
-                <Card title={common.status}>
-                  <Row>
-                    <Badge tone={article.status === 'published' ? 'good' : 'neutral'}>
-                      {words.status[article.status]}
-                    </Badge>
-                    {article.publishedAt && <span>{formats.dateTime(article.publishedAt)}</span>}
-                  </Row>
-                  {canWrite && (
-                    <Row>
-                      {(isBuilt || article.status === 'draft') && (
-                        <Button isDisabled={draft.isDirty} onPress={() => ask('publish')}>
-                          {words.publish}
-                        </Button>
-                      )}
-                      {article.status === 'published' && (
-                        <Button onPress={() => ask('unpublish')}>{words.unpublish}</Button>
-                      )}
-                    </Row>
-                  )}
-                  {draft.isDirty && article.status === 'draft' && <p>{words.saveFirst}</p>}
-                </Card>
+                <Status
+                  article={article}
+                  isDirty={draft.isDirty}
+                  onPublish={canWrite ? () => ask('publish') : undefined}
+                  onUnpublish={() => ask('unpublish')}
+                />
               )}
               <Cover
                 article={article}
                 id={value.coverMediaId}
                 onChange={canWrite ? (coverMediaId) => draft.change({ coverMediaId }) : undefined}
               />
-              <Card title={words.sorting}>
-                {categories.length > 0 ? (
-                  <CheckboxGroup
-                    label={words.categories}
-                    value={value.categoryIds}
-                    onChange={(categoryIds) => draft.change({ categoryIds })}
-                    isDisabled={!canWrite}
-                  >
-                    {categories.map((category) => (
-                      <Checkbox key={category.id} id={category.id} label={indented(category)} />
-                    ))}
-                  </CheckboxGroup>
-                ) : (
-                  <p>{words.noCategories}</p>
-                )}
-                <TagsField
-                  label={words.tags}
-                  hint={words.tagsHint}
-                  value={value.tags}
-                  onChange={(tags) => draft.change({ tags })}
-                  isReadOnly={!canWrite}
-                />
-                <TextField
-                  label={words.slug}
-                  hint={words.slugHint}
-                  name="/slug"
-                  value={value.slug}
-                  onChange={(slug) => draft.change({ slug })}
-                  isReadOnly={!canWrite}
-                />
-              </Card>
+              <Sorting draft={draft} canWrite={canWrite} />
               {article && (
                 <Card title={words.facts}>
                   <Facts
@@ -324,54 +237,5 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
         {words.deleteHint}
       </ConfirmDialog>
     </Screen>
-  );
-}
-
-function Cover({
-  article,
-  id,
-  onChange,
-}: {
-  article: Article | null;
-  id: string | null;
-  /** Missing: it is only looked at. */
-  onChange: ((id: string | null) => void) | undefined;
-}) {
-  const words = useBlogTexts();
-  const store = useStore();
-  const [known, learn] = useState<{ id: string; url: string } | null>(null);
-  const [share, setShare] = useState<number | null>(null);
-  const cover = [known, article?.coverMedia ?? null].find((candidate) => candidate?.id === id);
-  const upload = useAct(async ([file]: readonly File[]) => {
-    if (!file) return;
-    try {
-      const media = await uploadFile(store.id, file, { onProgress: setShare });
-      learn(media);
-      onChange?.(media.id);
-    } finally {
-      setShare(null);
-    }
-  });
-  return (
-    <Card title={words.cover}>
-      {cover && <img src={`${cover.url}?w=640`} alt="" className={style.cover} />}
-      {onChange && id && (
-        <Row>
-          <Button size="small" onPress={() => onChange(null)}>
-            {words.removeCover}
-          </Button>
-        </Row>
-      )}
-      {onChange && store.can('media.write') && (
-        <FilePicker
-          label={id ? words.replaceCover : words.addCover}
-          accept={['image/*']}
-          isMultiple={false}
-          isDisabled={upload.isPending}
-          onFiles={(files) => void upload.run(files)}
-        />
-      )}
-      {share !== null && <Progress label={words.addCover} value={share} />}
-    </Card>
   );
 }

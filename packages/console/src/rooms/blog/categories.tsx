@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
@@ -199,13 +198,13 @@ function CategoryDialog({
       done: category ? common.saved : words.categoryMade,
       touches: [categoriesKey(store.id)],
       fields: { duplicate_slug: '/slug' },
-      handles: (failure) => isWaybillError(failure, 'precondition_failed'),
+      handles: isPreconditionFailed,
       onDone: onClose,
     },
   );
   const submit = (condition: string | null | undefined) =>
     save.attempt(condition).catch((failure) => {
-      if (isWaybillError(failure, 'precondition_failed')) setConflict(true);
+      if (isPreconditionFailed(failure)) setConflict(true);
     });
   const isBelow = (candidate: Place): boolean => {
     if (candidate.id === category?.id) return true;

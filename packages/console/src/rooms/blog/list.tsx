@@ -11,7 +11,7 @@ import { Filters } from '../../ui/filters.tsx';
 import { Badge, Card, Empty, Row, Screen } from '../../ui/layout.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import {
   type Article,
   type ArticleSearch,
@@ -169,13 +169,7 @@ function List() {
             }
           />
         )}
-        {list.data && list.data.total > 0 && (
-          <Pager
-            summary={words.count(formats.number(list.data.total))}
-            onNext={list.onNext}
-            onPrevious={list.onPrevious}
-          />
-        )}
+        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
       </Card>
     </Screen>
   );

@@ -87,7 +87,10 @@ function Question({ asked }: { asked: Asked }) {
       return api.post('/api/stores/{storeId}/apps/{appId}/authorize', {
         params: { path: { storeId: storeId!, appId } },
         body: {
-          ...{ redirectUri, codeChallenge, scopes: [...scopes], connectOrigins: asks.connectOrigins },
+          redirectUri,
+          codeChallenge,
+          scopes: [...scopes],
+          connectOrigins: asks.connectOrigins,
           ...(state !== undefined && { state }),
           ...(decline && { decline }),
         },

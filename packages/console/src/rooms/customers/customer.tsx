@@ -1,8 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
-import { isWaybillError } from '@waybill/sdk';
+import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useAct } from '../../api/act.ts';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
@@ -10,7 +9,7 @@ import { paths } from '../../paths.ts';
 import { AddressFields, blankAddress } from '../../shell/address.tsx';
 import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, IconButton, LinkButton, TextLink } from '../../ui/button.tsx';
@@ -53,7 +52,6 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const router = useRouter();
   const queries = useQueryClient();
   const [made, setMade] = useState<Read | null>(null);
   const read = useStored(id, customerQuery(store.id, id)) ?? made;
@@ -62,12 +60,12 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const [isNoteDirty, setNoteDirty] = useState(false);
   const [isConflict, setConflict] = useState(false);
   const [asked, ask] = useState<'delete' | 'erase' | null>(null);
-  const [leaveTo, setLeaveTo] = useState<string | null>(null);
   const canWrite = store.can('customers.write');
   const { value } = draft;
   const key = customersKey(store.id);
   const path = { storeId: store.id, id: customer?.id ?? '' };
   const isUnsaved = draft.isDirty || isNoteDirty;
+  const { leave } = useLeaving(isUnsaved);
 
   const save = useAct(
     async (condition: string | null) => {
@@ -84,7 +82,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     {
       done: customer ? words.saved : words.created,
       touches: [key],
-      handles: (error) => isWaybillError(error, 'precondition_failed'),
+      handles: isPreconditionFailed,
       onDone(saved) {
         draft.settle();
         if (customer) return;
@@ -95,7 +93,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
-      if (isWaybillError(error, 'precondition_failed')) setConflict(true);
+      if (isPreconditionFailed(error)) setConflict(true);
     });
   const download = useAct(
     async () => {
@@ -104,15 +102,11 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     },
     { done: words.exported },
   );
-  // After the render in which nothing is unsaved any more.
-  useEffect(() => {
-    if (leaveTo && !isUnsaved) router.history.push(leaveTo);
-  }, [leaveTo, isUnsaved, router]);
   const forget = useForgetting([...key, path.id]);
   const gone = () => {
     draft.drop();
     setNoteDirty(false);
-    setLeaveTo(paths.inStore(store.id, 'customers'));
+    leave(paths.inStore(store.id, 'customers'));
     forget();
     // No list shows them again while it is read anew.
     queries.removeQueries({ queryKey: key, type: 'inactive' });
@@ -380,13 +374,13 @@ function Note({
     {
       done: words.noteSaved,
       touches: [query.queryKey],
-      handles: (failure) => isWaybillError(failure, 'precondition_failed'),
+      handles: isPreconditionFailed,
       onDone: draft.settle,
     },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((failure) => {
-      if (isWaybillError(failure, 'precondition_failed')) setConflict(true);
+      if (isPreconditionFailed(failure)) setConflict(true);
     });
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
   return (

@@ -10,7 +10,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Filters } from '../../ui/filters.tsx';
 import { Card, Empty, Screen } from '../../ui/layout.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import style from './customers.module.css';
 import { type Customer, customersKey, readCustomers } from './queries.ts';
 import { useCustomerTexts } from './texts.ts';
@@ -121,13 +121,7 @@ function Customers() {
             }
           />
         )}
-        {list.data && list.data.total > 0 && (
-          <Pager
-            summary={words.count(formats.number(list.data.total))}
-            onNext={list.onNext}
-            onPrevious={list.onPrevious}
-          />
-        )}
+        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
       </Card>
     </Screen>
   );

@@ -63,7 +63,10 @@ export const ordersQuery = (storeId: string, customerId: string) =>
 
 /** What of a customer is written back. */
 export const draftOf = ({ email, name, phone, tags, addresses }: Customer): CustomerDraft => ({
-  ...{ email, name, tags, addresses },
+  email,
+  name,
+  tags,
+  addresses,
   phone: phone ?? '',
 });
 

@@ -60,7 +60,7 @@ async function readPage(path: string, signal: AbortSignal): Promise<Drawn> {
  * the frame takes none: the theme's sheet is for whoever shows it to put after them. Text is escaped in it, so a tag can
  * only be an element.
  */
-export function pageOfHtml(text: string): Drawn {
+function pageOfHtml(text: string): Drawn {
   const begin = text.indexOf('<body>\n');
   const [head, rest] = [text.slice(0, begin), text.slice(begin + '<body>\n'.length)];
   const styles = [...head.matchAll(/<style>(.*?)<\/style>/gs)].map(([, css]) => css);

@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { isWaybillError } from '@waybill/sdk';
 import { lazy, Suspense, useDeferredValue, useState } from 'react';
-import { useAct } from '../../api/act.ts';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
@@ -37,8 +36,6 @@ export function ThemeScreen() {
   return <NoPermission title={words.theme} role={store.role} needed={store.roleFor('theme.read')} />;
 }
 
-const isFaster = (error: unknown) => isWaybillError(error, 'precondition_failed');
-
 function Loaded() {
   const words = useDesignTexts();
   const common = useCommon();
@@ -57,11 +54,16 @@ function Loaded() {
         headers: condition ? { 'if-match': condition } : {},
         body: { theme: value },
       }),
-    { done: words.saved, touches: [themeKey(store.id)], handles: isFaster, onDone: () => draft.settle() },
+    {
+      done: words.saved,
+      touches: [themeKey(store.id)],
+      handles: isPreconditionFailed,
+      onDone: () => draft.settle(),
+    },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
-      if (isFaster(error)) setConflict(true);
+      if (isPreconditionFailed(error)) setConflict(true);
     });
   return (
     <Screen

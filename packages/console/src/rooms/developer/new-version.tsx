@@ -1,12 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useRouter, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { domains, type Permission } from '@waybill/contracts/permissions';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { paths } from '../../paths.ts';
-import { Unsaved } from '../../shell/unsaved.tsx';
+import { Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { usePermissionWords } from '../../texts/permissions.ts';
@@ -28,7 +28,6 @@ export function NewVersion() {
   const words = useDeveloperTexts();
   const common = useCommon();
   const formats = useFormats();
-  const router = useRouter();
   const orgId = useOrgId();
   const appId = useAppId();
   const { from } = useSearch({ strict: false }) as { from?: string };
@@ -47,7 +46,7 @@ export function NewVersion() {
       nothing,
   );
   const draft = useDraft(asksOf(versions.find(({ id }) => id === source)));
-  const [leaveTo, setLeaveTo] = useState<string | null>(null);
+  const { leave } = useLeaving(draft.isDirty);
   const create = useAct(
     () =>
       api.post('/api/orgs/{orgId}/apps/{appId}/versions', {
@@ -63,14 +62,10 @@ export function NewVersion() {
       touches: [appKey(orgId, appId)],
       onDone({ version }) {
         draft.drop();
-        setLeaveTo(paths.inOrg(orgId, 'apps', appId, 'versions', version.id));
+        leave(paths.inOrg(orgId, 'apps', appId, 'versions', version.id));
       },
     },
   );
-  // After the render in which nothing is unsaved any more.
-  useEffect(() => {
-    if (leaveTo && !draft.isDirty) router.history.push(leaveTo);
-  }, [leaveTo, draft.isDirty, router]);
   return (
     <Screen
       title={words.newVersion}

@@ -7,7 +7,7 @@ import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge, Card, CopyText, Notice, type Tone } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import type { AppVersion } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
@@ -89,13 +89,7 @@ export function PagedTable<Item extends { id: string }>({
           empty={empty}
         />
       )}
-      {list.data && list.data.total > 0 && (
-        <Pager
-          summary={words.total(formats.number(list.data.total))}
-          onNext={list.onNext}
-          onPrevious={list.onPrevious}
-        />
-      )}
+      <ListPager list={list} summary={(total) => words.total(formats.number(total))} />
     </Card>
   );
 }

@@ -23,7 +23,9 @@ export const periodOf = (search: EventSearch): Period =>
 export function readEvents(storeId: string, search: EventSearch, signal: AbortSignal) {
   const length = periods[periodOf(search)];
   const query = {
-    ...{ dir: 'desc' as const, limit: 50, fields: 'id,type,createdAt' },
+    dir: 'desc' as const,
+    limit: 50,
+    fields: 'id,type,createdAt',
     ...(length !== null && { since: new Date(Date.now() - length).toISOString() }),
     ...(search.type && { type: search.type }),
     ...(search.after && { after: search.after }),

@@ -11,7 +11,7 @@ import { Filters } from '../../ui/filters.tsx';
 import { Card, Empty, Screen } from '../../ui/layout.tsx';
 import { ActionMenu } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import style from './forms.module.css';
 import { usePlaces } from './places.ts';
 import {
@@ -127,13 +127,7 @@ function Submissions() {
             }
           />
         )}
-        {list.data && list.data.total > 0 && (
-          <Pager
-            summary={words.count(formats.number(list.data.total))}
-            onNext={list.onNext}
-            onPrevious={list.onPrevious}
-          />
-        )}
+        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
       </Card>
       {isExporting && (
         <Suspense>

@@ -1,8 +1,7 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
-import { isWaybillError } from '@waybill/sdk';
 import { type KeyboardEvent, type MouseEvent, useState } from 'react';
-import { useAct } from '../../api/act.ts';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
@@ -53,7 +52,6 @@ function File({ id }: { id: string }) {
   const key = mediaKey(store.id);
   const close = () => ask(null);
 
-  const isConflict = (error: unknown) => isWaybillError(error, 'precondition_failed');
   const save = useAct(
     (condition: string | null) =>
       api.patch('/api/stores/{storeId}/media/{id}', {
@@ -61,11 +59,11 @@ function File({ id }: { id: string }) {
         headers: condition ? { 'if-match': condition } : {},
         body: value,
       }),
-    { done: common.saved, touches: [key], handles: isConflict, onDone: () => draft.settle() },
+    { done: common.saved, touches: [key], handles: isPreconditionFailed, onDone: () => draft.settle() },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
-      if (isConflict(error)) ask('conflict');
+      if (isPreconditionFailed(error)) ask('conflict');
     });
   const trash = useAct(() => api.delete('/api/stores/{storeId}/media/{id}', { params: { path } }), {
     done: words.trashed,

@@ -17,7 +17,7 @@ import { Card, Empty, Progress, Row, Screen } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import { Tiles } from '../../ui/tiles.tsx';
 import { FolderDialog, Folders } from './folders.tsx';
 import style from './media.module.css';
@@ -191,13 +191,7 @@ function Library() {
             detail={({ sizeBytes }) => formats.size(sizeBytes)}
           />
         )}
-        {list.data && list.data.total > 0 && (
-          <Pager
-            summary={words.count(formats.number(list.data.total))}
-            onNext={list.onNext}
-            onPrevious={list.onPrevious}
-          />
-        )}
+        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
       </Card>
     </Screen>
   );

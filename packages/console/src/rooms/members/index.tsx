@@ -14,7 +14,7 @@ import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Notice, Screen } from '../../ui/layout.tsx';
 import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import { ChooseRole } from './choose-role.tsx';
 import { Invitations, InviteDialog } from './invitations.tsx';
 import style from './members.module.css';
@@ -105,9 +105,7 @@ export function Members() {
             empty={null}
           />
         )}
-        {list.data && list.data.total > 0 && (
-          <Pager summary={words.count(list.data.total)} onNext={list.onNext} onPrevious={list.onPrevious} />
-        )}
+        <ListPager list={list} summary={words.count} />
       </Card>
       {store.manages && <Invitations />}
       <InviteDialog isOpen={isInviting} onClose={() => setInviting(false)} />

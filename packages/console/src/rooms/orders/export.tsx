@@ -8,9 +8,25 @@ import { type Order, type OrderSearch, queryOf } from './queries.ts';
 import { useOrderTexts } from './texts.ts';
 
 const columns = [
-  ...['order', 'placed', 'status', 'payment', 'fulfillment', 'customer', 'email', 'phone', 'currency'],
-  ...['product', 'variant', 'sku', 'quantity', 'unit price', 'line total'],
-  ...['subtotal', 'shipping', 'tax', 'total'],
+  'order',
+  'placed',
+  'status',
+  'payment',
+  'fulfillment',
+  'customer',
+  'email',
+  'phone',
+  'currency',
+  'product',
+  'variant',
+  'sku',
+  'quantity',
+  'unit price',
+  'line total',
+  'subtotal',
+  'shipping',
+  'tax',
+  'total',
 ];
 
 /** An order as rows of a file: one for each line. The sums stand in the first alone, so that adding up a column works. */
@@ -25,8 +41,12 @@ function rowsOf(order: Order): string[][] {
   return lineItems.map((line, at) => [
     ...head,
     ...whose,
-    ...[line.name, line.variantName, line.sku ?? '', `${line.quantity}`],
-    ...[amount(line.unitPriceCents), amount(line.totalCents)],
+    line.name,
+    line.variantName,
+    line.sku ?? '',
+    `${line.quantity}`,
+    amount(line.unitPriceCents),
+    amount(line.totalCents),
     ...(at === 0 ? sums : ['', '', '', '']),
   ]);
 }

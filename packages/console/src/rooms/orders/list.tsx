@@ -12,7 +12,7 @@ import { Badge, Card, Empty, Notice, Screen } from '../../ui/layout.tsx';
 import { ActionMenu } from '../../ui/overlays.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './orders.module.css';
 import {
@@ -42,8 +42,13 @@ export function OrderList() {
 const OrderExport = lazy(async () => ({ default: (await import('./export.tsx')).OrderExport }));
 
 const noFilters = {
-  ...{ since: undefined, until: undefined },
-  ...{ q: undefined, status: undefined, payment: undefined, fulfillment: undefined, customerId: undefined },
+  since: undefined,
+  until: undefined,
+  q: undefined,
+  status: undefined,
+  payment: undefined,
+  fulfillment: undefined,
+  customerId: undefined,
 };
 
 function Orders() {
@@ -220,13 +225,7 @@ function Orders() {
             }
           />
         )}
-        {list.data && list.data.total > 0 && (
-          <Pager
-            summary={words.count(formats.number(list.data.total))}
-            onNext={list.onNext}
-            onPrevious={list.onPrevious}
-          />
-        )}
+        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
       </Card>
       {isExporting && (
         <Suspense>

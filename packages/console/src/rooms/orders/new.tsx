@@ -142,7 +142,7 @@ function Editor() {
       width="text"
       back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(words.title)}</TextLink>}
     >
-      <Form problems={problems} onSubmit={submit}>
+      <Form problems={problems} isSent={place.isPending || placed !== null} onSubmit={submit}>
         <Card title={words.who}>
           {store.can('customers.read') && <FindCustomer onChoose={choose} />}
           <Grid>

@@ -1,9 +1,8 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Model } from '@waybill/sdk';
-import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
@@ -196,7 +195,6 @@ function useStates(order: Order, etag: string | null) {
     });
   // Stock and what the customer has spent change with it.
   const touches = ['orders', 'products', 'customers'].map((part) => ['stores', store.id, part]);
-  const handles = (error: unknown) => isWaybillError(error, 'precondition_failed');
   const save = useAct(
     (condition: string | null) => {
       const { value, base } = draft;
@@ -206,12 +204,12 @@ function useStates(order: Order, etag: string | null) {
         ...(value.fulfillment !== base.fulfillment && { fulfillment: value.fulfillment }),
       });
     },
-    { done: words.saved, touches, handles, onDone: draft.settle },
+    { done: words.saved, touches, handles: isPreconditionFailed, onDone: draft.settle },
   );
   const cancel = useAct(() => change(etag, { status: 'cancelled' }), {
     done: words.cancelled,
     touches,
-    handles,
+    handles: isPreconditionFailed,
     onDone: draft.settle,
   });
   const readAgain = () => queries.invalidateQueries({ queryKey: ordersKey(store.id) });
@@ -221,13 +219,13 @@ function useStates(order: Order, etag: string | null) {
     isConflict,
     submit: (condition: string | null) =>
       save.attempt(condition).catch((error) => {
-        if (handles(error)) setConflict(true);
+        if (isPreconditionFailed(error)) setConflict(true);
       }),
     cancel: {
       attempt: () =>
         cancel.attempt(undefined).catch(async (error) => {
           // Somebody was faster: the question is asked anew about what there is now.
-          if (handles(error)) {
+          if (isPreconditionFailed(error)) {
             toast(explain(error, common), 'bad');
             await readAgain();
           }
@@ -248,7 +246,7 @@ function Lines({ order }: { order: Order }) {
   const store = useStore();
   const money = (cents: number) => formats.money(cents, order.currency);
   const sums = [
-    ...[[words.subtotal, order.subtotalCents] as const],
+    [words.subtotal, order.subtotalCents] as const,
     ...(order.shippingCents > 0 ? [[words.shipping, order.shippingCents] as const] : []),
     ...(order.taxCents > 0 ? [[words.tax, order.taxCents] as const] : []),
   ];

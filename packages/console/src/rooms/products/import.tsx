@@ -10,7 +10,7 @@ import {
   type Step,
   writeTable,
 } from '@waybill/product-files';
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useMe, useStore } from '../../api/me.ts';
 import { queries } from '../../api/queries.ts';
 import { newReading, readOn } from '../../api/reading.ts';
@@ -24,7 +24,7 @@ import { digitsOf } from '../../ui/digits.ts';
 import { FilePicker } from '../../ui/files.tsx';
 import { Badge, Card, Notice, Progress, Row, Screen, type Tone } from '../../ui/layout.tsx';
 import { saveFile } from '../../ui/save-file.ts';
-import { Table } from '../../ui/table.tsx';
+import { type ColumnOf, Table } from '../../ui/table.tsx';
 import style from './products.module.css';
 import { type Product, productsKey } from './queries.ts';
 import { useProductTexts } from './texts.ts';
@@ -114,7 +114,7 @@ function Import() {
       async (lock) => {
         if (!lock) return false;
         const mine = keptImport(user.id, store.id);
-        // Thousands are through in a moment: what they come to is shown and noted a few times a second.
+        // Thousands are through in a moment: what they come to is shown and noted once a second.
         let shownAt = Date.now();
         const show = () => {
           shownAt = Date.now();
@@ -122,7 +122,7 @@ function Import() {
           setRefused([...wrongs]);
           return mine.note([...done]);
         };
-        const tell = () => void (Date.now() - shownAt > 250 && show());
+        const tell = () => void (Date.now() - shownAt > 1000 && show());
         await mine.begin({ ...kept, done: [...done] });
         try {
           await writeSteps(store.id, steps, {
@@ -146,9 +146,8 @@ function Import() {
     );
     void queries.invalidateQueries({ queryKey: productsKey(store.id) });
     if (!isMine) setFault(words.otherTab);
-    const isThrough = steps.every(
-      (step) => done.has(step.slug) || wrongs.some((wrong) => wrong.step === step),
-    );
+    const leftOut = new Set(wrongs.map(({ step }) => step));
+    const isThrough = steps.every((step) => done.has(step.slug) || leftOut.has(step));
     setState(isThrough ? 'through' : 'stopped');
     if (isThrough) await forget();
   }
@@ -258,16 +257,18 @@ function Shown({
   const formats = useFormats();
   const store = useStore();
   const { steps, problems, kept } = plan;
-  const isRefused = (step: Step) => refused.some((wrong) => wrong.step === step);
+  // Of ten thousand products each is looked up, once a second.
+  const refusedSteps = new Set(refused.map(({ step }) => step));
+  const before = new Set(kept.done);
+  const isRefused = (step: Step) => refusedSteps.has(step);
   const due = steps.filter((step) => step.deed !== 'keep');
   const isDone = (step: Step) => written.has(step.slug);
   const open = due.filter((step) => !isDone(step) && !isRefused(step));
   const count = (deed: Step['deed']) =>
     formats.number(
-      steps.filter((step) => step.deed === deed && (deed === 'keep' || !kept.done.includes(step.slug)))
-        .length,
+      steps.filter((step) => step.deed === deed && (deed === 'keep' || !before.has(step.slug))).length,
     );
-  const wrongs: { id: string; row: number; what: string; why: string }[] = [
+  const wrongs: Wrong[] = [
     ...problems.map((problem, at) => ({
       id: `p${at}`,
       row: problem.row,
@@ -281,7 +282,7 @@ function Shown({
       why: message,
     })),
   ];
-  const changes = due.filter((step) => !kept.done.includes(step.slug));
+  const changes = due.filter((step) => !before.has(step.slug));
   const report = () =>
     saveFile(
       'import-report.csv',
@@ -346,51 +347,81 @@ function Shown({
           {state !== 'running' && <Button onPress={onAnew}>{words.anotherFile}</Button>}
         </Row>
       </Card>
-      {wrongs.length > 0 && (
-        <Card isFlush title={words.faultyTitle}>
-          <Table
-            label={words.faultyTitle}
-            columns={[
-              { id: 'row', title: words.row, cell: ({ row }) => formats.number(row) },
-              { id: 'what', title: words.column, cell: ({ what }) => what || '–' },
-              { id: 'why', title: words.why, isHeader: true, cell: ({ why }) => why },
-            ]}
-            items={wrongs.slice(0, shownRows)}
-            empty={null}
-          />
-          <More count={wrongs.length} />
-        </Card>
-      )}
-      {changes.length > 0 && (
-        <Card isFlush title={words.changesTitle}>
-          <Table
-            label={words.changesTitle}
-            columns={[
-              { id: 'row', title: words.row, isWide: true, cell: ({ row }) => formats.number(row) },
-              { id: 'name', title: words.name, isHeader: true, cell: ({ name }) => name },
-              {
-                id: 'deed',
-                title: common.status,
-                cell: (step) => (
-                  <Badge tone={tones[step.deed]}>
-                    {isDone(step) ? words.deedsDone[step.deed] : words.deeds[step.deed]}
-                  </Badge>
-                ),
-              },
-              {
-                id: 'changed',
-                title: words.changedColumns,
-                isWide: true,
-                cell: ({ changed }) => changed.join(', '),
-              },
-            ]}
-            items={changes.slice(0, shownRows).map((step) => ({ ...step, id: step.slug }))}
-            empty={null}
-          />
-          <More count={changes.length} />
-        </Card>
-      )}
+      {wrongs.length > 0 && <Wrongs wrongs={wrongs} />}
+      {changes.length > 0 && <Changes steps={changes} written={written} />}
     </>
+  );
+}
+
+interface Wrong {
+  id: string;
+  row: number;
+  what: string;
+  why: string;
+}
+
+function Wrongs({ wrongs }: { wrongs: readonly Wrong[] }) {
+  const words = useProductTexts();
+  const formats = useFormats();
+  const columns = useMemo(
+    (): ColumnOf<Wrong>[] => [
+      { id: 'row', title: words.row, cell: ({ row }) => formats.number(row) },
+      { id: 'what', title: words.column, cell: ({ what }) => what || '–' },
+      { id: 'why', title: words.why, isHeader: true, cell: ({ why }) => why },
+    ],
+    [words, formats],
+  );
+  // More are found while it runs; those that are shown stay.
+  const ids = wrongs
+    .slice(0, shownRows)
+    .map(({ id }) => id)
+    .join();
+  const items = useMemo(() => wrongs.slice(0, shownRows), [ids, words]);
+  return (
+    <Card isFlush title={words.faultyTitle}>
+      <Table label={words.faultyTitle} columns={columns} items={items} empty={null} />
+      <More count={wrongs.length} />
+    </Card>
+  );
+}
+
+/** The first of what is written: made again when one of these is, not with each of ten thousand. */
+function Changes({ steps, written }: { steps: readonly Step[]; written: ReadonlySet<string> }) {
+  const words = useProductTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const columns = useMemo(
+    (): ColumnOf<Step & { id: string; isDone: boolean }>[] => [
+      { id: 'row', title: words.row, isWide: true, cell: ({ row }) => formats.number(row) },
+      { id: 'name', title: words.name, isHeader: true, cell: ({ name }) => name },
+      {
+        id: 'deed',
+        title: common.status,
+        cell: ({ deed, isDone }) => (
+          <Badge tone={tones[deed]}>{isDone ? words.deedsDone[deed] : words.deeds[deed]}</Badge>
+        ),
+      },
+      {
+        id: 'changed',
+        title: words.changedColumns,
+        isWide: true,
+        cell: ({ changed }) => changed.join(', '),
+      },
+    ],
+    [words, common, formats],
+  );
+  const shown = steps.slice(0, shownRows).map((step) => ({
+    ...step,
+    id: step.slug,
+    isDone: written.has(step.slug),
+  }));
+  const states = shown.map(({ id, isDone }) => `${id} ${isDone}`).join();
+  const items = useMemo(() => shown, [states]);
+  return (
+    <Card isFlush title={words.changesTitle}>
+      <Table label={words.changesTitle} columns={columns} items={items} empty={null} />
+      <More count={steps.length} />
+    </Card>
   );
 }
 

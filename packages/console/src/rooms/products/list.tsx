@@ -15,7 +15,7 @@ import { Badge, Card, Empty, Row, Screen, type Tone } from '../../ui/layout.tsx'
 import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import style from './products.module.css';
@@ -199,13 +199,7 @@ export function ProductList() {
             }
           />
         )}
-        {list.data && list.data.total > 0 && (
-          <Pager
-            summary={words.count(formats.number(list.data.total))}
-            onNext={list.onNext}
-            onPrevious={list.onPrevious}
-          />
-        )}
+        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
       </Card>
       {isExporting && (
         <Suspense>

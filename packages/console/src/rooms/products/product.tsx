@@ -1,15 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
-import { isWaybillError } from '@waybill/sdk';
-import { lazy, Suspense, useEffect, useState } from 'react';
-import { useAct } from '../../api/act.ts';
+import { useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
@@ -19,6 +18,7 @@ import { Card, Facts, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import { TagsField } from '../../ui/tags-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { identified } from './identified.ts';
 import { inputOf, type Product, type ProductInput, productQuery, productsKey } from './queries.ts';
 import { type Read, saveProduct } from './saving.ts';
 import { useProductTexts } from './texts.ts';
@@ -29,7 +29,12 @@ import { Variants } from './variants.tsx';
 const Pictures = lazy(async () => ({ default: (await import('./pictures.tsx')).Pictures }));
 
 const blank: ProductInput = {
-  ...{ name: '', slug: '', description: '', status: 'draft', tags: [], mediaIds: [] },
+  name: '',
+  slug: '',
+  description: '',
+  status: 'draft',
+  tags: [],
+  mediaIds: [],
   variants: [{ name: '', sku: null, priceCents: 0, stock: 0 }],
 };
 
@@ -49,7 +54,6 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const router = useRouter();
   const queries = useQueryClient();
   const [made, setMade] = useState<Read | null>(null);
   const read = useStored(id, productQuery(store.id, id)) ?? made;
@@ -58,7 +62,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const [isTranslating, setTranslating] = useState(false);
   const [isConflict, setConflict] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
-  const [leaveTo, setLeaveTo] = useState<string | null>(null);
+  const { leave, isLeaving } = useLeaving(draft.isDirty);
   const canWrite = store.can('products.write');
   const { value } = draft;
   const at = (id: string) => paths.inStore(store.id, 'products', id);
@@ -77,9 +81,12 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
       done: product ? words.saved : words.created,
       touches,
       fields: { duplicate_slug: '/slug' },
-      handles: (error) => isWaybillError(error, 'precondition_failed'),
+      handles: isPreconditionFailed,
       onDone(saved) {
-        draft.settle();
+        draft.settleAdopting(({ variants, ...rest }) => ({
+          ...rest,
+          ...(variants && { variants: identified(variants, value.variants, saved.product) }),
+        }));
         if (product) return;
         setMade({ etag: null, ...saved });
         goOn(saved.product.id, at(saved.product.id));
@@ -88,14 +95,14 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   );
   const submit = (isForced: boolean) =>
     save.attempt(isForced).catch((error) => {
-      if (isWaybillError(error, 'precondition_failed')) setConflict(true);
+      if (isPreconditionFailed(error)) setConflict(true);
     });
   const forget = useForgetting(productQuery(store.id, path.id).queryKey);
   const remove = useAct(() => api.delete('/api/stores/{storeId}/products/{id}', { params: { path } }), {
     done: words.deleted,
     onDone() {
       draft.drop();
-      setLeaveTo(paths.inStore(store.id, 'products'));
+      leave(paths.inStore(store.id, 'products'));
       forget();
       void queries.invalidateQueries({ queryKey: productsKey(store.id), refetchType: 'none' });
     },
@@ -107,12 +114,8 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
       const body = { ...rest, name: words.copyOf(rest.name), status: 'draft' as const, variants: copies };
       return api.post('/api/stores/{storeId}/products', { params: { path }, body });
     },
-    { done: words.duplicated, touches, onDone: ({ product: copy }) => setLeaveTo(at(copy.id)) },
+    { done: words.duplicated, touches, onDone: ({ product: copy }) => leave(at(copy.id)) },
   );
-  // After the render in which nothing is unsaved any more.
-  useEffect(() => {
-    if (leaveTo && !draft.isDirty) router.history.push(leaveTo);
-  }, [leaveTo, draft.isDirty, router]);
 
   const title = product ? product.name : words.new;
   return (
@@ -229,7 +232,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
       {product && store.can('translations.read') && (
         <Translations product={product} onDirty={setTranslating} />
       )}
-      <Unsaved isDirty={(draft.isDirty || isTranslating) && leaveTo === null} />
+      <Unsaved isDirty={(draft.isDirty || isTranslating) && !isLeaving} />
       <Conflict
         isOpen={isConflict}
         onClose={() => setConflict(false)}

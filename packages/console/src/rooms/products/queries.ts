@@ -36,6 +36,11 @@ export const inputOf = ({
   mediaIds,
   variants,
 }: Product): ProductInput => ({
-  ...{ name, slug, description, status, tags, mediaIds },
+  name,
+  slug,
+  description,
+  status,
+  tags,
+  mediaIds,
   variants: variants.map(({ id, name, sku, priceCents, stock }) => ({ id, name, sku, priceCents, stock })),
 });

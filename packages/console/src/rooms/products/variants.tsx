@@ -161,7 +161,7 @@ export function Variants({
             isDisabled={variants.length >= maxVariants}
             onPress={() => {
               setAdded(variants.length);
-              change({ variants: [...variants, blank] });
+              change({ variants: [...variants, { ...blank }] });
             }}
           >
             {words.addVariant}

@@ -10,7 +10,7 @@ import { useFormats } from '../../texts/format.ts';
 import { Filters } from '../../ui/filters.tsx';
 import { Card, Empty, Screen } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import { reviewKey } from './queries.ts';
 import { useReviewTexts } from './texts.ts';
 
@@ -81,17 +81,12 @@ function Versions() {
             }
           />
         )}
-        {list.data && list.data.total > 0 && (
-          <Pager
-            summary={
-              state === 'submitted'
-                ? words.waiting(formats.number(list.data.total))
-                : formats.number(list.data.total)
-            }
-            onNext={list.onNext}
-            onPrevious={list.onPrevious}
-          />
-        )}
+        <ListPager
+          list={list}
+          summary={(total) =>
+            state === 'submitted' ? words.waiting(formats.number(total)) : formats.number(total)
+          }
+        />
       </Card>
     </Screen>
   );

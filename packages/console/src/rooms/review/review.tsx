@@ -37,14 +37,17 @@ function Review({ version }: { version: ReviewedVersion }) {
   const touches = [reviewKey];
   const params = { path: { versionId: version.id } };
   const approve = useAct(() => api.post('/api/review/versions/{versionId}/approve', { params }), {
-    ...{ done: words.approved, touches },
+    done: words.approved,
+    touches,
   });
   const ofApp = { params: { path: { appId: app.id } } };
   const suspend = useAct(() => api.post('/api/review/apps/{appId}/suspend', ofApp), {
-    ...{ done: words.suspended, touches },
+    done: words.suspended,
+    touches,
   });
   const restore = useAct(() => api.delete('/api/review/apps/{appId}/suspend', ofApp), {
-    ...{ done: words.restored, touches },
+    done: words.restored,
+    touches,
   });
   return (
     <Screen

@@ -7,7 +7,7 @@ import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Card, Empty, Screen } from '../../ui/layout.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import { readSections, type Section, sectionsKey } from './queries.ts';
 import { useSectionTexts } from './texts.ts';
 
@@ -54,13 +54,7 @@ function List() {
             }
           />
         )}
-        {list.data && list.data.total > 0 && (
-          <Pager
-            summary={words.count(formats.number(list.data.total))}
-            onNext={list.onNext}
-            onPrevious={list.onPrevious}
-          />
-        )}
+        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
       </Card>
     </Screen>
   );

@@ -1,20 +1,20 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { isWaybillError, type Model } from '@waybill/sdk';
-import { useEffect, useState } from 'react';
-import { useAct } from '../../api/act.ts';
+import { useState } from 'react';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { Revisions } from '../../shell/revisions.tsx';
 import { templateName, templateOfId, useTemplateNames } from '../../shell/template-names.ts';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
-import { History } from '../../ui/history.tsx';
 import { Badge, Card, Facts, Notice, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -35,20 +35,18 @@ function Stored({ id }: { id: string }) {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const router = useRouter();
   const queries = useQueryClient();
   const {
     data: { section, etag },
   } = useSuspenseQuery(sectionQuery(store.id, id));
   const draft = useDraft({ name: section.name }, { document: section.document, condition: etag });
   const [question, ask] = useState<'delete' | 'conflict' | null>(null);
-  const [leaveTo, setLeaveTo] = useState<string | null>(null);
+  const { leave } = useLeaving(draft.isDirty);
   const canWrite = store.can('pages.write');
   const key = sectionsKey(store.id);
   const params = { path: { storeId: store.id, sectionId: id } };
   const close = () => ask(null);
 
-  const isConflict = (error: unknown) => isWaybillError(error, 'precondition_failed');
   const save = useAct(
     // A section is written whole; what it holds is what was read, so that state is the condition.
     ({ document, condition }: { document: typeof section.document; condition: string | null }) =>
@@ -57,11 +55,11 @@ function Stored({ id }: { id: string }) {
         headers: condition ? { 'if-match': condition } : {},
         body: { name: draft.value.name, document },
       }),
-    { done: common.saved, touches: [key], handles: isConflict, onDone: () => draft.settle() },
+    { done: common.saved, touches: [key], handles: isPreconditionFailed, onDone: () => draft.settle() },
   );
   const submit = (state: Parameters<typeof save.attempt>[0]) =>
     save.attempt(state).catch((error) => {
-      if (isConflict(error)) ask('conflict');
+      if (isPreconditionFailed(error)) ask('conflict');
     });
   /** The name is the user's, what the section holds is whoever else's saved it. */
   async function saveOverTheirs() {
@@ -73,17 +71,13 @@ function Stored({ id }: { id: string }) {
     handles: (error) => isWaybillError(error, 'invalid_state'),
     onDone() {
       draft.drop();
-      setLeaveTo(paths.inStore(store.id, 'sections'));
+      leave(paths.inStore(store.id, 'sections'));
       void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
     },
   });
   const holders = isWaybillError(remove.error, 'invalid_state')
     ? remove.error.problems.map(({ message }) => message)
     : null;
-  // After the render in which nothing is unsaved any more.
-  useEffect(() => {
-    if (leaveTo && !draft.isDirty) router.history.push(leaveTo);
-  }, [leaveTo, draft.isDirty, router]);
 
   return (
     <Screen
@@ -125,7 +119,7 @@ function Stored({ id }: { id: string }) {
                 )}
               </Card>
             </Form>
-            <Revisions id={id} canWrite={canWrite} />
+            <Past id={id} canWrite={canWrite} />
           </>
         }
         side={
@@ -239,12 +233,10 @@ function Holder({ message }: { message: string }) {
   return <TextLink href={paths.inStore(store.id, room, id!)}>{name ?? id}</TextLink>;
 }
 
-function Revisions({ id, canWrite }: { id: string; canWrite: boolean }) {
+function Past({ id, canWrite }: { id: string; canWrite: boolean }) {
   const words = useSectionTexts();
-  const formats = useFormats();
   const store = useStore();
-  const { data, error, refetch } = useQuery(revisionsQuery(store.id, id));
-  const [restored, ask] = useState<{ id: string; at: string } | null>(null);
+  const read = useQuery(revisionsQuery(store.id, id));
   const restore = useAct(
     (revisionId: string) =>
       api.post('/api/stores/{storeId}/sections/{sectionId}/revisions/{revisionId}/restore', {
@@ -253,48 +245,11 @@ function Revisions({ id, canWrite }: { id: string; canWrite: boolean }) {
     { done: words.restored, touches: [sectionsKey(store.id)] },
   );
   return (
-    <Card title={words.history}>
-      <p>{words.historyHint}</p>
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={4} />}
-      <History
-        states={(data?.revisions ?? []).map(
-          ({ id: revisionId, kind, createdAt, userName, nodes }, position) => {
-            const at = formats.dateTime(createdAt);
-            return {
-              id: revisionId,
-              kind: <Badge tone={kind === 'published' ? 'good' : 'neutral'}>{words.kinds[kind]}</Badge>,
-              title: `${at} ${userName ? words.by(userName) : ''}`,
-              detail: words.elements(formats.number(nodes)),
-              look: {
-                text: words.look,
-                label: words.lookLabel(at),
-                href:
-                  paths.inStore(store.id, 'sections', id, 'preview') +
-                  (position > 0 ? `?revision=${revisionId}` : ''),
-              },
-              back:
-                canWrite && position > 0
-                  ? {
-                      text: words.restore,
-                      label: words.restoreLabel(at),
-                      onPress: () => ask({ id: revisionId, at }),
-                    }
-                  : undefined,
-            };
-          },
-        )}
-      />
-      <ConfirmDialog
-        title={words.restoreTitle}
-        confirm={words.restore}
-        isOpen={restored !== null}
-        onClose={() => ask(null)}
-        onConfirm={() => restore.attempt(restored!.id)}
-        isDanger={false}
-      >
-        {restored && words.restoreHint(restored.at)}
-      </ConfirmDialog>
-    </Card>
+    <Revisions
+      words={words}
+      read={read}
+      look={paths.inStore(store.id, 'sections', id, 'preview')}
+      onRestore={canWrite ? restore.attempt : undefined}
+    />
   );
 }

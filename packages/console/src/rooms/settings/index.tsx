@@ -1,7 +1,6 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { meQuery, useStore } from '../../api/me.ts';
@@ -55,13 +54,13 @@ export function Settings() {
       done: words.saved,
       touches: [['stores', id], meQuery.queryKey],
       fields: { duplicate_slug: '/slug', invalid_slug: '/slug' },
-      handles: (error) => isWaybillError(error, 'precondition_failed'),
+      handles: isPreconditionFailed,
       onDone: () => draft.settle(),
     },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
-      if (isWaybillError(error, 'precondition_failed')) setConflict(true);
+      if (isPreconditionFailed(error)) setConflict(true);
     });
 
   return (

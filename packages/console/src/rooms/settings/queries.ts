@@ -44,7 +44,11 @@ export const notificationQuery = (storeId: string) =>
   });
 
 export const changeOf = ({ name, slug, currency, locales, checkout }: Store): StoreChange => ({
-  ...{ name, slug, currency, locales, checkout },
+  name,
+  slug,
+  currency,
+  locales,
+  checkout,
 });
 
 /** The parts that differ: what somebody else changes meanwhile in others stays theirs. */

@@ -7,7 +7,7 @@ import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Card, Empty, Screen } from '../../ui/layout.tsx';
-import { Pager, Table } from '../../ui/table.tsx';
+import { ListPager, Table } from '../../ui/table.tsx';
 import { useStoreTexts } from './texts.ts';
 
 /** All stores of who is signed in: the switcher holds the first hundred. */
@@ -54,13 +54,7 @@ export function StoreList() {
             }
           />
         )}
-        {list.data && list.data.total > 0 && (
-          <Pager
-            summary={words.count(formats.number(list.data.total))}
-            onNext={list.onNext}
-            onPrevious={list.onPrevious}
-          />
-        )}
+        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
       </Card>
     </Screen>
   );

@@ -15,7 +15,7 @@ import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Empty, Grid, Progress, Row, Screen, Skeleton } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import {
   entityTypeOf,
@@ -152,7 +152,9 @@ function List({
     readTranslated(store.id, kind, locale, given.after, signal),
   );
   const name: ColumnOf<Translated> = {
-    ...{ id: 'name', title: common.name, isHeader: true },
+    id: 'name',
+    title: common.name,
+    isHeader: true,
     cell: (thing) => thing.name,
   };
   // How far a document is says its own screen: a list would have to read them all.
@@ -228,13 +230,7 @@ function List({
             empty={<Empty title={words.nothing}>{words.nothingHint}</Empty>}
           />
         )}
-        {list.data && list.data.total > 0 && (
-          <Pager
-            summary={words.count(formats.number(list.data.total))}
-            onNext={list.onNext}
-            onPrevious={list.onPrevious}
-          />
-        )}
+        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
       </Card>
     </Screen>
   );

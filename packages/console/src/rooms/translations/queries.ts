@@ -82,7 +82,8 @@ async function documentOf(id: string, name: string, document: unknown): Promise<
     return { key: `${nodeId} ${field}`, text, place: { entityId: `${id}:${nodeId}`, field, element } };
   });
   return {
-    ...{ id, name },
+    id,
+    name,
     texts: Object.fromEntries(found.map(({ key, text }) => [key, text])),
     places: Object.fromEntries(found.map(({ key, place }) => [key, place])),
   };

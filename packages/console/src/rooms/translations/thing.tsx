@@ -1,13 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useParams } from '@tanstack/react-router';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { NoPermission, NotFound } from '../../shell/problems.tsx';
-import { Unsaved } from '../../shell/unsaved.tsx';
+import { Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useLanguage } from '../../texts/texts.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
@@ -47,14 +46,13 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
   const words = useTranslationTexts();
   const common = useCommon();
   const store = useStore();
-  const router = useRouter();
   const language = useLanguage();
   const { data: thing } = useSuspenseQuery(translatedQuery(store.id, kind, locale, id));
   const fields = Object.keys(thing.texts);
   const draft = useDraft<Record<string, string>>(
     Object.fromEntries(fields.map((field) => [field, thing.values[field] ?? ''])),
   );
-  const [leaveTo, setLeaveTo] = useState<string | null>(null);
+  const { leave } = useLeaving(draft.isDirty);
   const canWrite = store.can('translations.write');
   const at = (otherId: string) => paths.inStore(store.id, 'translations', locale, kind, otherId);
   const save = useAct(
@@ -95,15 +93,11 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
       // What could not be saved has been said.
       handles: () => save.error !== null,
       onDone(found) {
-        if (found) setLeaveTo(at(found));
+        if (found) leave(at(found));
         else toast(words.allDone);
       },
     },
   );
-  // After the render in which nothing is unsaved any more.
-  useEffect(() => {
-    if (leaveTo && !draft.isDirty) router.history.push(leaveTo);
-  }, [leaveTo, draft.isDirty, router]);
 
   const target = nameOf(locale, language);
   const list = `${paths.inStore(store.id, 'translations')}?${new URLSearchParams({ locale, kind })}`;

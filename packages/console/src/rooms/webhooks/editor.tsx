@@ -1,14 +1,14 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
-import { isWaybillError } from '@waybill/sdk';
-import { useEffect, useState } from 'react';
-import { useAct } from '../../api/act.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
@@ -34,25 +34,28 @@ export function EditWebhook() {
   const { webhookId } = useParams({ strict: false }) as { webhookId: string };
   const store = useStore();
   const words = useWebhookTexts();
-  const { data } = useSuspenseQuery(webhookQuery(store.id, webhookId));
   if (!store.can('webhooks.write'))
     return (
       <NoPermission title={words.editTitle} role={store.role} needed={store.roleFor('webhooks.write')} />
     );
-  return <WebhookEditor key={webhookId} webhook={data.webhook} etag={data.etag} />;
+  return <WebhookEditor key={webhookId} id={webhookId} />;
 }
 
-/** A webhook, or the one that is to be. */
-export function WebhookEditor({ webhook, etag }: { webhook: Webhook | null; etag: string | null }) {
+/**
+ * A webhook, or the one that is to be: where more is typed while it is being made, its form goes on as that of the made
+ * one. It stays at the address where it is, as another would be another screen.
+ */
+export function WebhookEditor({ id }: { id: string }) {
   const words = useWebhookTexts();
   const common = useCommon();
   const store = useStore();
-  const router = useRouter();
   const queries = useQueryClient();
-  const draft = useDraft<WebhookInput>(webhook ? inputOf(webhook) : blank, etag);
-  const [made, setMade] = useState<{ id: string; secret: string } | null>(null);
+  const [made, setMade] = useState<{ id: string; secret: string | null } | null>(null);
+  const read = useStored(made?.id ?? id, webhookQuery(store.id, made?.id ?? id));
+  const webhook = read?.webhook ?? null;
+  const draft = useDraft<WebhookInput>(webhook ? inputOf(webhook) : blank, read?.etag ?? null);
   const [isConflict, setConflict] = useState(false);
-  const [leaveTo, setLeaveTo] = useState<string | null>(null);
+  const { leave } = useLeaving(draft.isDirty);
   const { value } = draft;
   const rooms = paths.inStore(store.id, 'webhooks');
   const at = (id: string) => paths.inStore(store.id, 'webhooks', id);
@@ -60,7 +63,15 @@ export function WebhookEditor({ webhook, etag }: { webhook: Webhook | null; etag
 
   const save = useAct(
     async (condition: string | null): Promise<{ webhook: Webhook; secret?: string }> => {
-      if (!webhook) return api.post('/api/stores/{storeId}/webhooks', { params: { path }, body: value });
+      if (!webhook) {
+        const answer = await api.post('/api/stores/{storeId}/webhooks', { params: { path }, body: value });
+        const query = webhookQuery(store.id, answer.webhook.id);
+        // Unread it is still made, and its secret is shown this once.
+        await queries
+          .fetchQuery(query)
+          .catch(() => queries.setQueryData(query.queryKey, { webhook: answer.webhook, etag: null }));
+        return answer;
+      }
       const headers = condition ? { 'if-match': condition } : {};
       const body = { ...value, status: webhook.status };
       return api.put('/api/stores/{storeId}/webhooks/{id}', { params: { path }, headers, body });
@@ -69,22 +80,18 @@ export function WebhookEditor({ webhook, etag }: { webhook: Webhook | null; etag
       done: webhook ? words.saved : words.created,
       touches: [webhooksKey(store.id)],
       fields: { blocked_url: '/url' },
-      handles: (error) => isWaybillError(error, 'precondition_failed'),
+      handles: isPreconditionFailed,
       onDone({ webhook: saved, secret }) {
-        draft.drop();
+        draft.settle();
         if (secret) setMade({ id: saved.id, secret });
-        else setLeaveTo(at(saved.id));
+        else leave(at(saved.id));
       },
     },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
-      if (isWaybillError(error, 'precondition_failed')) setConflict(true);
+      if (isPreconditionFailed(error)) setConflict(true);
     });
-  // After the render in which nothing is unsaved any more.
-  useEffect(() => {
-    if (leaveTo && !draft.isDirty) router.history.push(leaveTo);
-  }, [leaveTo, draft.isDirty, router]);
 
   const back = webhook ? (
     <TextLink href={at(webhook.id)}>{common.backTo(webhook.url)}</TextLink>
@@ -135,7 +142,10 @@ export function WebhookEditor({ webhook, etag }: { webhook: Webhook | null; etag
         warning={words.secretWarning}
         done={words.secretDone}
         secret={made?.secret ?? null}
-        onClose={() => setLeaveTo(at(made!.id))}
+        onClose={() => {
+          setMade({ id: made!.id, secret: null });
+          leave(at(made!.id));
+        }}
       />
       <Unsaved isDirty={draft.isDirty} />
       <Conflict

@@ -8,7 +8,7 @@ import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Badge, Card, Empty, Screen, type Tone } from '../../ui/layout.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import { DeliveryBadge } from './attempts.tsx';
 import { lastCallQuery, readWebhooks, type Webhook, webhooksKey } from './queries.ts';
 import { useWebhookTexts } from './texts.ts';
@@ -84,9 +84,7 @@ export function WebhookList() {
             }
           />
         )}
-        {list.data && list.data.total > 0 && (
-          <Pager summary={words.count(list.data.total)} onNext={list.onNext} onPrevious={list.onPrevious} />
-        )}
+        <ListPager list={list} summary={words.count} />
       </Card>
     </Screen>
   );

@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { newId } from '../../shell/made.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
@@ -17,7 +18,7 @@ import { Badge, Card, Empty, Facts, Notice, Screen, Skeleton, TwoColumns } from 
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, Pager, Table } from '../../ui/table.tsx';
+import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import { DeliveryBadge } from './attempts.tsx';
 import { WebhookEditor } from './editor.tsx';
 import { StatusBadge } from './list.tsx';
@@ -45,8 +46,8 @@ export function WebhookScreen() {
   const { webhookId } = useParams({ strict: false }) as { webhookId: string };
   const store = useStore();
   const words = useWebhookTexts();
-  if (webhookId !== 'new') return <Stored key={webhookId} id={webhookId} />;
-  if (store.can('webhooks.write')) return <WebhookEditor webhook={null} etag={null} />;
+  if (webhookId !== newId) return <Stored key={webhookId} id={webhookId} />;
+  if (store.can('webhooks.write')) return <WebhookEditor id={newId} />;
   return <NoPermission title={words.new} role={store.role} needed={store.roleFor('webhooks.write')} />;
 }
 
@@ -402,13 +403,7 @@ function Deliveries({ webhook: { id } }: { webhook: Webhook }) {
           }
         />
       )}
-      {list.data && list.data.total > 0 && (
-        <Pager
-          summary={words.deliveryCount(list.data.total)}
-          onNext={list.onNext}
-          onPrevious={list.onPrevious}
-        />
-      )}
+      <ListPager list={list} summary={words.deliveryCount} />
     </Card>
   );
 }

@@ -68,7 +68,7 @@ const words: AccountWords = {
 
   deleteAccount: 'Das Konto löschen',
   deleteHint:
-    'Sie verlassen alle Shops. Die, in denen sonst niemand ist, werden geschlossen: Ihre Adressen führen nirgends mehr hin, sie nehmen keine Bestellungen an, und ihre Apps werden entfernt. Andere behalten von Ihnen nur eine ID. Das lässt sich nicht zurücknehmen.',
+    'Sie verlassen alle Shops. Die, in denen sonst niemand ist, werden geschlossen: Ihre Adressen führen nirgends mehr hin, sie nehmen keine Bestellungen an, und ihre Apps werden entfernt. Apps von Organisationen, in denen sonst niemand ist, verlassen das Verzeichnis; Shops, die sie haben, behalten sie. Andere behalten von Ihnen nur eine ID. Das lässt sich nicht zurücknehmen.',
   deleteTitle: 'Ihr Konto löschen?',
   deleteDeed: 'Mein Konto löschen',
   lastOwnerTitle: 'Sie sind der letzte Inhaber',

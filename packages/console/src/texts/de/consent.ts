@@ -16,7 +16,6 @@ const words: ConsentWords = {
   disabled: (app) =>
     `${app} ist in diesem Shop gerade nicht verfügbar. Aktivieren Sie sie zuerst unter Apps.`,
   noStore: 'Sie verwalten noch keinen Shop. Apps installieren Admins und Inhaber.',
-  noVersion: 'Diese App hat gerade keine Version, die sich installieren lässt.',
   changed: 'Was sie verlangt, hat sich inzwischen geändert. Bitte lesen Sie es noch einmal.',
   broken: 'Die App hat Sie mit einer unvollständigen Adresse hierher geführt. Beginnen Sie dort von vorn.',
 };

@@ -74,7 +74,6 @@ const words: DeveloperWords = {
     withdrawn: 'Zurückgezogen',
   },
   submittedAt: 'Eingereicht',
-  reviewedAt: 'Geprüft',
   from: 'Ausgehen von',
   fromNothing: 'Nichts',
   fromHint: 'Ihre Blöcke und Inseln werden kopiert.',

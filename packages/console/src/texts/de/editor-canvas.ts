@@ -33,7 +33,6 @@ const words: CanvasWords = {
   noText: 'Hier gibt es keinen Text. Die Einstellungen stehen im Inspektor.',
   richTextElsewhere: 'Formatierter Text wird im Raum „Übersetzungen“ neben dem Original übersetzt.',
   menu: 'Was Sie mit der Auswahl tun können',
-  edits: (name) => `Sie schreiben in: ${name}`,
   richText: {
     bar: 'Text',
     bold: 'Fett',

@@ -46,9 +46,7 @@ const words: EditorWords = {
     not_found: 'Nicht gespeichert: jemand hat es gelöscht. Hier bleibt alles erhalten.',
   },
   savedAt: (time) => `Gespeichert ${time}`,
-  saveNow: 'Jetzt speichern',
   retrySave: 'Erneut versuchen',
-  decide: 'Entscheiden…',
   saveFirst: 'Die letzten Änderungen ließen sich nicht speichern; es wurde nichts veröffentlicht.',
   leaveTitle: 'Mit nicht gespeicherten Änderungen verlassen?',
   leaveHint:
@@ -71,7 +69,6 @@ const words: EditorWords = {
   conflictMine: 'Ihres',
   conflictTheirs: 'Das der anderen',
   conflictDone: 'So speichern',
-  conflictLater: 'Später entscheiden',
   conflictKinds: {
     value: 'Einstellung',
     removed: 'Gelöscht oder geändert',
@@ -102,9 +99,7 @@ const words: EditorWords = {
   written: (language) => `${language} (Original)`,
   setsWidth: (width) => `Was Sie einstellen, gilt für ${width} und schmaler.`,
   setsLanguage: (language) => `Texte, die Sie tippen, sind Übersetzungen (${language}).`,
-  translated: (done, total) => `${done} von ${total} Texten übersetzt`,
   notTranslated: 'Noch nicht übersetzt',
-  translationSaved: 'Übersetzung gespeichert',
 
   preview: 'Vorschau',
   revisions: 'Verlauf',
@@ -166,9 +161,6 @@ const words: EditorWords = {
   detach: 'Loslösen',
   selectParent: 'Auswählen, was es enthält',
   delete: 'Löschen',
-  copy: 'Kopieren',
-  cut: 'Ausschneiden',
-  paste: 'Einfügen',
   duplicated: 'Dupliziert',
   wrapped: 'In einen Kasten gesteckt',
   unwrapped: 'Aus dem Kasten genommen',
@@ -179,7 +171,6 @@ const words: EditorWords = {
   moved: 'Verschoben',
   cannotMoveFurther: 'Weiter geht es nicht.',
   deleted: (count) => (count === 1 ? 'Gelöscht' : `${count} Elemente gelöscht`),
-  pasted: 'Eingefügt',
   inserted: (name) => `Eingefügt: ${name}`,
   changed: (what) => `Geändert: ${what}`,
   noPlace: (name) => `„${name}“ kann hier nicht stehen.`,
@@ -285,7 +276,6 @@ const words: EditorWords = {
   orUrl: 'oder seine URL',
   orGradient: 'oder ein Verlauf, etwa linear-gradient(90deg, #fff, #000)',
   notThere: (id) => `${id} gibt es nicht mehr`,
-  leadsTo: (label) => `${label}: führt zu`,
   menuPart: (part, at) => `${part}, Eintrag ${at}`,
   menuUp: (at) => `Eintrag ${at} nach oben`,
   menuDown: (at) => `Eintrag ${at} nach unten`,
@@ -569,8 +559,12 @@ const words: EditorWords = {
   },
   choices: {
     sort: {
-      ...{ number: 'Nummer', name: 'Name', price: 'Preis', created: 'Alter' },
-      ...{ published: 'Datum', title: 'Titel' },
+      number: 'Nummer',
+      name: 'Name',
+      price: 'Preis',
+      created: 'Alter',
+      published: 'Datum',
+      title: 'Titel',
     },
     dir: { asc: 'Aufsteigend', desc: 'Absteigend' },
     any: {

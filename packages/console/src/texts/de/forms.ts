@@ -7,7 +7,6 @@ const words: FormWords = {
   anyForm: 'Alle Formulare',
   sent: 'Gesendet',
   values: 'Was gesendet wurde',
-  on: (name) => `Formular auf ${name}`,
   another: (name, number) => `${name}, Formular ${number}`,
   gone: 'etwas, das gelöscht wurde',
   nothing: 'Nichts: Es wurde getilgt.',

@@ -2,7 +2,6 @@ import type { HomeWords } from '../en/home.ts';
 
 const words: HomeWords = {
   title: 'Start',
-  today: 'Heute',
   ordersToday: 'Bestellungen heute',
   salesToday: 'Umsatz heute',
   last30: 'Die letzten 30 Tage',
@@ -29,8 +28,6 @@ const words: HomeWords = {
   stepOrder: 'Eine Bestellung sehen',
   stepOrderHint: 'Geben Sie selbst eine auf, um zu sehen, wie es läuft.',
   done: 'Erledigt',
-  recentOrders: 'Neueste Bestellungen',
-  customer: 'Kunde',
   number: 'Nr.',
   total: 'Summe',
 };

@@ -8,7 +8,6 @@ const words: StoreWords = {
   count: (count) => `Shops: ${count}`,
   name: 'Name des Shops',
   slug: 'Adresse',
-  slugHint: (address) => `Besucher finden ihn unter ${address}`,
   currency: 'Währung',
   currencyHint: 'Preise und Bestellungen stehen darin.',
   create: 'Shop eröffnen',

@@ -66,7 +66,7 @@ const words = {
 
   deleteAccount: 'Delete the account',
   deleteHint:
-    'You leave all stores. Those in which nobody else is are closed: their addresses lead nowhere, they take no orders, and their apps are uninstalled. What others keep of you is an id. This cannot be taken back.',
+    'You leave all stores. Those in which nobody else is are closed: their addresses lead nowhere, they take no orders, and their apps are uninstalled. Apps of organisations in which nobody else is leave the directory; stores that have them keep them. What others keep of you is an id. This cannot be taken back.',
   deleteTitle: 'Delete your account?',
   deleteDeed: 'Delete my account',
   lastOwnerTitle: 'You are the last owner',

@@ -12,7 +12,6 @@ const words = {
   alreadyThere: (app: string) => `${app} is installed in this store. It keeps what you allowed then:`,
   disabled: (app: string) => `${app} is not available in this store at present. Enable it under Apps first.`,
   noStore: 'You manage no store yet. Apps are installed by admins and owners.',
-  noVersion: 'This app has no version that can be installed at present.',
   changed: 'What it asks for has changed while you looked. Please read it again.',
   broken: 'The app led you here with an incomplete address. Start again from the app.',
 };

@@ -70,7 +70,6 @@ const words = {
     withdrawn: 'Withdrawn',
   },
   submittedAt: 'Submitted',
-  reviewedAt: 'Reviewed',
   from: 'Start from',
   fromNothing: 'Nothing',
   fromHint: 'Its blocks and islands are copied.',

@@ -33,7 +33,6 @@ const words = {
   noText: 'There is no text here to type. The inspector has its settings.',
   richTextElsewhere: 'Rich text is translated in the room “Translations”, beside the original.',
   menu: 'What can be done with the selection',
-  edits: (name: string) => `Typing in: ${name}`,
   richText: {
     bar: 'Text',
     bold: 'Bold',

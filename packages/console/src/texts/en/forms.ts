@@ -6,7 +6,6 @@ const words = {
   anyForm: 'All forms',
   sent: 'Sent',
   values: 'What was sent',
-  on: (name: string) => `Form on ${name}`,
   another: (name: string, number: number) => `${name}, form ${number}`,
   gone: 'something that was deleted',
   nothing: 'Nothing: it was erased.',

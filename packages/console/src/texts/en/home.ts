@@ -1,6 +1,5 @@
 const words = {
   title: 'Home',
-  today: 'Today',
   ordersToday: 'Orders today',
   salesToday: 'Sales today',
   last30: 'The last 30 days',
@@ -27,8 +26,6 @@ const words = {
   stepOrder: 'See an order come in',
   stepOrderHint: 'Place one yourself to see how it goes.',
   done: 'Done',
-  recentOrders: 'Newest orders',
-  customer: 'Customer',
   number: 'No.',
   total: 'Total',
 };

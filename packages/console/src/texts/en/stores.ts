@@ -6,7 +6,6 @@ const words = {
   count: (count: string) => `Stores: ${count}`,
   name: 'Name of the store',
   slug: 'Address',
-  slugHint: (address: string) => `Visitors find it at ${address}`,
   currency: 'Currency',
   currencyHint: 'Prices and orders are in it.',
   create: 'Open the store',

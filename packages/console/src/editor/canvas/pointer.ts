@@ -1,0 +1,195 @@
+import { childrenOf } from '../model/tree.ts';
+import { beginDrag } from './drag.ts';
+import { ShownNodes } from './nodes.ts';
+import type { Surface, Surroundings } from './surface.ts';
+
+/** A press that moves this far is a drag. */
+const dragPx = 5;
+/** How near the pointer is to an end of a node for the way in between to be offered. */
+const betweenPx = 10;
+/** So far from what is offered, the pointer is not on its way there any more. */
+const leavesPx = 40;
+
+/** What a pointer does on the canvas, and keys there: nodes are pointed at, selected, dragged, edited, put in between. */
+export class Pointer {
+  readonly #surface: Surface;
+  readonly #around: Surroundings;
+  readonly #ends = new AbortController();
+  #hoverId: string | undefined;
+  #press: { id: string | undefined; x: number; y: number } | undefined;
+  #addAt: { parentId: string; index: number } | undefined;
+
+  constructor(surface: Surface, layer: HTMLElement, around: Surroundings) {
+    this.#surface = surface;
+    this.#around = around;
+    const { document } = surface.frame;
+    const { signal } = this.#ends;
+    const on = <Name extends keyof DocumentEventMap>(
+      name: Name,
+      listener: (event: DocumentEventMap[Name]) => void,
+    ) => document.addEventListener(name, listener, { capture: true, signal });
+    for (const name of ['mousedown', 'mouseup', 'click', 'auxclick', 'dragstart', 'submit'] as const)
+      on(name, (event) => this.#quiet(event));
+    on('pointermove', (event) => this.#onMove(event));
+    on('pointerleave', () => this.#hover(undefined));
+    on('pointerout', (event) => event.relatedTarget === null && this.#hover(undefined));
+    on('pointerdown', (event) => this.#onPress(event));
+    on('pointerup', (event) => this.#onRelease(event));
+    on('dblclick', (event) => this.#onDoubleClick(event));
+    on('contextmenu', (event) => this.#onMenu(event));
+    on('keydown', (event) => {
+      if (!surface.typing?.onKey(event)) around.onKey(event);
+    });
+    layer.addEventListener('click', (event) => this.#onChip(event), { signal });
+    surface.overlay.add.addEventListener('click', () => this.#onAdd(), { signal });
+  }
+
+  close(): void {
+    this.#ends.abort();
+  }
+
+  /** The node that it is over. */
+  get hoverId(): string | undefined {
+    return this.#hoverId;
+  }
+
+  /** Shows which node it is over, where that is now. */
+  showHover(): void {
+    const id = this.#hoverId;
+    const isSelected = id !== undefined && this.#surface.workbench.editor.state.selection.includes(id);
+    const box = id === undefined || isSelected ? undefined : this.#surface.boxOf(id);
+    this.#surface.overlay.showHover(box ?? null, box && id !== undefined ? this.#around.nameOf(id) : '');
+  }
+
+  /** Takes back the way in between that it was offered. */
+  offerNothing(): void {
+    this.#offer(undefined);
+  }
+
+  /** Shows nothing of what follows it: something else does. */
+  calm(): void {
+    this.#offer(undefined);
+    this.#hover(undefined);
+  }
+
+  #isTyped(event: Event): boolean {
+    return this.#surface.typing?.holds(event.target as Node) === true;
+  }
+
+  /** Nothing on the page is done by who edits it: no link followed, no field filled, no film played. */
+  #quiet(event: Event): void {
+    if (this.#isTyped(event)) {
+      if (event.type === 'click') event.preventDefault();
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #onMove(event: PointerEvent): void {
+    const { clientX: x, clientY: y } = event;
+    const press = this.#press;
+    if (press && Math.hypot(x - press.x, y - press.y) > dragPx) {
+      this.#press = undefined;
+      const { selection, tree } = this.#surface.workbench.editor.state;
+      if (press.id === undefined) return;
+      const ids = selection.includes(press.id) ? [...selection] : [press.id];
+      if (press.id !== tree.rootId && this.#surface.workbench.canWrite && event.pointerType !== 'touch')
+        beginDrag(this.#surface.workbench, event, { ids });
+      return;
+    }
+    const id = this.#surface.idAt(x, y);
+    this.#hover(id);
+    this.#offerBetween(id, x, y);
+  }
+
+  #onPress(event: PointerEvent): void {
+    if (this.#isTyped(event) || event.button !== 0) return;
+    if (this.#surface.typing) this.#surface.stopTyping();
+    this.#around.focus();
+    const id = this.#surface.idAt(event.clientX, event.clientY);
+    if (id !== undefined || this.#surface.workbench.around)
+      this.#press = { id, x: event.clientX, y: event.clientY };
+  }
+
+  #onRelease(event: PointerEvent): void {
+    const press = this.#press;
+    this.#press = undefined;
+    if (this.#isTyped(event) || !press || event.button !== 0) return;
+    const { editor, around } = this.#surface.workbench;
+    if (press.id === undefined) {
+      const outside = new ShownNodes(this.#surface.frame).at(event.target as Element);
+      around?.leave(outside ? [outside.id] : []);
+      return;
+    }
+    const { selection } = editor.state;
+    if (!(event.shiftKey || event.ctrlKey || event.metaKey)) editor.select([press.id]);
+    else if (selection.includes(press.id)) editor.select(selection.filter((id) => id !== press.id));
+    else editor.select([...selection, press.id]);
+  }
+
+  #onDoubleClick(event: MouseEvent): void {
+    if (this.#isTyped(event)) return;
+    this.#quiet(event);
+    const id = this.#surface.idAt(event.clientX, event.clientY);
+    if (id !== undefined) this.#surface.edit(id, { x: event.clientX, y: event.clientY });
+  }
+
+  #onMenu(event: MouseEvent): void {
+    if (this.#isTyped(event)) return;
+    this.#quiet(event);
+    const id = this.#surface.idAt(event.clientX, event.clientY);
+    const { editor } = this.#surface.workbench;
+    if (id !== undefined && !editor.state.selection.includes(id)) editor.select([id]);
+    this.#around.focus();
+    this.#around.openMenu(this.#surface.inWindow({ x: event.clientX, y: event.clientY }));
+  }
+
+  #onChip(event: MouseEvent): void {
+    const id = (event.target as HTMLElement).dataset.id;
+    if (id === undefined) return;
+    this.#surface.workbench.editor.select([id]);
+    this.#around.focus();
+    if (event.detail > 1) this.#surface.edit(id);
+  }
+
+  #onAdd(): void {
+    if (this.#addAt) this.#surface.workbench.view.set({ sheet: { is: 'insert', at: this.#addAt } });
+  }
+
+  #hover(id: string | undefined): void {
+    if (id === this.#hoverId) return;
+    this.#hoverId = id;
+    this.showHover();
+  }
+
+  #offer(at: { parentId: string; index: number } | undefined, point?: { left: number; top: number }): void {
+    this.#addAt = at;
+    this.#surface.overlay.showAdd((at && point) ?? null);
+  }
+
+  /** Near the upper or lower end of a node: a way to put something before or after it. */
+  #offerBetween(id: string | undefined, x: number, y: number): void {
+    const { tree } = this.#surface.workbench.editor.state;
+    const parentId = id === undefined ? undefined : tree.parents.get(id);
+    const box = id === undefined ? undefined : this.#surface.boxOf(id);
+    if (parentId !== undefined && box && this.#surface.workbench.canWrite && !this.#surface.typing) {
+      const at = childrenOf(tree, parentId).indexOf(id!);
+      const near = Math.min(betweenPx, box.height / 3);
+      const isBefore = y - box.top < near;
+      const isAfter = box.top + box.height - y < near;
+      if (isBefore || isAfter) {
+        const top = isBefore ? box.top : box.top + box.height;
+        this.#offer({ parentId, index: isBefore ? at : at + 1 }, { left: box.left + box.width / 2, top });
+        return;
+      }
+    }
+    const { add } = this.#surface.overlay;
+    if (add.hidden) return;
+    // It stays while the pointer is on the way to it.
+    const own = add.getBoundingClientRect();
+    const point = this.#surface.inWindow({ x, y });
+    const far = Math.hypot(point.x - (own.left + own.right) / 2, point.y - (own.top + own.bottom) / 2);
+    if (far > leavesPx) this.#offer(undefined);
+  }
+}

@@ -1,0 +1,216 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import type { useDraft } from '../../api/draft.ts';
+import { useStore } from '../../api/me.ts';
+import { uploadFile } from '../../api/upload.ts';
+import { paths } from '../../paths.ts';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Checkbox, CheckboxGroup } from '../../ui/choices.tsx';
+import { FilePicker } from '../../ui/files.tsx';
+import { Badge, Card, Notice, Progress, Row } from '../../ui/layout.tsx';
+import { TagsField } from '../../ui/tags-field.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import style from './blog.module.css';
+import { type Article, categoriesQuery, indented } from './queries.ts';
+import { useBlogTexts } from './texts.ts';
+
+/** What is written of an article here. */
+export type ArticleInput = Pick<
+  Article,
+  'title' | 'slug' | 'excerpt' | 'content' | 'categoryIds' | 'coverMediaId' | 'tags'
+>;
+
+type Draft = ReturnType<typeof useDraft<ArticleInput>>;
+
+/** What the article says. */
+export function Words({
+  article,
+  draft,
+  canWrite,
+}: {
+  article: Article | null;
+  draft: Draft;
+  canWrite: boolean;
+}) {
+  const words = useBlogTexts();
+  const common = useCommon();
+  const store = useStore();
+  const { value } = draft;
+  return (
+    <Card title={words.article}>
+      <TextField
+        label={words.articleTitle}
+        name="/title"
+        value={value.title}
+        onChange={(title) => draft.change({ title })}
+        isRequired
+        isReadOnly={!canWrite}
+      />
+      <TextField
+        label={words.excerpt}
+        hint={words.excerptHint}
+        name="/excerpt"
+        value={value.excerpt}
+        onChange={(excerpt) => draft.change({ excerpt })}
+        isReadOnly={!canWrite}
+        rows={3}
+      />
+      {article?.bodyType === 'page' ? (
+        <Notice
+          title={words.builder}
+          actions={
+            <LinkButton href={paths.inStore(store.id, 'blog', article.id, 'edit')}>
+              {common.openEditor}
+            </LinkButton>
+          }
+        >
+          {words.builderHint}
+        </Notice>
+      ) : (
+        <TextField
+          label={words.content}
+          hint={words.contentHint}
+          name="/content"
+          value={value.content}
+          onChange={(content) => draft.change({ content })}
+          isReadOnly={!canWrite}
+          rows={16}
+          isCode
+        />
+      )}
+    </Card>
+  );
+}
+
+/** Whether visitors see it. */
+export function Status({
+  article,
+  isDirty,
+  onPublish,
+  onUnpublish,
+}: {
+  article: Article;
+  isDirty: boolean;
+  /** Missing: it is only looked at. */
+  onPublish: (() => void) | undefined;
+  onUnpublish(): void;
+}) {
+  const words = useBlogTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  return (
+    <Card title={common.status}>
+      <Row>
+        <Badge tone={article.status === 'published' ? 'good' : 'neutral'}>
+          {words.status[article.status]}
+        </Badge>
+        {article.publishedAt && <span>{formats.dateTime(article.publishedAt)}</span>}
+      </Row>
+      {onPublish && (
+        <Row>
+          {(article.bodyType === 'page' || article.status === 'draft') && (
+            <Button isDisabled={isDirty} onPress={onPublish}>
+              {words.publish}
+            </Button>
+          )}
+          {article.status === 'published' && <Button onPress={onUnpublish}>{words.unpublish}</Button>}
+        </Row>
+      )}
+      {isDirty && article.status === 'draft' && <p>{words.saveFirst}</p>}
+    </Card>
+  );
+}
+
+/** Where it is found. */
+export function Sorting({ draft, canWrite }: { draft: Draft; canWrite: boolean }) {
+  const words = useBlogTexts();
+  const store = useStore();
+  const { data: categories = [] } = useQuery(categoriesQuery(store.id));
+  const { value } = draft;
+  return (
+    <Card title={words.sorting}>
+      {categories.length > 0 ? (
+        <CheckboxGroup
+          label={words.categories}
+          value={value.categoryIds}
+          onChange={(categoryIds) => draft.change({ categoryIds })}
+          isDisabled={!canWrite}
+        >
+          {categories.map((category) => (
+            <Checkbox key={category.id} id={category.id} label={indented(category)} />
+          ))}
+        </CheckboxGroup>
+      ) : (
+        <p>{words.noCategories}</p>
+      )}
+      <TagsField
+        label={words.tags}
+        hint={words.tagsHint}
+        value={value.tags}
+        onChange={(tags) => draft.change({ tags })}
+        isReadOnly={!canWrite}
+      />
+      <TextField
+        label={words.slug}
+        hint={words.slugHint}
+        name="/slug"
+        value={value.slug}
+        onChange={(slug) => draft.change({ slug })}
+        isReadOnly={!canWrite}
+      />
+    </Card>
+  );
+}
+
+/** The picture that stands for it. */
+export function Cover({
+  article,
+  id,
+  onChange,
+}: {
+  article: Article | null;
+  id: string | null;
+  /** Missing: it is only looked at. */
+  onChange: ((id: string | null) => void) | undefined;
+}) {
+  const words = useBlogTexts();
+  const store = useStore();
+  const [known, learn] = useState<{ id: string; url: string } | null>(null);
+  const [share, setShare] = useState<number | null>(null);
+  const cover = [known, article?.coverMedia ?? null].find((candidate) => candidate?.id === id);
+  const upload = useAct(async ([file]: readonly File[]) => {
+    if (!file) return;
+    try {
+      const media = await uploadFile(store.id, file, { onProgress: setShare });
+      learn(media);
+      onChange?.(media.id);
+    } finally {
+      setShare(null);
+    }
+  });
+  return (
+    <Card title={words.cover}>
+      {cover && <img src={`${cover.url}?w=640`} alt="" className={style.cover} />}
+      {onChange && id && (
+        <Row>
+          <Button size="small" onPress={() => onChange(null)}>
+            {words.removeCover}
+          </Button>
+        </Row>
+      )}
+      {onChange && store.can('media.write') && (
+        <FilePicker
+          label={id ? words.replaceCover : words.addCover}
+          accept={['image/*']}
+          isMultiple={false}
+          isDisabled={upload.isPending}
+          onFiles={(files) => void upload.run(files)}
+        />
+      )}
+      {share !== null && <Progress label={words.addCover} value={share} />}
+    </Card>
+  );
+}

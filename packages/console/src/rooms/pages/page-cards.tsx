@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import type { useDraft } from '../../api/draft.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Revisions } from '../../shell/revisions.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Card, Row } from '../../ui/layout.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { State } from './list.tsx';
+import { type Page, pagesKey, revisionsQuery } from './queries.ts';
+import { usePageTexts } from './texts.ts';
+
+/** What is set here: the settings that live pages use, each as text. */
+export interface PageInput {
+  name: string;
+  slug: string;
+  title: string;
+  description: string;
+  lang: string;
+  noindex: boolean;
+}
+
+type Draft = ReturnType<typeof useDraft<PageInput>>;
+
+/** What is set of a page. */
+export function Settings({ page, draft, canWrite }: { page: Page; draft: Draft; canWrite: boolean }) {
+  const words = usePageTexts();
+  const common = useCommon();
+  const { value } = draft;
+  return (
+    <>
+      <Card title={words.basics}>
+        <TextField
+          label={common.name}
+          name="/name"
+          value={value.name}
+          onChange={(name) => draft.change({ name })}
+          isRequired
+          isReadOnly={!canWrite}
+          maxLength={200}
+        />
+        <TextField
+          label={words.slug}
+          hint={page.isHomepage ? words.slugOfHomepage : undefined}
+          name="/slug"
+          value={value.slug}
+          onChange={(slug) => draft.change({ slug })}
+          isRequired
+          isReadOnly={!canWrite}
+        />
+      </Card>
+      <Card title={words.seo}>
+        <p>{words.liveSettings}</p>
+        <TextField
+          label={words.seoTitle}
+          hint={words.seoTitleHint}
+          name="/settings/title"
+          value={value.title}
+          onChange={(title) => draft.change({ title })}
+          isReadOnly={!canWrite}
+        />
+        <TextField
+          label={words.seoDescription}
+          hint={words.seoDescriptionHint}
+          name="/settings/description"
+          value={value.description}
+          onChange={(description) => draft.change({ description })}
+          isReadOnly={!canWrite}
+          rows={3}
+        />
+        <TextField
+          label={words.language}
+          hint={words.languageHint}
+          name="/settings/lang"
+          value={value.lang}
+          onChange={(lang) => draft.change({ lang })}
+          isReadOnly={!canWrite}
+        />
+        <Switch
+          label={words.noindex}
+          value={value.noindex}
+          onChange={(noindex) => draft.change({ noindex })}
+          isDisabled={!canWrite}
+        />
+      </Card>
+    </>
+  );
+}
+
+/** What visitors see of it. */
+export function Visibility({
+  page,
+  isDirty,
+  onPublish,
+  onUnpublish,
+}: {
+  page: Page;
+  isDirty: boolean;
+  /** Missing: it is only looked at. */
+  onPublish: (() => void) | undefined;
+  onUnpublish(): void;
+}) {
+  const words = usePageTexts();
+  const common = useCommon();
+  const store = useStore();
+  return (
+    <Card title={words.state}>
+      <State page={page} />
+      {!page.live && !page.hasDraft && <p>{words.nothingSaved}</p>}
+      <LinkButton href={paths.inStore(store.id, 'pages', page.id, 'edit')}>{common.openEditor}</LinkButton>
+      <LinkButton href={paths.inStore(store.id, 'pages', page.id, 'preview')}>{words.preview}</LinkButton>
+      {page.url && (
+        <LinkButton href={page.url} target="_blank" rel="noreferrer">
+          {words.view}
+        </LinkButton>
+      )}
+      {onPublish && (
+        <Row>
+          {(page.hasDraft || page.live) && (
+            <Button look={page.hasDraft ? 'primary' : 'secondary'} isDisabled={isDirty} onPress={onPublish}>
+              {page.hasDraft ? words.publish : words.publishAgain}
+            </Button>
+          )}
+          {page.live && <Button onPress={onUnpublish}>{words.unpublish}</Button>}
+        </Row>
+      )}
+    </Card>
+  );
+}
+
+/** What it has been. */
+export function Past({ id, canWrite }: { id: string; canWrite: boolean }) {
+  const words = usePageTexts();
+  const store = useStore();
+  const read = useQuery(revisionsQuery(store.id, id));
+  const restore = useAct(
+    (revisionId: string) =>
+      api.post('/api/stores/{storeId}/pages/{pageId}/revisions/{revisionId}/restore', {
+        params: { path: { storeId: store.id, pageId: id, revisionId } },
+      }),
+    { done: words.restored, touches: [pagesKey(store.id)] },
+  );
+  return (
+    <Revisions
+      words={words}
+      read={read}
+      look={paths.inStore(store.id, 'pages', id, 'preview')}
+      onRestore={canWrite ? restore.attempt : undefined}
+    />
+  );
+}

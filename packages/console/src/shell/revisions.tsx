@@ -1,0 +1,97 @@
+import { useState } from 'react';
+import { useFormats } from '../texts/format.ts';
+import { History } from '../ui/history.tsx';
+import { Badge, Card, Skeleton } from '../ui/layout.tsx';
+import { ConfirmDialog } from '../ui/overlays.tsx';
+import { Failure } from './problems.tsx';
+
+/** What a room says of the states that its document has been in. */
+interface RevisionWords {
+  history: string;
+  historyHint: string;
+  historyEmpty?: string;
+  kinds: Readonly<Record<'draft' | 'published', string>>;
+  by(name: string): string;
+  elements(count: string): string;
+  look: string;
+  lookLabel(at: string): string;
+  restore: string;
+  restoreLabel(at: string): string;
+  restoreTitle: string;
+  restoreHint(at: string): string;
+}
+
+/** What is read of those states, newest first: the first is the present one. */
+interface RevisionsRead {
+  data:
+    | {
+        revisions: readonly {
+          id: string;
+          kind: 'draft' | 'published';
+          createdAt: string;
+          userName: string | null;
+          nodes: number;
+        }[];
+      }
+    | undefined;
+  error: Error | null;
+  refetch(): unknown;
+}
+
+/** What a document has been, and the way back to it. `look` is the address where the present state is seen. */
+export function Revisions({
+  words,
+  read: { data, error, refetch },
+  look,
+  onRestore,
+}: {
+  words: RevisionWords;
+  read: RevisionsRead;
+  look: string;
+  /** Missing: who looks may not. */
+  onRestore: ((revisionId: string) => Promise<unknown>) | undefined;
+}) {
+  const formats = useFormats();
+  const [restored, ask] = useState<{ id: string; at: string } | null>(null);
+  const stateOf = (
+    { id, kind, createdAt, userName, nodes }: NonNullable<typeof data>['revisions'][number],
+    position: number,
+  ) => {
+    const at = formats.dateTime(createdAt);
+    const isPresent = position === 0;
+    return {
+      id,
+      kind: <Badge tone={kind === 'published' ? 'good' : 'neutral'}>{words.kinds[kind]}</Badge>,
+      title: `${at} ${userName ? words.by(userName) : ''}`,
+      detail: words.elements(formats.number(nodes)),
+      look: {
+        text: words.look,
+        label: words.lookLabel(at),
+        href: look + (isPresent ? '' : `?revision=${id}`),
+      },
+      back:
+        onRestore && !isPresent
+          ? { text: words.restore, label: words.restoreLabel(at), onPress: () => ask({ id, at }) }
+          : undefined,
+    };
+  };
+  return (
+    <Card title={words.history}>
+      <p>{words.historyHint}</p>
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={4} />}
+      {data?.revisions.length === 0 && words.historyEmpty && <p>{words.historyEmpty}</p>}
+      <History states={(data?.revisions ?? []).map(stateOf)} />
+      <ConfirmDialog
+        title={words.restoreTitle}
+        confirm={words.restore}
+        isOpen={restored !== null}
+        onClose={() => ask(null)}
+        onConfirm={() => onRestore!(restored!.id)}
+        isDanger={false}
+      >
+        {restored && words.restoreHint(restored.at)}
+      </ConfirmDialog>
+    </Card>
+  );
+}

@@ -1,0 +1,35 @@
+import { identified } from '../src/rooms/products/identified.ts';
+import type { Product, ProductInput } from '../src/rooms/products/queries.ts';
+
+type Row = NonNullable<ProductInput['variants']>[number];
+
+const row = (name: string, id?: string): Row => ({ name, priceCents: 1, ...(id && { id }) });
+const storedAs = (...ids: string[]) => ({ variants: ids.map((id) => ({ id })) }) as unknown as Product;
+
+describe('variants that are typed on while they are stored', () => {
+  const [one, two, three] = [row('One'), row('Two'), row('Three')];
+
+  test.each([
+    { name: 'keep their ids', typed: [one, row('Two!'), three], ids: ['v1', 'v2', 'v3'] },
+    { name: 'keep them all typed over', typed: [row('1'), row('2'), row('3')], ids: ['v1', 'v2', 'v3'] },
+    { name: 'keep them behind one that is removed', typed: [two, row('Three!')], ids: ['v2', 'v3'] },
+    {
+      name: 'give none to one that is added',
+      typed: [one, two, three, row('Four')],
+      ids: ['v1', 'v2', 'v3', undefined],
+    },
+    {
+      name: 'give none to one between',
+      typed: [one, row('New'), two, three],
+      ids: ['v1', undefined, 'v2', 'v3'],
+    },
+  ])('$name', ({ typed, ids }) => {
+    expect(identified(typed, [one, two, three], storedAs('v1', 'v2', 'v3')).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test('do not give that of a stored one, taken away meanwhile, to a new one', () => {
+    const sent = [row('Old', 'v1'), one];
+    const typed = [row('One!'), row('Two')];
+    expect(identified(typed, sent, storedAs('v1', 'v2')).map(({ id }) => id)).toEqual(['v2', undefined]);
+  });
+});

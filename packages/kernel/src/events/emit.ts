@@ -1,0 +1,80 @@
+import { type EventData, type EventDefinition, newId } from '@waybill/contracts';
+import type { AnyTransaction } from '../db/database.ts';
+import { prepare } from '../db/statements.ts';
+import { currentTrace } from '../trace.ts';
+
+/** Transactions that emit: their commit wakes the relay. */
+const emitted = new WeakSet<object>();
+
+/** An event that a statement writes to the outbox, all but the store and the data. */
+export interface Emission {
+  event_id: string;
+  event_name: string;
+  event_trace: string | null;
+}
+
+const insertEvent = prepare(
+  'outbox-insert',
+  'insert into outbox (event_id, name, trace, store_id, data) values ($1, $2, $3, $4, $5)',
+);
+
+/** An event's data as JSON; such text stands as it is. */
+const textOf = (data: object): string =>
+  'json' in data && typeof data.json === 'string' ? data.json : JSON.stringify(data);
+
+/**
+ * Records a domain event in the caller's transaction: it goes out if and only if that commits. `data` may be
+ * JSON text that the database has made already.
+ */
+export async function emit<E extends EventDefinition>(
+  trx: AnyTransaction,
+  event: E,
+  storeId: string,
+  data: EventData<E> | { json: string },
+): Promise<void> {
+  const text = textOf(data);
+  const { event_id, event_name, event_trace } = emissionOf(trx, event, currentTrace());
+  await trx.executeQuery(insertEvent([event_id, event_name, event_trace, storeId, text]));
+}
+
+const insertEvents = prepare(
+  'outbox-insert-all',
+  `insert into outbox (event_id, name, store_id, trace, data)
+   select event.id, $1, event.store_id, $2, event.data
+   from unnest($3::text[], $4::text[], $5::text[]) as event (id, store_id, data)`,
+);
+
+/** What `emit` does, for as many things or stores as a change reaches: in this order, and in one statement. */
+export async function emitAll<E extends EventDefinition>(
+  trx: AnyTransaction,
+  event: E,
+  told: readonly { storeId: string; data: EventData<E> | { json: string } }[],
+): Promise<void> {
+  if (told.length === 0) return;
+  emitted.add(trx);
+  const each = [told.map(() => newId('event')), told.map(({ storeId }) => storeId)];
+  const data = told.map((one) => textOf(one.data));
+  await trx.executeQuery(insertEvents([event.name, currentTrace() ?? null, ...each, data]));
+}
+
+/**
+ * What `emit` does, for changes that others wait for: the event of one, to be written by a statement of the caller's that
+ * also makes its data, with `insertEmissions`. Its transaction's commit sends it out. `trace` is that of whoever asked.
+ */
+export function emissionOf(trx: AnyTransaction, event: EventDefinition, trace: string | undefined): Emission {
+  emitted.add(trx);
+  return { event_id: newId('event'), event_name: event.name, event_trace: trace ?? null };
+}
+
+/**
+ * The part of such a statement that writes the events, in the order of `place`. Its result `from` has for each the columns
+ * of its `Emission`, `store_id`, `place`, and its data as `json`.
+ */
+export const insertEmissions = (from: string): string =>
+  `insert into outbox (event_id, name, store_id, trace, data)
+   select event_id, event_name, store_id, event_trace, json from ${from} order by place`;
+
+/** Whether this transaction emits. */
+export function hasEmitted(trx: object): boolean {
+  return emitted.has(trx);
+}

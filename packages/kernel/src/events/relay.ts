@@ -1,0 +1,186 @@
+import type { AnyDatabase, AnyTransaction } from '../db/database.ts';
+import type { Log } from '../log.ts';
+import { outboxDead, outboxLagSeconds, outboxOldestSeconds, outboxWaiting } from '../metrics.ts';
+import { withTrace } from '../trace.ts';
+import type { Bus } from './bus.ts';
+import { FullQueues } from './full-queues.ts';
+import {
+  backOff,
+  beginHandingOver,
+  bringForward,
+  claim,
+  keep,
+  measureOutbox,
+  type OutboxRow,
+  placesOf,
+  publishAgain,
+  putOff,
+  remove,
+  toMessage,
+} from './outbox.ts';
+
+const batchSize = 200;
+/** Each holds a connection while the bus has its events. */
+const maxBatches = 4;
+const measureMs = 5_000;
+/** Of commits that come thick and fast those of so many milliseconds are one batch; the first of them does not wait. */
+const betweenWakesMs = 20;
+
+export interface Relay {
+  /** There may be something new: look now. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Hands committed events to the bus, a batch a transaction: the rows stay locked while the bus has them and go
+ * with its commit. A lock, unlike a lease, ends with the process that holds it, and costs no write.
+ *
+ * Woken by the commits of its own process, and looking by itself every `pollMs` for what another process, or
+ * one that was killed, has left. Not by NOTIFY: it makes every commit of the database take one global lock, also
+ * while it waits for the disk.
+ */
+export function startRelay(options: {
+  db: AnyDatabase;
+  bus: Bus;
+  service: string;
+  log: Log;
+  pollMs?: number;
+}): Relay {
+  const { db, bus, service, log, pollMs = 1000 } = options;
+  // Where subscribers are of this process, what is accepted is handled.
+  const settle = bus.soleProcess ? remove : keep;
+  const batches = new Set<Promise<void>>();
+  let stopped = false;
+  // Where a look after a commit begins: what is below was seen long ago, and reading over its remains costs more
+  // than the new rows. The regular look begins at nought and finds what was committed late.
+  let seen = 0;
+  let seenAtLastPoll = 0;
+  let missedWake = false;
+  let nextWakeAt = 0;
+  let waitingWake: NodeJS.Timeout | null = null;
+  // While the bus is away nothing is asked of the database but one row now and then, to see whether it is back.
+  let isAway = false;
+  const full = new FullQueues();
+
+  function look(from: number, limit = batchSize): void {
+    if (stopped) return;
+    if (batches.size === maxBatches) {
+      missedWake = true;
+      return;
+    }
+    // What one request has woken hands over the events of many.
+    const batch = withTrace(undefined, () => handOver(from, limit))
+      .catch((err) => {
+        if (!stopped) log.warn({ err }, 'events could not be handed over; they will be again');
+        return null;
+      })
+      .then((more) => {
+        batches.delete(batch);
+        if (isAway) return;
+        if (more !== null) look(more);
+        if (missedWake) {
+          missedWake = false;
+          look(seenAtLastPoll);
+        }
+      });
+    batches.add(batch);
+  }
+
+  /** Where there is more to look for at once; null: nowhere. */
+  async function handOver(from: number, limit: number): Promise<number | null> {
+    return db.transaction().execute(async (trx) => {
+      if (!bus.soleProcess) await trx.executeQuery(beginHandingOver([]));
+      const { rows } = await trx.executeQuery(claim([from, limit]));
+      if (rows.length === 0) return null;
+      seen = Math.max(seen, rows.at(-1)!.row);
+      const isCut = rows.length < rows[0]!.found;
+      if (rows.length === batchSize) look(from);
+      const results = await bus.publish(rows.map(toMessage));
+      const wasAway = isAway;
+      isAway = results.includes('unreachable');
+      if (wasAway && !isAway) look(0);
+      const accepted = rows.filter((_, i) => results[i] === 'accepted');
+      for (const { lagSeconds } of accepted) outboxLagSeconds.observe({ service }, lagSeconds);
+      if (accepted.length > 0) await trx.executeQuery(settle(placesOf(accepted)));
+      for (const row of rows.filter((_, i) => results[i] === 'rejected')) {
+        if (await backOff(trx, row))
+          log.error({ event: row.id, name: row.name }, 'an event keeps failing and was put aside');
+      }
+      const refused = rows.filter((_, i) => results[i] === 'refused' || results[i] === 'unroutable');
+      if (refused.length > 0) {
+        const waits = refused.map((row) => full.secondsToWait(row));
+        await trx.executeQuery(putOff([...placesOf(refused), waits]));
+      }
+      if (await goOn(trx, accepted, refused)) return 0;
+      return isCut ? from : null;
+    });
+  }
+
+  /**
+   * Where events of a name are accepted again, twice as many of those that wait may follow: so many, and not all, as a
+   * queue that has a little room would refuse most of them once more. True: some do.
+   */
+  async function goOn(
+    trx: AnyTransaction,
+    accepted: readonly OutboxRow[],
+    refused: readonly OutboxRow[],
+  ): Promise<boolean> {
+    let followers = 0;
+    for (const [name, count] of full.acceptedAgain(accepted, refused)) {
+      full.forget(name);
+      const { rows } = await trx.executeQuery(bringForward([name, 2 * count]));
+      followers += rows[0]!.count;
+    }
+    return followers > 0;
+  }
+
+  async function measure(): Promise<void> {
+    const { dead, waiting, oldest } = await measureOutbox(db);
+    outboxDead.set({ service }, dead);
+    outboxWaiting.set({ service }, waiting);
+    outboxOldestSeconds.set({ service }, oldest);
+  }
+
+  bus.onWiped(async () => {
+    const events = await publishAgain(db, () => look(0));
+    if (events > 0) log.warn({ events }, 'the bus lost what it had; publishing again');
+  });
+  const measureNow = () => {
+    measure().catch((err) => log.warn({ err }, 'the outbox could not be measured'));
+  };
+  const timers = [
+    setInterval(() => {
+      seenAtLastPoll = seen;
+      if (!isAway) look(0);
+      else if (batches.size === 0) look(0, 1);
+    }, pollMs),
+    setInterval(measureNow, measureMs),
+  ];
+  measureNow();
+  look(0);
+
+  function wake(): void {
+    if (isAway || waitingWake) return;
+    const now = performance.now();
+    if (now < nextWakeAt) {
+      waitingWake = setTimeout(() => {
+        waitingWake = null;
+        wake();
+      }, nextWakeAt - now);
+      return;
+    }
+    nextWakeAt = now + betweenWakesMs;
+    look(seenAtLastPoll);
+  }
+
+  return {
+    wake,
+    async stop() {
+      stopped = true;
+      if (waitingWake) clearTimeout(waitingWake);
+      for (const timer of timers) clearInterval(timer);
+      while (batches.size > 0) await Promise.all(batches);
+    },
+  };
+}

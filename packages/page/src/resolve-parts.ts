@@ -1,0 +1,178 @@
+import type { ArticleFacts, ListFacts, PageFacts, ProductFacts } from './facts.ts';
+import { formNameOf } from './forms.ts';
+import { resolveUrl } from './links.ts';
+import type { TreeNode } from './materialise.ts';
+import { formatMoney } from './money.ts';
+import { noItem, picture } from './resolve-values.ts';
+import type { Item, Option, ResolvedSpecials } from './resolved.ts';
+import { cleanText } from './text.ts';
+import { formatDate, wordsIn } from './words.ts';
+
+/** What only a product can say: its name, its picture, its price, its variants. */
+export function productParts(
+  type: string,
+  own: ResolvedSpecials,
+  product: ProductFacts,
+  facts: PageFacts,
+): Partial<ResolvedSpecials> | undefined {
+  const { place } = facts;
+  const name = cleanText(product.name);
+  // On its own page it leads nowhere.
+  const href = own.href ?? (place?.productId === product.id ? undefined : resolveUrl(product.url));
+  switch (type) {
+    case 'productTitle':
+      return { text: name, href };
+    case 'productImage': {
+      const src = product.image ? picture(product.image) : own.src;
+      return { src, alt: own.alt || src?.alt || name, href };
+    }
+    case 'price':
+      return product.priceCents === null ? undefined : { text: priceText(product, own, facts) };
+    case 'productDescription':
+      return { html: product.description ?? '' };
+    case 'productGallery': {
+      const pictures = (product.images ?? []).map(picture);
+      return { items: pictures.map((src) => ({ ...noItem, src, alt: src.alt, text: name })) };
+    }
+    case 'variantPicker':
+      return { options: variantOptions(product, own.soldOutText, facts), productId: product.id };
+    case 'addToCart': {
+      const variant = product.variants.find(({ stock }) => stock > 0);
+      const sale = { productId: product.id, value: variant?.id ?? '', href: resolveUrl(place?.cart) };
+      return variant ? sale : { ...sale, text: own.soldOutText || own.text, label: '' };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function priceText(
+  { variants, priceCents }: ProductFacts,
+  { fromText, soldOutText }: ResolvedSpecials,
+  { currency, language }: PageFacts,
+): string {
+  const text = formatMoney(priceCents!, currency, language);
+  const isLowest = variants.some((variant) => variant.priceCents !== priceCents);
+  const isSoldOut = soldOutText !== '' && !variants.some(({ stock }) => stock > 0);
+  return `${isLowest && fromText ? `${fromText} ` : ''}${text}${isSoldOut ? ` · ${soldOutText}` : ''}`;
+}
+
+/** What only an article can say. */
+export function articleParts(
+  type: string,
+  own: ResolvedSpecials,
+  article: ArticleFacts,
+  { language, place }: PageFacts,
+): Partial<ResolvedSpecials> | undefined {
+  // On its own page it leads nowhere.
+  const isHere = place?.articleId === article.id;
+  const href = own.href ?? (isHere ? undefined : resolveUrl(article.url));
+  switch (type) {
+    case 'articleTitle':
+      return { text: cleanText(article.title), href };
+    case 'articleImage': {
+      const src = article.image ? picture(article.image) : own.src;
+      return { src, alt: own.alt || src?.alt || cleanText(article.title), href };
+    }
+    case 'articleExcerpt':
+      return { text: cleanText(article.excerpt) };
+    case 'articleDate':
+      return { text: formatDate(article.publishedAt, language), timestamp: article.publishedAt };
+    case 'articleBody':
+      return { html: article.body ?? '' };
+    default:
+      return undefined;
+  }
+}
+
+/** The links to the pages of a list that are beside the one shown. */
+export function pagerParts(
+  { page, pages }: ListFacts,
+  { language, place }: PageFacts,
+): Partial<ResolvedSpecials> {
+  const words = wordsIn(language);
+  const query = place?.query === undefined ? '' : `q=${encodeURIComponent(cleanText(place.query))}&`;
+  const item = (text: string, number: number): Item | undefined =>
+    number >= 1 && number <= pages
+      ? { ...noItem, text, href: { url: `?${query}page=${number}`, newTab: false } }
+      : undefined;
+  return { label: words.pages, previous: item(words.previous, page - 1), next: item(words.next, page + 1) };
+}
+
+/** Where a form posts to, and what stands in a field that is shown again. */
+export function formParts(
+  { type, path }: TreeNode,
+  { name, value, options }: ResolvedSpecials,
+  { place, sent, language }: PageFacts,
+): Partial<ResolvedSpecials> | undefined {
+  if (type === 'form') {
+    if (!place?.forms) return undefined;
+    const words = wordsIn(language);
+    const { before, after } = place.forms;
+    const formName = formNameOf(path);
+    const action = resolveUrl(`${before}${formName}${after}`)?.url ?? '';
+    return { action, formName, text: words.formSent, label: words.leaveEmpty };
+  }
+  if (!sent || !['field', 'select', 'checkbox'].includes(type)) return undefined;
+  const values = sent.values.get(name) ?? [];
+  const problem = sent.problems.get(name) ?? '';
+  switch (type) {
+    case 'field':
+      return { value: values[0] ?? '', problem };
+    case 'select':
+      return {
+        options: options.map((option) => ({ ...option, selected: values.includes(option.value) })),
+        problem,
+      };
+    default:
+      return { checked: values.includes(value), problem };
+  }
+}
+
+/** What only the page's place in the store says. */
+export function placeParts(
+  type: string,
+  own: ResolvedSpecials,
+  { place, language }: PageFacts,
+): Partial<ResolvedSpecials> | undefined {
+  const words = wordsIn(language);
+  switch (type) {
+    case 'menu':
+      return { label: own.label || words.menu };
+    case 'breadcrumbs': {
+      const trail = (place?.trail ?? []).map(({ text, url }) => ({
+        ...noItem,
+        text: cleanText(text),
+        href: resolveUrl(url),
+      }));
+      return { items: trail, label: own.label || words.breadcrumbs };
+    }
+    case 'cartButton':
+      return { text: own.text || words.cart, href: resolveUrl(place?.cart) };
+    case 'searchField': {
+      const label = own.label || words.search;
+      return {
+        label,
+        text: own.text || words.search,
+        value: cleanText(place?.query ?? ''),
+        href: resolveUrl(place?.search),
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A product with a single variant leaves nothing to choose. */
+function variantOptions(
+  { name, variants }: ProductFacts,
+  soldOut: string,
+  { currency, language }: PageFacts,
+): Option[] {
+  if (variants.length < 2) return [];
+  return variants.map((variant) => {
+    const parts = [cleanText(variant.name || name), formatMoney(variant.priceCents, currency, language)];
+    if (variant.stock <= 0 && soldOut) parts.push(soldOut);
+    return { value: variant.id, label: parts.join(' · '), disabled: variant.stock <= 0 };
+  });
+}

@@ -1,0 +1,88 @@
+import { type Emission, insertEmissions, prepare } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+import { productEnvelope } from './json.ts';
+import { derivedColumns, type ProductState } from './queries.ts';
+
+type Trx = Transaction<Tables>;
+
+/** A product to be inserted, with what of its event its transaction does not make. */
+export interface NewProduct {
+  product: ProductState;
+  event: Emission;
+}
+
+/** Its columns, and those of its variants, by their names: what the statement reads as JSON. */
+const rowOf = ({ product: { variants, mediaIds, ...product }, event }: NewProduct) => ({
+  ...product,
+  media_ids: mediaIds,
+  ...derivedColumns({ ...product, mediaIds, variants }),
+  ...event,
+  variants: variants.map(({ priceCents, ...variant }) => ({ ...variant, price_cents: priceCents })),
+});
+
+/**
+ * One statement, as all creates of a store wait for each other from its counter to the commit. What is inserted
+ * here cannot be read here: the JSON takes its variants from the result called `variant` as it does from the table.
+ */
+const insert = prepare<{ json: string }, { storeId: string; rows: string; now: Date }>(
+  'product-insert',
+  ($) => `with incoming as materialized (
+     select * from rows from (json_to_recordset(${$.rows}) as (
+       id text, name text, slug text, status text, description text, tags text[], media_ids text[], name_key text,
+       search text, price_cents bigint, total_stock bigint, variants json, event_id text, event_name text, event_trace text
+     )) with ordinality as i (id, name, slug, status, description, tags, media_ids, name_key, search, price_cents,
+       total_stock, variants, event_id, event_name, event_trace, place)
+   ), total as (
+     update product_total set last_number = last_number + n.rows, draft = product_total.draft + n.draft,
+       active = product_total.active + n.active, archived = product_total.archived + n.archived
+     from (
+       select count(*) as rows, count(*) filter (where status = 'draft') as draft,
+         count(*) filter (where status = 'active') as active, count(*) filter (where status = 'archived') as archived
+       from incoming
+     ) n
+     where store_id = ${$.storeId}
+     returning last_number - n.rows as before
+   ), p as (
+     insert into product (store_id, id, number, name, slug, status, description, tags, media_ids,
+       name_key, search, price_cents, total_stock, created_at, updated_at)
+     select ${$.storeId}, id, before + place, name, slug, status, description, tags, media_ids,
+       name_key, search, price_cents, total_stock, ${$.now}, ${$.now}
+     from incoming cross join total
+     returning *
+   ), variant as (
+     insert into variant (store_id, product_id, position, id, sku, name, price_cents, stock)
+     select ${$.storeId}, i.id, v.position, v.id, v.sku, v.name, v.price_cents, v.stock
+     from total cross join incoming i cross join lateral rows from (json_to_recordset(i.variants) as (
+       id text, sku text, name text, price_cents bigint, stock bigint
+     )) with ordinality as v (id, sku, name, price_cents, stock, position)
+     returning *
+   ), told as (
+     select i.event_id, i.event_name, i.event_trace, i.place, p.store_id,
+       ${productEnvelope()} as json
+     from p join incoming i on i.id = p.id
+   ), event as (${insertEmissions('told')})
+   select json from told order by place`,
+);
+
+/**
+ * Inserts products under the store's next numbers, in this order, counted, with their variants and the events that say
+ * so. Gives the `{ product }` envelope of each as JSON, which is its event's data.
+ */
+export async function insertProducts(
+  trx: Trx,
+  storeId: string,
+  products: readonly NewProduct[],
+  now: Date,
+): Promise<string[]> {
+  const statement = insert({ storeId, rows: JSON.stringify(products.map(rowOf)), now });
+  const { rows } = await trx.executeQuery(statement);
+  if (rows.length > 0) return rows.map(({ json }) => json);
+  // The store's first product. Not an upsert: those who wait for one begin it anew with every commit before theirs.
+  await trx
+    .insertInto('product_total')
+    .values({ store_id: storeId, last_number: 0, draft: 0, active: 0, archived: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return (await trx.executeQuery(statement)).rows.map(({ json }) => json);
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError, type CheckoutOutcome, type PageCheckout } from '@waybill/contracts';
+import type { Answer } from '@waybill/kernel';
+import { cartOfLines } from './cart.ts';
+import { cartAfter, cartIn, keeping } from './cookie.ts';
+import { customerOf, emptyFields, type Filled, readFields } from './fields.ts';
+import { isOwn, keyIn, linesIn, readSent, type Sent, shownIn } from './form.ts';
+import { type CartLine, checkoutHtml } from './html.ts';
+import { orderable, soldOutText } from './lines.ts';
+import {
+  elsewhere,
+  goTo,
+  openShop,
+  type Shop,
+  type ShopContext,
+  type ShopForm,
+  type ShopPlace,
+  type ShopVisit,
+  type Shown,
+  showIn,
+} from './shop.ts';
+
+/** A visit to the checkout. */
+export async function visitCheckout(
+  context: ShopContext,
+  place: ShopPlace,
+  visit: ShopVisit,
+): Promise<Answer | undefined> {
+  const shop = await openShop(context, place);
+  if (!shop) return undefined;
+  const { lines, message } = await orderable(context, shop, cartIn(visit.headers));
+  const filled = emptyFields(shop.language);
+  return showCheckout(context, shop, visit, { lines, filled, key: randomUUID(), message });
+}
+
+/** The form of the checkout. */
+export async function placeOrder(
+  context: ShopContext,
+  place: ShopPlace,
+  form: ShopForm,
+): Promise<Answer | undefined> {
+  const shop = await openShop(context, place);
+  if (!shop) return undefined;
+  const { headers } = form;
+  const { texts, store } = shop;
+  const sent = await readSent(form.stream, headers['content-type'] as string | undefined);
+  const { cart, unclear } = linesIn(sent);
+  const { lines: current, message } = await orderable(context, shop, cart);
+  const lines = current.map((line) =>
+    unclear.includes(line.variantId) ? { ...line, problem: texts.missing } : line,
+  );
+  const key = keyIn(sent);
+  if (sent.has('show'))
+    return showCheckout(context, shop, form, { lines, filled: emptyFields(shop.language), key, message });
+  const filled = readFields(sent, texts);
+  const showAgain = (change: Partial<CheckoutShown>) =>
+    showCheckout(context, shop, form, { lines, filled, key, ...change });
+  if (!isOwn(headers)) return showAgain(elsewhere(texts));
+  if (cart.size === 0) return showAgain({ status: 422 });
+  // Told once: the page then shows what there is now, and at what price.
+  const toTell = sentences(message, hasRisen(lines, sent) ? texts.dearer : '');
+  const keepingAfter = (left: readonly CartLine[]) =>
+    keeping(context.config, store.slug, headers, cartAfter(headers, cart, left));
+  const tell = () => showAgain({ message: toTell, status: 409, headers: keepingAfter(lines) });
+  if (Object.keys(filled.errors).length > 0 || unclear.length > 0)
+    return toTell === '' ? showAgain({ message: texts.check, status: 422 }) : tell();
+  const outcome = await order(context, {
+    storeId: store.id,
+    key,
+    address: form.address,
+    checkout: {
+      items: [...cart].map(([variantId, quantity]) => ({ variantId, quantity })),
+      customer: customerOf(filled),
+    },
+    // A form that is sent again has its order, whatever there is to tell since.
+    ...(toTell !== '' && { onlyBegun: true }),
+  });
+  if (outcome.outcome === 'placed') return goTo(`orders/${outcome.token}`, keepingAfter([]));
+  if (outcome.outcome === 'not_begun') return tell();
+  return showAgain(await refusal(context, shop, form, { lines, toTell }, outcome));
+}
+
+/** What the page of the checkout shows, with what was typed and what is wrong with it. */
+interface CheckoutShown extends Partial<Shown> {
+  lines: readonly CartLine[];
+  filled: Filled;
+  key: string;
+  message?: string;
+}
+
+function showCheckout(
+  context: ShopContext,
+  shop: Shop,
+  visit: ShopVisit,
+  { lines, filled, key, message = '', ...change }: CheckoutShown,
+): Promise<Answer> {
+  const isAnswer = change.status !== undefined;
+  const html = checkoutHtml(shop, lines, filled, { key, message, isAnswer });
+  return showIn(context, shop, visit, { name: shop.texts.checkout, path: 'checkout', html, ...change });
+}
+
+type Refused = Extract<CheckoutOutcome, { outcome: 'refused' }>;
+
+async function order({ peers }: ShopContext, asked: PageCheckout): Promise<CheckoutOutcome> {
+  const notNow: Refused = { outcome: 'refused', code: '', details: [], variants: [] };
+  try {
+    return (await peers.call<CheckoutOutcome>('orders', 'POST', '/internal/checkouts', asked)) ?? notNow;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 503) throw error;
+    return notNow;
+  }
+}
+
+/** How the checkout is shown once more, after an order was refused; with what there was to tell before it. */
+async function refusal(
+  context: ShopContext,
+  shop: Shop,
+  { headers }: ShopForm,
+  { lines, toTell }: { lines: CartLine[]; toTell: string },
+  { code, details, variants }: Refused,
+): Promise<Partial<CheckoutShown>> {
+  const { texts, store } = shop;
+  const tell = (why: string) => ({ message: sentences(why, toTell) });
+  switch (code) {
+    case 'out_of_stock': {
+      const isShort = (line: CartLine) => variants.some(({ variantId }) => variantId === line.variantId);
+      const soldOut = lines.filter((line) =>
+        variants.some(({ variantId, available }) => variantId === line.variantId && !available),
+      );
+      const rest = lines
+        .filter((line) => !soldOut.includes(line))
+        .map((line) => (isShort(line) ? { ...line, problem: texts.fewerLeft } : line));
+      const message = soldOut.length > 0 ? soldOutText(shop, soldOut) : texts.check;
+      const left = cartAfter(headers, cartOfLines(lines), rest);
+      return {
+        lines: rest,
+        message,
+        status: 409,
+        headers: keeping(context.config, store.slug, headers, left),
+      };
+    }
+    case 'invalid_body': {
+      const isTooMany = (i: number) => details.some(({ pointer }) => pointer === `/items/${i}/quantity`);
+      const judged = lines.map((line, i) => (isTooMany(i) ? { ...line, problem: texts.tooMany } : line));
+      // What was taken off sale a moment ago is not among these any more.
+      const current = await orderable(context, shop, cartOfLines(lines));
+      const rest = judged.filter(({ variantId }) =>
+        current.lines.some((line) => line.variantId === variantId),
+      );
+      const message = rest.length < lines.length ? texts.gone : texts.check;
+      return { lines: rest, message, status: 422 };
+    }
+    case 'rate_limited':
+      return { ...tell(texts.tooOften), status: 429 };
+    case 'idempotency_conflict':
+      return { key: randomUUID(), ...tell(texts.usedBefore), status: 409 };
+    default:
+      return { ...tell(texts.notNow), status: 503 };
+  }
+}
+
+/** Whether the lines cost more than they did on the page that sent them; what it does not tell costs what it costs now. */
+const hasRisen = (lines: readonly CartLine[], sent: Sent): boolean =>
+  lines.reduce((sum, { variantId, quantity, priceCents }) => {
+    const shown = shownIn(sent, variantId)?.priceCents ?? priceCents;
+    return sum + (priceCents - shown) * quantity;
+  }, 0) > 0;
+
+const sentences = (...texts: string[]): string => texts.filter(Boolean).join(' ');

@@ -1,0 +1,47 @@
+import { countStatements, eventually, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import { slugOf } from './neighbours.ts';
+import { newStore } from './store.ts';
+
+/** A store whose live pages are visited. */
+export async function openLive(system: TestSystem) {
+  const store = await newStore(system);
+  const { storeId, api, edit } = store;
+  const slug = slugOf(storeId);
+  const visit = (path: string, headers: Record<string, string> = {}) =>
+    request(system.internalUrl)
+      .get(`/s/${slug}${path}`)
+      .redirects(0)
+      .set({ 'accept-encoding': 'identity', ...headers });
+  return {
+    ...store,
+    slug,
+    visit,
+    async live(name: string, document: unknown, input: object = {}) {
+      const { id } = (await api('POST', '/api/v1/pages', { name, ...input })).body.page;
+      expect((await edit('PUT', `/pages/${id}/draft`, { document })).status).toBe(200);
+      const res = await api('POST', `/api/v1/pages/${id}/publish`);
+      expect(res.status).toBe(200);
+      return res.body.page as { id: string; url: string };
+    },
+    patch: (id: string, change: object) => api('PATCH', `/api/v1/pages/${id}`, change),
+    translate: async (entries: object[]) => {
+      const res = await api('PUT', '/api/v1/translations', { entries });
+      expect(res.status).toBe(200);
+    },
+    shows: (path: string, what: string) =>
+      eventually(async () => (await visit(path)).text.includes(what), { what: `${path} to show ${what}` }),
+  };
+}
+
+/** How often a visit asks the database, once what it shows is kept. */
+export async function statementsOf(
+  store: Pick<Awaited<ReturnType<typeof openLive>>, 'visit'>,
+  path: string,
+): Promise<number> {
+  const visit = async () => expect((await store.visit(path)).status).toBe(200);
+  const counts: number[] = [];
+  // What goes on in the background comes in between now and then.
+  for (let i = 0; i < 6; i++) counts.push(await countStatements(visit));
+  return Math.min(...counts);
+}
