@@ -20,6 +20,24 @@ export interface Theme {
   readonly spacing: number;
 }
 
+/** How a store looks that has no theme: as `baseCss` says. */
+export const standardTheme: Theme = {
+  colors: {
+    primary: '#1a56c4',
+    onPrimary: '#ffffff',
+    background: '#ffffff',
+    surface: '#f4f5f7',
+    text: '#1c1f23',
+    muted: '#5a6068',
+    border: '#d9dce1',
+    accent: '#1a56c4',
+  },
+  fonts: { heading: { stack: 'system' }, body: { stack: 'system' } },
+  scale: 1,
+  radius: 8,
+  spacing: 24,
+};
+
 const stacks: Readonly<Record<string, string>> = {
   system: 'system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif',
   serif: '"Iowan Old Style","Palatino Linotype",Palatino,Georgia,serif',

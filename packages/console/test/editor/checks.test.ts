@@ -5,9 +5,9 @@ import {
   type PageNode,
   type PerBreakpoint,
   pageStyle,
+  standardTheme,
 } from '@waybill/page';
 import fc from 'fast-check';
-import { defaults } from '../../src/editor/checks/contrast.ts';
 import { type CheckedPage, checkPage } from '../../src/editor/checks/page-checks.ts';
 import { documents } from './edits.ts';
 
@@ -225,7 +225,7 @@ describe('contrast', () => {
   });
 
   test('is that of the store’s theme, also of what takes its colours by their names', () => {
-    const colors = { ...defaults, primary: '#ffc9d7', background: '#1c1f23', text: '#ffffff' };
+    const colors = { ...standardTheme.colors, primary: '#ffc9d7', background: '#1c1f23', text: '#ffffff' };
     const look = (...own: Own[]) =>
       checkPage(page(...own), sources, { isPart: true, colors }).map(({ id, code }) => [id, code]);
     expect(look(['button', { text: 'Go', href: 'https://a.example' }], ['text', { text: 'x' }])).toEqual([
@@ -265,10 +265,10 @@ describe('contrast', () => {
       ),
     ).toEqual([]);
     const baseCss = pageStyle('');
-    expect(baseCss).toContain(`--wb-color-text:${defaults.text};`);
-    expect(baseCss).toContain(`--wb-color-muted:${defaults.muted};`);
-    expect(baseCss).toContain(`--wb-color-accent:${defaults.accent};`);
-    expect(baseCss).toContain(`--wb-color-primary:${defaults.primary};`);
+    expect(baseCss).toContain(`--wb-color-text:${standardTheme.colors.text};`);
+    expect(baseCss).toContain(`--wb-color-muted:${standardTheme.colors.muted};`);
+    expect(baseCss).toContain(`--wb-color-accent:${standardTheme.colors.accent};`);
+    expect(baseCss).toContain(`--wb-color-primary:${standardTheme.colors.primary};`);
     expect(baseCss).toContain('--wb-color-on-primary:#fff;');
   });
 });

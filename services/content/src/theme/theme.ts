@@ -1,4 +1,5 @@
 import { audit } from '@waybill/kernel';
+import { standardTheme } from '@waybill/page';
 import type { Context } from '../config.ts';
 import type { Warning } from '../documents/warnings.ts';
 import { errors } from '../errors.ts';
@@ -16,30 +17,15 @@ export interface ThemeState {
   publishedAt: string | null;
 }
 
-/** How a store looks that has no theme: as the base style sheet of pages says. */
-const standard: Theme = {
-  colors: {
-    primary: '#1a56c4',
-    onPrimary: '#ffffff',
-    background: '#ffffff',
-    surface: '#f4f5f7',
-    text: '#1c1f23',
-    muted: '#5a6068',
-    border: '#d9dce1',
-    accent: '#1a56c4',
-  },
-  fonts: { heading: { stack: 'system' }, body: { stack: 'system' } },
-  scale: 1,
-  radius: 8,
-  spacing: 24,
-};
-
 /** A theme with all that was left out, and without what is no part of one. */
 function whole({ colors = {}, fonts = {}, ...numbers }: ThemeInput): Theme {
   return {
-    colors: knownOf(standard.colors, colors),
-    fonts: knownOf(standard.fonts, fonts),
-    ...knownOf({ scale: standard.scale, radius: standard.radius, spacing: standard.spacing }, numbers),
+    colors: knownOf(standardTheme.colors, colors),
+    fonts: knownOf(standardTheme.fonts, fonts),
+    ...knownOf(
+      { scale: standardTheme.scale, radius: standardTheme.radius, spacing: standardTheme.spacing },
+      numbers,
+    ),
   };
 }
 

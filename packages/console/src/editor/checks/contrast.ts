@@ -1,4 +1,11 @@
-import type { Breakpoint, Json, PerBreakpoint, ResolvedNode, Theme } from '@waybill/page';
+import {
+  type Breakpoint,
+  type Json,
+  type PerBreakpoint,
+  type ResolvedNode,
+  standardTheme,
+  type Theme,
+} from '@waybill/page';
 import { converter, modeHsl, modeLrgb, modeRgb, parse, useMode, wcagContrast } from 'culori/fn';
 
 for (const mode of [modeRgb, modeLrgb, modeHsl]) useMode(mode);
@@ -18,18 +25,6 @@ interface Look {
 
 const breakpoints = ['base', 'tablet', 'mobile'] as const;
 
-/** What `base-css.ts` of the page gives where no theme says otherwise. */
-export const defaults: Theme['colors'] = {
-  primary: '#1a56c4',
-  onPrimary: '#ffffff',
-  background: '#ffffff',
-  surface: '#f4f5f7',
-  text: '#1c1f23',
-  muted: '#5a6068',
-  border: '#d9dce1',
-  accent: '#1a56c4',
-};
-
 /** A theme's colours, as far as each can be known. */
 type Basics = Readonly<Record<keyof Theme['colors'], Known>>;
 
@@ -46,7 +41,7 @@ export class Contrasts {
   readonly #basics: Basics;
   readonly #looks: (readonly Look[])[];
 
-  constructor(colors: Theme['colors'] = defaults) {
+  constructor(colors: Theme['colors'] = standardTheme.colors) {
     const entries = Object.entries(colors).map(([name, value]) => [name, known(value)]);
     this.#basics = Object.fromEntries(entries) as Basics;
     const { text, background } = this.#basics;
