@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { isSlug } from '@waybill/contracts';
 import { Answer } from '@waybill/kernel';
+import { headOf } from '../built-in/plans.ts';
 import type { Context } from '../config.ts';
 import type { Frames } from '../frames/frames.ts';
 import { findVisitedStore, type VisitedStore } from '../live/queries.ts';
@@ -77,20 +78,7 @@ export async function showIn(
   { name, path, html, status, headers }: Shown,
 ): Promise<Answer> {
   const frame = await frames.of({ storeId: store.id, locale, toPages }, store);
-  const { id: storeId, isDevelopment, defaultLocale, locales } = store;
-  const head = {
-    storeId,
-    storeName: store.name,
-    storeSlug: store.slug,
-    isDevelopment,
-    defaultLocale,
-    locales,
-    name,
-    slug: path,
-    is_homepage: false,
-    settings: { noindex: true },
-    ...(locale !== undefined && { locale }),
-  };
+  const head = headOf({ store, locale, path }, { name, settings: { noindex: true } });
   const { html: body, allowed } = documentHtml(config, head, { html, css: shopCss, islands: [] }, frame);
   const all = {
     'content-security-policy': policyFor(allowed, visit.headers),
