@@ -1,10 +1,10 @@
 import { identified } from '../src/rooms/products/identified.ts';
-import type { Product, ProductInput } from '../src/rooms/products/queries.ts';
+import type { ProductInput } from '../src/rooms/products/queries.ts';
 
 type Row = NonNullable<ProductInput['variants']>[number];
 
 const row = (name: string, id?: string): Row => ({ name, priceCents: 1, ...(id && { id }) });
-const storedAs = (...ids: string[]) => ({ variants: ids.map((id) => ({ id })) }) as unknown as Product;
+const storedAs = (...ids: string[]) => ids.map((id) => ({ id }));
 
 describe('variants that are typed on while they are stored', () => {
   const [one, two, three] = [row('One'), row('Two'), row('Three')];

@@ -1,4 +1,4 @@
-import type { Product, ProductInput } from './queries.ts';
+import type { ProductInput } from './queries.ts';
 
 type Typed = NonNullable<ProductInput['variants']>[number];
 
@@ -10,9 +10,9 @@ type Typed = NonNullable<ProductInput['variants']>[number];
 export function identified(
   typed: readonly Typed[],
   sent: readonly Typed[] = [],
-  { variants }: Product,
+  stored: readonly { id: string }[],
 ): Typed[] {
-  const made = sent.flatMap((row, at) => (row.id === undefined ? [{ row, id: variants[at]?.id }] : []));
+  const made = sent.flatMap((row, at) => (row.id === undefined ? [{ row, id: stored[at]?.id }] : []));
   let place = 0;
   return typed.map((row) => {
     if (row.id !== undefined || place === made.length) return row;

@@ -85,7 +85,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
       onDone(saved) {
         draft.settleAdopting(({ variants, ...rest }) => ({
           ...rest,
-          ...(variants && { variants: identified(variants, value.variants, saved.product) }),
+          ...(variants && { variants: identified(variants, value.variants, saved.product.variants) }),
         }));
         if (product) return;
         setMade({ etag: null, ...saved });
