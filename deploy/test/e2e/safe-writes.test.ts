@@ -164,6 +164,30 @@ describe.each(topologies)('$name', ({ share }) => {
     expect((await shop.key('GET', path)).body.product.name).toBe(inputs[statuses.indexOf(200)]!.name);
   });
 
+  test('an order is changed as it was read, however many others are placed meanwhile', async () => {
+    const orders = `/api/stores/${shop.storeId}/orders`;
+    const input = await order(shop);
+    const place = () => shop.owner.call('POST', orders, input);
+    const path = `${v1}/orders/${expectStatus(await place(), 201).body.order.id}`;
+    let isDone = false;
+    const shoppers = Array.from({ length: 8 }, async () => {
+      while (!isDone) expectStatus(await place(), 201);
+    });
+    for (const fulfillment of [
+      'fulfilled',
+      'unfulfilled',
+      'fulfilled',
+      'unfulfilled',
+      'fulfilled',
+      'unfulfilled',
+    ]) {
+      const { headers } = await shop.key('GET', path);
+      expectStatus(await shop.key('PATCH', path, { fulfillment }, { 'if-match': headers.etag! }), 200);
+    }
+    isDone = true;
+    await Promise.all(shoppers);
+  });
+
   test('of 50 that take stock at both doors, no more succeed than there is', async () => {
     const { item, stock } = await newStock(shop.key);
     const asMember = stock.replace(v1, `/api/stores/${shop.storeId}`);

@@ -114,6 +114,18 @@ describe.each(topologies)('$name', ({ name, share }) => {
     return { site, product, host, port, atOrigin, inPlace };
   }
 
+  test('prices are written as the language of the address does, and what is for sale is found there', async () => {
+    const { site, product, inPlace } = await openShop('Languages');
+    const name = { entityType: 'product', entityId: product.id, locale: 'de', field: 'name', value: 'Tee' };
+    expectStatus(await site.edit('PUT', '/translations', { entries: [name] }), 200);
+    const shopper = new Shopper(inPlace);
+    expect(expectStatus(await shopper.read('/de/products/sencha'), 200).text).toContain('9,00&nbsp;€');
+    expect((await shopper.read('/products/sencha')).text).toContain('€9.00');
+    const cart = await shopper.post('/de/cart', { buy: `${product.id}.${product.variants[0].id}` });
+    expect(cart.text).toContain('9,00&nbsp;€');
+    expect((await shopper.read('/search?q=senc')).text).toContain('products/sencha');
+  });
+
   test.each(['at its own origin', 'in place'])('somebody without scripts buys %s', async (where) => {
     const { site, product, atOrigin, inPlace } = await openShop(`Forms ${where}`);
     const shopper = new Shopper(where === 'in place' ? inPlace : (atOrigin as never));
