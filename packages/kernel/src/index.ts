@@ -67,6 +67,7 @@ export {
   type DetailedHandler,
   defineRoutes,
   type Handlers,
+  type Lock,
   type RouteDefinition,
   type RouteRequest,
 } from './http/route.ts';

@@ -89,6 +89,17 @@ const routes = defineRoutes({
     summary: 'Read its name',
     answer: [200, Type.Object({ name: Type.String() })],
   },
+  forget: {
+    method: 'DELETE',
+    path: '/api/v1/forgettable/{name}',
+    access: scope,
+    summary: 'Delete what nothing reads by itself',
+    answer: [204, null],
+  },
+});
+
+/** What is changed under a lock. */
+const aliasRoutes = defineRoutes({
   renameThing: {
     method: 'PATCH',
     path: '/api/v1/things/{id}/alias',
@@ -96,13 +107,6 @@ const routes = defineRoutes({
     summary: 'Rename, answered with less than its GET says',
     body: Input,
     answer: [200, Type.Object({ thing: Type.Object({ id: Type.String() }) })],
-  },
-  forget: {
-    method: 'DELETE',
-    path: '/api/v1/forgettable/{name}',
-    access: scope,
-    summary: 'Delete what nothing reads by itself',
-    answer: [204, null],
   },
 });
 
@@ -121,13 +125,44 @@ export const heard: string[] = [];
 /** Values of a thing's store, in the order of their epochs. */
 export const epochs: string[] = [];
 
+function accessTo({ db, transaction, cache }: Context) {
+  async function find(storeId: string, id: string) {
+    const row = await db
+      .selectFrom('thing')
+      .select(['id', 'name', 'looks'])
+      .where('store_id', '=', storeId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row) throw errors.not_found();
+    return row;
+  }
+  async function rename(storeId: string, id: string, name: string) {
+    await transaction(async (trx) => {
+      await trx
+        .updateTable('thing')
+        .set({ name })
+        .where('store_id', '=', storeId)
+        .where('id', '=', id)
+        .execute();
+      await emit(trx, ProductDeleted, storeId, { product: { id, number: 1, slug: name } });
+    }).catch((error) => {
+      throw violatedConstraint(error) ? errors.duplicate_slug() : error;
+    });
+    await cache.bumpEpoch(storeId);
+    return find(storeId, id);
+  }
+  return { find, rename };
+}
+
 /** A service with one kind of thing, whose rules know nothing of conditions and keys. */
 export const things = defineService<unknown, Tables>({
   name: 'things',
   config: defineConfig(Type.Object({})),
   migrations: new URL('./fixture-writes/', import.meta.url),
   aggregates: [
-    aggregate(routes, ({ db, transaction, groupCommit, cache }: Context) => {
+    aggregate(routes, (context: Context) => {
+      const { db, groupCommit, transaction } = context;
+      const { find, rename } = accessTo(context);
       const gather = groupCommit({
         // Names that begin with "none" are not written.
         async write(trx, storeId, all: readonly { id: string; name: string }[]) {
@@ -141,31 +176,6 @@ export const things = defineService<unknown, Tables>({
         },
         bytesOf: () => 100,
       });
-      async function find(storeId: string, id: string) {
-        const row = await db
-          .selectFrom('thing')
-          .select(['id', 'name', 'looks'])
-          .where('store_id', '=', storeId)
-          .where('id', '=', id)
-          .executeTakeFirst();
-        if (!row) throw errors.not_found();
-        return row;
-      }
-      async function rename(storeId: string, id: string, name: string) {
-        await transaction(async (trx) => {
-          await trx
-            .updateTable('thing')
-            .set({ name })
-            .where('store_id', '=', storeId)
-            .where('id', '=', id)
-            .execute();
-          await emit(trx, ProductDeleted, storeId, { product: { id, number: 1, slug: name } });
-        }).catch((error) => {
-          throw violatedConstraint(error) ? errors.duplicate_slug() : error;
-        });
-        await cache.bumpEpoch(storeId);
-        return find(storeId, id);
-      }
       return {
         async listThings({ storeId }) {
           const rows = await db
@@ -231,16 +241,6 @@ export const things = defineService<unknown, Tables>({
           return { thing: await find(storeId, params.id) };
         },
         getName: async ({ storeId, params }) => ({ name: (await find(storeId, params.id)).name }),
-        renameThing: {
-          lock: ({ storeId, params }) =>
-            sql`select from thing where store_id = ${storeId} and id = ${params.id} for update`.execute(db),
-          async handle({ storeId, params, body }) {
-            renamed.push(body.name);
-            await find(storeId, params.id);
-            const { id } = await rename(storeId, params.id, body.name);
-            return { thing: { id } };
-          },
-        },
         async forget({ storeId, params }) {
           const { numDeletedRows } = await db
             .deleteFrom('thing')
@@ -251,6 +251,23 @@ export const things = defineService<unknown, Tables>({
         },
       };
     }),
+    aggregate(
+      aliasRoutes,
+      (context: Context) => {
+        const { find, rename } = accessTo(context);
+        return {
+          async renameThing({ storeId, params, body }) {
+            renamed.push(body.name);
+            await find(storeId, params.id);
+            const { id } = await rename(storeId, params.id, body.name);
+            return { thing: { id } };
+          },
+        };
+      },
+      ({ db }) =>
+        ({ storeId, params }) =>
+          sql`select from thing where store_id = ${storeId} and id = ${params.id} for update`.execute(db),
+    ),
   ],
   subscriptions: ({ transaction }) => [
     {

@@ -3,7 +3,7 @@ import { type Config, config } from './config.ts';
 import { errors } from './errors.ts';
 import { handlers as mediaUseHandlers } from './media-uses/handlers.ts';
 import { routes as mediaUseRoutes } from './media-uses/routes.ts';
-import { handlers as productHandlers } from './products/handlers.ts';
+import { handlers as productHandlers, lock as productLock } from './products/handlers.ts';
 import { sqlSettings } from './products/json.ts';
 import { routes as productRoutes } from './products/routes.ts';
 import { handlers as reservationHandlers } from './reservations/handlers.ts';
@@ -26,7 +26,7 @@ export const catalog = defineService<Config, Tables>({
   errors,
   sqlSettings,
   aggregates: [
-    aggregate(productRoutes, productHandlers),
+    aggregate(productRoutes, productHandlers, productLock),
     aggregate(stockRoutes, stockHandlers),
     aggregate(reservationRoutes, reservationHandlers),
     aggregate(mediaUseRoutes, mediaUseHandlers),

@@ -34,6 +34,7 @@ import { handlers as sectionHandlers } from './sections/handlers.ts';
 import { routes as sectionRoutes } from './sections/routes.ts';
 import { handlers as siteFileHandlers } from './site-files/handlers.ts';
 import { routes as siteFileRoutes } from './site-files/routes.ts';
+import { pageListLock } from './stores/queries.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 import { handlers as templateHandlers } from './templates/handlers.ts';
@@ -57,20 +58,20 @@ export const content = defineService<Config, Tables>({
     // What visitors ask for is looked for first.
     aggregate(siteFileRoutes, siteFileHandlers),
     aggregate(liveRoutes, liveHandlers),
-    aggregate(pageRoutes, pageHandlers),
-    aggregate(draftRoutes, draftHandlers),
+    aggregate(pageRoutes, pageHandlers, pageListLock),
+    aggregate(draftRoutes, draftHandlers, pageListLock),
     aggregate(publishingRoutes, publishingHandlers),
-    aggregate(sectionRoutes, sectionHandlers),
-    aggregate(templateRoutes, templateHandlers),
+    aggregate(sectionRoutes, sectionHandlers, pageListLock),
+    aggregate(templateRoutes, templateHandlers, pageListLock),
     aggregate(previewRoutes, previewHandlers),
-    aggregate(themeRoutes, themeHandlers),
+    aggregate(themeRoutes, themeHandlers, pageListLock),
     aggregate(revisionRoutes, revisionHandlers),
     aggregate(vocabularyRoutes, vocabularyHandlers),
     aggregate(blockRoutes, blockHandlers),
     aggregate(blockUseRoutes, blockUseHandlers),
     aggregate(blockRenderingRoutes, blockRenderingHandlers),
-    aggregate(articleRoutes, articleHandlers),
-    aggregate(categoryRoutes, categoryHandlers),
+    aggregate(articleRoutes, articleHandlers, pageListLock),
+    aggregate(categoryRoutes, categoryHandlers, pageListLock),
     aggregate(translationRoutes, translationHandlers),
     aggregate(languageRoutes, languageHandlers),
     aggregate(formRoutes, formHandlers),

@@ -5,7 +5,7 @@ import { type Config, config } from './config.ts';
 import { errors } from './errors.ts';
 import { handlers as fileHandlers } from './files/handlers.ts';
 import { routes as fileRoutes } from './files/routes.ts';
-import { handlers as folderHandlers } from './folders/handlers.ts';
+import { handlers as folderHandlers, lock as folderLock } from './folders/handlers.ts';
 import { routes as folderRoutes } from './folders/routes.ts';
 import type { Tables } from './tables.ts';
 import { handlers as trashHandlers } from './trash/handlers.ts';
@@ -28,7 +28,7 @@ export const media = defineService<Config, Tables>({
     aggregate(trashRoutes, trashHandlers),
     aggregate(assetRoutes, assetHandlers),
     aggregate(uploadRoutes, uploadHandlers),
-    aggregate(folderRoutes, folderHandlers),
+    aggregate(folderRoutes, folderHandlers, folderLock),
     aggregate(fileRoutes, fileHandlers),
   ],
   tasks: (context) => [

@@ -3,11 +3,11 @@ import { sweepCheckouts } from './checkouts/checkouts.ts';
 import { handlers as checkoutHandlers } from './checkouts/handlers.ts';
 import { routes as checkoutRoutes } from './checkouts/routes.ts';
 import { type Config, config } from './config.ts';
-import { handlers as customerHandlers } from './customers/handlers.ts';
+import { handlers as customerHandlers, lock as customerLock } from './customers/handlers.ts';
 import { routes as customerRoutes } from './customers/routes.ts';
 import { errors } from './errors.ts';
 import { expireUnpaid } from './expiry/expiry.ts';
-import { handlers as orderHandlers } from './orders/handlers.ts';
+import { handlers as orderHandlers, lock as orderLock } from './orders/handlers.ts';
 import { routes as orderRoutes } from './orders/routes.ts';
 import { goOnErasing } from './personal-data/erasure.ts';
 import { handlers as personalDataHandlers } from './personal-data/handlers.ts';
@@ -27,8 +27,8 @@ export const orders = defineService<Config, Tables>({
   usesCache: true,
   errors,
   aggregates: [
-    aggregate(orderRoutes, orderHandlers),
-    aggregate(customerRoutes, customerHandlers),
+    aggregate(orderRoutes, orderHandlers, orderLock),
+    aggregate(customerRoutes, customerHandlers, customerLock),
     aggregate(checkoutRoutes, checkoutHandlers),
     aggregate(receiptRoutes, receiptHandlers),
     aggregate(reportRoutes, reportHandlers),

@@ -3,7 +3,7 @@ import type { UnitsOfWork } from '../db/units.ts';
 import { Answer, jsonType } from './answer.ts';
 import { type Idempotency, type Once, unkeyed } from './idempotency.ts';
 import { type ItemRow, isAny, isKnown, isStillAsRead } from './items.ts';
-import type { Aggregate, RouteDefinition, RouteRequest } from './route.ts';
+import type { Aggregate, Lock, RouteDefinition, RouteRequest } from './route.ts';
 import { queryReader } from './validation.ts';
 
 export type AnyHandler = ReturnType<Aggregate<never>['handlers']>[string];
@@ -43,12 +43,13 @@ type Read = ReturnType<typeof readerOf>;
 /**
  * What answers a request once it is checked: the row's handler, with the item's ETag and by the client's conditions,
  * `decisions.md 11.1`. Where there is something to compare, comparing and changing are one unit of work, under the
- * handler's lock of what is changed. Where it has none, they are one on one snapshot: a row that somebody changes meanwhile
+ * aggregate's lock of what is changed. Where it has none, they are one on one snapshot: a row that somebody changes meanwhile
  * fails it, and it begins anew with what is there then.
  */
 export function performer(
   route: RouteDefinition,
   handler: AnyHandler,
+  lock: Lock | null,
   units: UnitsOfWork<unknown> | null,
   idempotency: Idempotency | null,
   item: (ItemRow & { read: Read | null }) | null,
@@ -56,7 +57,6 @@ export function performer(
   const { read = null, tagOf, tagFrom = null, revalidates = false } = item ?? {};
   const isOfOne = item !== null && route.method !== 'POST';
   const handle = handleOf(handler);
-  const lock = typeof handler === 'function' ? undefined : (handler.lock as Handle | undefined);
 
   /** The result with the ETag of the item that it shows. */
   async function tag(request: RouteRequest, result: unknown): Promise<unknown> {
@@ -87,7 +87,7 @@ export function performer(
     make: () => Promise<Result>,
   ): Promise<Result> {
     const { ifMatch, ifNoneMatch } = conditions;
-    if (hasAny(conditions)) await lock?.(request as never);
+    if (hasAny(conditions)) await lock?.(request);
     if (read && ifMatch !== undefined) {
       const etag = tagOf!(await read(request));
       if (!isStillAsRead(ifMatch, etag)) throw errors.precondition_failed({ headers: { etag } });

@@ -134,13 +134,6 @@ export interface DetailedHandler<R extends RouteDefinition> {
    * that very answer.
    */
   guard?(request: Omit<RouteRequest<R>, 'body' | 'stream'>): Promise<unknown>;
-  /**
-   * Locks what the row changes until the transaction ends, as the handler does before it looks at it: If-Match is then
-   * compared under that lock, with what the change will find. Without it both see one snapshot, and begin anew where a row
-   * that is written was changed since. That seldom comes to an end where the change also writes what many write, as a
-   * store's counts; and it is not enough where a rule looks at rows that are not written, as that a tree has no ring.
-   */
-  lock?(request: Omit<RouteRequest<R>, 'body' | 'stream'>): Promise<unknown>;
   handle: Handler<R>;
 }
 
@@ -150,14 +143,24 @@ export type Handlers<T extends RouteTable> = {
 };
 
 type AnyHandler = (request: never) => Promise<unknown>;
-type AnyHandlers = Readonly<
-  Record<string, AnyHandler | { guard?: AnyHandler; lock?: AnyHandler; handle: AnyHandler }>
->;
+type AnyHandlers = Readonly<Record<string, AnyHandler | { guard?: AnyHandler; handle: AnyHandler }>>;
 
-/** One folder of a service: its table and the functions behind it. */
+/**
+ * Locks what a request changes until the transaction ends, as its handler does before it looks at it: If-Match is then
+ * compared under that lock, with what the change will find. Without it both see one snapshot, and begin anew where a row
+ * that is written was changed since. That seldom comes to an end where the change also writes what many write, as a
+ * store's counts; and it is not enough where a rule looks at rows that are not written, as that a tree has no ring.
+ */
+export type Lock = (request: {
+  storeId: string;
+  params: Readonly<Record<string, string>>;
+}) => Promise<unknown>;
+
+/** One folder of a service: its table, the functions behind it, and the lock under which they change something. */
 export interface Aggregate<Context> {
   routes: RouteTable;
   handlers: (context: Context) => AnyHandlers;
+  lock: ((context: Context) => Lock) | null;
 }
 
 /**
@@ -167,6 +170,7 @@ export interface Aggregate<Context> {
 export function aggregate<Context, const T extends RouteTable>(
   routes: T,
   handlers: (context: Context) => Handlers<T>,
+  lock: ((context: Context) => Lock) | null = null,
 ): Aggregate<Context> {
   const both = Object.entries<RouteDefinition>(routes).flatMap(([name, route]) =>
     withMemberPath(name, route),
@@ -177,6 +181,7 @@ export function aggregate<Context, const T extends RouteTable>(
       const functions: AnyHandlers = handlers(context);
       return Object.fromEntries(both.map(({ name, handler }) => [name, functions[handler]!]));
     },
+    lock,
   };
 }
 

@@ -44,13 +44,14 @@ export interface RouterOptions<Context> {
 export function createApp<Context>(options: RouterOptions<Context>): Express {
   const app = bareApp();
   const methods = new Map<string, string[]>();
-  const entries = options.aggregates.flatMap(({ routes, handlers }) => {
+  const entries = options.aggregates.flatMap(({ routes, handlers, lock: lockOf }) => {
     const functions = handlers(options.context);
-    return Object.entries(routes).map(([name, route]) => ({ name, route, handler: functions[name]! }));
+    const lock = lockOf?.(options.context) ?? null;
+    return Object.entries(routes).map(([name, route]) => ({ name, route, handler: functions[name]!, lock }));
   });
   const items = itemRows(entries.map(({ route }) => route));
   const handlers = new Map(entries.map(({ route, handler }) => [route, handleOf(handler)]));
-  for (const { name, route, handler } of entries) {
+  for (const { name, route, handler, lock } of entries) {
     const path = expressPath(route.path);
     // A route that only refuses does not make its method an allowed one.
     const allowed = route.answer[0] === 405 ? [] : [route.method];
@@ -61,6 +62,7 @@ export function createApp<Context>(options: RouterOptions<Context>): Express {
     const perform = performer(
       route,
       handler,
+      lock,
       options.units,
       options.idempotency,
       item ? { ...item, read } : null,

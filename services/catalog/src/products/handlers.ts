@@ -1,4 +1,4 @@
-import { type Handlers, listAnswer, rawJson, type ServiceContext } from '@waybill/kernel';
+import { type Handlers, type Lock, listAnswer, rawJson, type ServiceContext } from '@waybill/kernel';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { listProducts, readProducts, searchProducts } from './list-queries.ts';
@@ -7,13 +7,16 @@ import { changeProduct, deleteProduct, productCreation, replaceProduct } from '.
 import { findProductEnvelopes, lockProduct, lookUpProducts } from './queries.ts';
 import type { routes } from './routes.ts';
 
+export const lock =
+  ({ transaction }: ServiceContext<object, Tables>): Lock =>
+  ({ storeId, params }) =>
+    transaction((trx) => lockProduct(trx, storeId, params.id!));
+
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {
   const { batched, db, peers, shared, transaction } = context;
   const createProduct = productCreation(context);
   const findProduct = batched(findProductEnvelopes);
   const productList = shared(listProducts);
-  const lock = ({ storeId, params }: { storeId: string; params: { id: string } }) =>
-    transaction((trx) => lockProduct(trx, storeId, params.id));
   return {
     async listProducts({ storeId, query }) {
       const page = await productList(storeId, query);
@@ -28,28 +31,19 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       if (!json) throw errors.not_found();
       return rawJson(json);
     },
-    replaceProduct: {
-      lock,
-      async handle({ storeId, params, body, once }) {
-        await once.begin(body);
-        const input = await withKnownMedia(peers, storeId, body);
-        return once.commit(async () => rawJson(await replaceProduct(transaction, storeId, params.id, input)));
-      },
+    async replaceProduct({ storeId, params, body, once }) {
+      await once.begin(body);
+      const input = await withKnownMedia(peers, storeId, body);
+      return once.commit(async () => rawJson(await replaceProduct(transaction, storeId, params.id, input)));
     },
-    changeProduct: {
-      lock,
-      async handle({ storeId, params, body, once }) {
-        await once.begin(body);
-        const patch = await withKnownMedia(peers, storeId, body);
-        return once.commit(async () => rawJson(await changeProduct(transaction, storeId, params.id, patch)));
-      },
+    async changeProduct({ storeId, params, body, once }) {
+      await once.begin(body);
+      const patch = await withKnownMedia(peers, storeId, body);
+      return once.commit(async () => rawJson(await changeProduct(transaction, storeId, params.id, patch)));
     },
     lookUpProducts: async ({ body }) =>
       rawJson(await lookUpProducts(db, body.storeId, body.ids, body.status)),
     searchProducts: ({ body }) => searchProducts(db, body.storeId, body.q),
-    deleteProduct: {
-      lock,
-      handle: ({ storeId, params }) => deleteProduct(transaction, storeId, params.id),
-    },
+    deleteProduct: ({ storeId, params }) => deleteProduct(transaction, storeId, params.id),
   };
 }

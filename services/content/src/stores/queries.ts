@@ -1,6 +1,7 @@
 import type { StoreFacts } from '@waybill/contracts';
-import { type Columns, prepare } from '@waybill/kernel';
+import { type Columns, type Lock, prepare } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
+import type { Context } from '../config.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -72,3 +73,9 @@ export async function lockPageList(trx: Trx, storeId: string): Promise<number> {
   const { rows } = await trx.executeQuery(lockList([storeId]));
   return rows[0]!.pages;
 }
+
+/** What changes pages, articles, sections, and what stands around them, does so under this lock. */
+export const pageListLock =
+  ({ transaction }: Context): Lock =>
+  ({ storeId }) =>
+    transaction((trx) => lockPageList(trx, storeId));

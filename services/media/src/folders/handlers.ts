@@ -1,4 +1,4 @@
-import type { Handlers, ServiceContext } from '@waybill/kernel';
+import type { Handlers, Lock, ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { requireStore } from '../store.ts';
 import type { Tables } from '../tables.ts';
@@ -6,9 +6,13 @@ import { changeFolder, createFolder, deleteFolder, getFolder, treeOf } from './f
 import { listFolders, lockFolderCount } from './queries.ts';
 import type { routes } from './routes.ts';
 
+export const lock =
+  ({ transaction }: ServiceContext<Config, Tables>): Lock =>
+  ({ storeId }) =>
+    transaction((trx) => lockFolderCount(trx, storeId));
+
 export function handlers(context: ServiceContext<Config, Tables>): Handlers<typeof routes> {
   const { config, db, transaction } = context;
-  const lock = ({ storeId }: { storeId: string }) => transaction((trx) => lockFolderCount(trx, storeId));
   return {
     async listMediaFolders({ storeId }) {
       requireStore(config);
@@ -23,19 +27,13 @@ export function handlers(context: ServiceContext<Config, Tables>): Handlers<type
       requireStore(config);
       return { mediaFolder: await getFolder(db, storeId, params.id) };
     },
-    updateMediaFolder: {
-      lock,
-      async handle({ storeId, params, body }) {
-        requireStore(config);
-        return { mediaFolder: await changeFolder(transaction, storeId, params.id, body) };
-      },
+    async updateMediaFolder({ storeId, params, body }) {
+      requireStore(config);
+      return { mediaFolder: await changeFolder(transaction, storeId, params.id, body) };
     },
-    deleteMediaFolder: {
-      lock,
-      async handle({ storeId, params }) {
-        requireStore(config);
-        await deleteFolder(transaction, storeId, params.id);
-      },
+    async deleteMediaFolder({ storeId, params }) {
+      requireStore(config);
+      await deleteFolder(transaction, storeId, params.id);
     },
   };
 }

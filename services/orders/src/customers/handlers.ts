@@ -1,4 +1,4 @@
-import { type Handlers, itemsAnswer, rawJson } from '@waybill/kernel';
+import { type Handlers, itemsAnswer, type Lock, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { customerCreation, deleteCustomer, replaceCustomer } from './customers.ts';
@@ -12,11 +12,15 @@ import {
 } from './queries.ts';
 import type { routes } from './routes.ts';
 
+/** A customer, and its note, which has a name of its own for it in the path. */
+export const lock =
+  ({ transaction }: Context): Lock =>
+  ({ storeId, params: { id, customerId = id } }) =>
+    transaction((trx) => lockCustomer(trx, storeId, customerId!));
+
 export function handlers(context: Context): Handlers<typeof routes> {
   const { db, transaction } = context;
   const createCustomer = customerCreation(context);
-  const lock = ({ storeId, params }: { storeId: string; params: { id: string } }) =>
-    transaction((trx) => lockCustomer(trx, storeId, params.id));
   return {
     listCustomers: async ({ storeId, query }) =>
       itemsAnswer('customers', await listCustomers(db, storeId, query)),
@@ -29,16 +33,10 @@ export function handlers(context: Context): Handlers<typeof routes> {
       if (!json) throw errors.not_found();
       return rawJson(json);
     },
-    replaceCustomer: {
-      lock,
-      handle: async ({ storeId, params, body }) =>
-        rawJson(await replaceCustomer(transaction, storeId, params.id, body)),
-    },
+    replaceCustomer: async ({ storeId, params, body }) =>
+      rawJson(await replaceCustomer(transaction, storeId, params.id, body)),
     searchCustomers: ({ body }) => searchCustomers(db, body.storeId, body.q),
-    deleteCustomer: {
-      lock,
-      handle: ({ storeId, params }) => deleteCustomer(transaction, storeId, params.id),
-    },
+    deleteCustomer: ({ storeId, params }) => deleteCustomer(transaction, storeId, params.id),
     getCustomerNote: async ({ storeId, params }) => noteOf(await findNote(db, storeId, params.customerId)),
     changeCustomerNote: async ({ storeId, params, body }) =>
       noteOf(

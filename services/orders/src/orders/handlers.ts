@@ -1,9 +1,14 @@
-import { type Handlers, itemsAnswer, rawJson } from '@waybill/kernel';
+import { type Handlers, itemsAnswer, type Lock, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { changeOrder } from './orders.ts';
 import { findOrderEnvelope, listOrders, lockOrder, searchOrders } from './queries.ts';
 import type { routes } from './routes.ts';
+
+export const lock =
+  ({ transaction }: Context): Lock =>
+  ({ storeId, params }) =>
+    transaction((trx) => lockOrder(trx, storeId, params.id!));
 
 export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> => ({
   listOrders: async ({ storeId, query }) => itemsAnswer('orders', await listOrders(db, storeId, query)),
@@ -16,9 +21,6 @@ export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> 
     return rawJson(json);
   },
   searchOrders: ({ body }) => searchOrders(db, body.storeId, body.q),
-  changeOrder: {
-    lock: ({ storeId, params }) => transaction((trx) => lockOrder(trx, storeId, params.id)),
-    handle: async ({ storeId, params, body }) =>
-      rawJson(await changeOrder(transaction, storeId, params.id, body)),
-  },
+  changeOrder: async ({ storeId, params, body }) =>
+    rawJson(await changeOrder(transaction, storeId, params.id, body)),
 });
