@@ -11,7 +11,7 @@ import { meantTree } from './recording.ts';
 
 const seed = Number(process.env.SEED) || Math.trunc(performance.timeOrigin);
 /** Others each time. `DOCUMENTS=10000 npm test -- page/test/proofs` is for a change of the renderer. */
-const documentsInAll = Number(process.env.DOCUMENTS) || 3_000;
+const documentsInAll = Number(process.env.DOCUMENTS) || 1_000;
 const batch = 250;
 
 /** Documents that share the sections, blocks and words that they refer to: making those anew each time takes long. */
