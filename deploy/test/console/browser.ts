@@ -28,7 +28,7 @@ export interface Visitor {
   complaints(): string[];
   /** Waits for what opens over the screen, by its name, and looks for barriers in it. */
   opened(role: 'dialog' | 'alertdialog' | 'menu', name: string | RegExp): Promise<Locator>;
-  /** What axe finds on the present screen, light and dark, on a phone and on a desktop. */
+  /** What axe finds on the present screen, dark on a phone and light on a desktop. */
   findBarriers(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -62,21 +62,16 @@ export async function newVisitor(
   });
   page.on('pageerror', (error) => complaints.push(String(error.stack)));
 
-  /** What axe finds, light and dark, on a phone and on a desktop. */
   async function findBarriers(within?: string): Promise<string[]> {
     const found: string[] = [];
-    for (const viewport of [phone, desktop]) {
+    for (const [viewport, colorScheme] of looks) {
       await page.setViewportSize(viewport);
-      for (const colorScheme of ['dark', 'light'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await title(page).waitFor();
-        // A list that is asked for anew is pale for as long.
-        await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
-        // What is no matter of colour is the same in both.
-        const rules = colorScheme === 'dark' ? undefined : rulesOfColour;
-        for (const { id, targets } of await runAxe(page, { within, rules }))
-          found.push(`${colorScheme} ${viewport.width}: ${id} ${targets.join(' | ')}`);
-      }
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await title(page).waitFor();
+      // A list that is asked for anew is pale for as long.
+      await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+      for (const { id, targets } of await runAxe(page, within))
+        found.push(`${colorScheme} ${viewport.width}: ${id} ${targets.join(' | ')}`);
     }
     return found;
   }
@@ -149,23 +144,22 @@ const noteHiddenScreens = `
 
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 360, height: 740 };
+/** Each width once and each scheme once: colours do not depend on widths, and axe took a quarter of the suites' CPU. */
+const looks = [
+  [phone, 'dark'],
+  [desktop, 'light'],
+] as const;
 
 /** The title of the screen that is shown. */
 const title = (page: Page) => page.locator('[data-screen-title]').first();
 
 export { launchChromium };
 
-/** The rules of axe, among those that it runs by itself, that look at colours. */
-const rulesOfColour = ['color-contrast', 'link-in-text-block'];
-
 /**
- * What axe finds on a page, or within what a selector names; by these rules alone, if any are given. It comes in by the
- * debugger, which the page's policy does not hold: nothing else lets a script in.
+ * What axe finds on a page, or within what a selector names. It comes in by the debugger, which the page's policy does
+ * not hold: nothing else lets a script in.
  */
-export async function runAxe(
-  page: Page,
-  { within, rules }: { within?: string; rules?: readonly string[] } = {},
-): Promise<{ id: string; targets: string[] }[]> {
+export async function runAxe(page: Page, within?: string): Promise<{ id: string; targets: string[] }[]> {
   // What React Aria has read out points at what was there then.
   const context = { exclude: ['[data-live-announcer]'], ...(within && { include: [within] }) };
   const options = {
@@ -173,7 +167,6 @@ export async function runAxe(
     resultTypes: ['violations'],
     // Sheets, for a rule that is not among those that axe runs by itself.
     preload: false,
-    ...(rules && { runOnly: { type: 'rule', values: rules } }),
   };
   const debug = await page.context().newCDPSession(page);
   const evaluate = async (expression: string) => {
