@@ -162,7 +162,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await eventually(async () => (await stockOf('Earl')) === 12, { what: 'the stock' });
     // What was chosen before the order was cancelled is there still, to be saved.
     await keys.act('Save');
-    const params = { path: { storeId, id: page.url().split('/').at(-1)! } };
+    const params = { path: { storeId, id: new URL(page.url()).pathname.split('/').at(-1)! } };
     const stored = async () => (await api.get('/api/stores/{storeId}/orders/{id}', { params })).order;
     await eventually(async () => (await stored()).payment === 'refunded', { what: 'the payment' });
   });
