@@ -217,12 +217,7 @@ const secretNames = new Set([
 async function ready(url: string, label: string): Promise<void> {
   const deadline = Date.now() + readyDeadlineMs;
   for (;;) {
-    const reply = await got(url, {
-      throwHttpErrors: false,
-      retry: { limit: 0 },
-      timeout: { request: 2000 },
-    }).catch(() => null);
-    if (reply?.ok) return;
+    if ((await ask(url))?.ok) return;
     if (Date.now() > deadline)
       throw new StartError(`${label} was not ready within a minute; see its log above.`);
     await sleep(readyPollMs);
@@ -232,11 +227,15 @@ async function ready(url: string, label: string): Promise<void> {
 /** The gateway answers, ready or not. */
 async function reachable(url: string): Promise<void> {
   const deadline = Date.now() + readyDeadlineMs;
-  while (!(await got(url, { throwHttpErrors: false, retry: { limit: 0 } }).catch(() => null))) {
+  while (!(await ask(url))) {
     if (Date.now() > deadline) throw new StartError('The gateway does not answer; see its log above.');
     await sleep(readyPollMs);
   }
 }
+
+/** Null: no answer within two seconds. */
+const ask = (url: string) =>
+  got(url, { throwHttpErrors: false, retry: { limit: 0 }, timeout: { request: 2000 } }).catch(() => null);
 
 async function requireFreePort(port: number): Promise<void> {
   const server = createServer().listen(port, '127.0.0.1');

@@ -120,7 +120,7 @@ describe('a secret that is rotated', () => {
     }
   });
 
-  test('stays what it was where its answer cannot be made', async () => {
+  test('stays what it was where its answer cannot be made, and holds up nobody until then', async () => {
     const store = newStore();
     const { webhook } = await store.subscribe();
     const path = `/webhooks/${webhook.id}/rotate-secret`;
@@ -128,7 +128,15 @@ describe('a secret that is rotated', () => {
     await client.connect();
     try {
       await client.query('begin; lock table api_key in access exclusive mode');
-      expect((await store.send('post', path)).status).toBe(503);
+      const refused = store.send('post', path, {}, { 'idempotency-key': 'asked-once' });
+      await eventually(async () => {
+        const { rowCount } = await client.query('select from pg_locks where not granted');
+        return rowCount! > 0;
+      });
+      // As who records how calls of the webhook went.
+      const lock = `select from webhook_endpoint where id = '${webhook.id}' for update nowait`;
+      await runSql(system, 'webhooks', lock);
+      expect((await refused).status).toBe(503);
       await client.query('commit');
     } finally {
       await client.end();

@@ -391,6 +391,23 @@ describe('a test call', () => {
     expect(store.calls().at(-1)!.headers).not.toHaveProperty('x-wb-test');
   });
 
+  test('is not made before its record is there for all, however long that takes to be committed', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    const slow = `
+      create function commit_slowly() returns trigger language plpgsql as 'begin perform pg_sleep(0.3); return null; end';
+      create constraint trigger slow after insert on idempotent_answer deferrable initially deferred
+        for each row execute function commit_slowly();`;
+    await runSql(system, 'webhooks', slow);
+    const key = { 'idempotency-key': 'tried' };
+    const { body } = await store.send('post', `/webhooks/${webhook.id}/test`, {}, key);
+    await runSql(system, 'webhooks', 'drop function commit_slowly cascade');
+    expect(await settled(store, webhook.id, body.delivery.id)).toMatchObject({ status: 'delivered' });
+    const again = await store.send('post', `/webhooks/${webhook.id}/test`, {}, key);
+    expect(again.body).toEqual(body);
+    expect(store.calls().length).toBe(1);
+  });
+
   test('is made once, and does not count for failing; a disabled webhook is tested, too', async () => {
     const store = newStore();
     const { webhook } = await store.subscribe();

@@ -19,6 +19,8 @@ export interface Visitor {
   lookBack(): Promise<void>;
   /** Holds what is posted to an address of the API, as a slow line does. */
   holdPosts(path: string): Promise<HeldPosts>;
+  /** What is posted to an address of the API gets there, and its answers get lost; what is given back ends that. */
+  loseAnswers(path: string): Promise<() => Promise<void>>;
   /** Signs in by the form. */
   signIn(account: { email: string; password: string }): Promise<void>;
   /**
@@ -103,6 +105,15 @@ export async function newVisitor(
         await route.fallback();
       });
       return { areSent: sent.promise, count: () => count, letGo: held.resolve };
+    },
+    async loseAnswers(path) {
+      const debug = await context.newCDPSession(page);
+      debug.on('Fetch.requestPaused', ({ requestId, request }) => {
+        if (request.method !== 'POST') return void debug.send('Fetch.continueResponse', { requestId });
+        void debug.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' });
+      });
+      await debug.send('Fetch.enable', { patterns: [{ urlPattern: `*${path}`, requestStage: 'Response' }] });
+      return () => debug.detach();
     },
     async signIn({ email, password }) {
       await page.goto(`${baseUrl}/console/sign-in`);

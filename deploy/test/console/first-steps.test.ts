@@ -1,3 +1,4 @@
+import { createClient } from '@waybill/sdk';
 import { hasChromium } from '@waybill/testing';
 import type { Browser } from 'playwright-core';
 import { topologies } from '../e2e/topologies.ts';
@@ -180,7 +181,7 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
     await page.getByRole('heading', { level: 1, name: 'Earl Grey, fine' }).waitFor();
   });
 
-  test('signing out ends it in every tab', async () => {
+  test('signing out ends it in every tab, and who signs in next sees nothing of it', async () => {
     const { page } = ann;
     const other = await ann.context.newPage();
     await other.goto(page.url());
@@ -189,6 +190,13 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await other.getByRole('alertdialog', { name: 'Sign in again' }).waitFor();
+    const { baseUrl } = await share();
+    const ben = { email: `ben-${email}`, password };
+    await createClient({ baseUrl }).post('/api/auth/register', { body: { ...ben, name: 'Ben' } });
+    await page.getByLabel('E-mail').fill(ben.email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await other.getByRole('heading', { level: 1, name: 'Earl Grey, fine' }).waitFor({ state: 'detached' });
     await other.close();
   });
 });

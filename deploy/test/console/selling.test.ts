@@ -141,7 +141,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await heading('Order #2');
   });
 
-  test('by keyboard alone an order is paid, and cancelled with its stock put back', async () => {
+  test('by keyboard alone an order is paid, cancelled with its stock put back, and noted as refunded', async () => {
     const { keys } = ben;
     await keys.at('Order #2');
     await keys.act(/Payment$/);
@@ -149,6 +149,9 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await keys.act('Paid', 'ArrowDown');
     await keys.act('Save');
     await page.getByText('The order is changed.').waitFor();
+    await keys.act(/Payment$/);
+    await page.getByRole('option', { name: 'Refunded', exact: true }).waitFor();
+    await keys.act('Refunded', 'ArrowDown');
     await keys.act('Actions for Order #2');
     await ben.opened('menu', 'Actions for Order #2');
     await keys.act('Cancel the order', 'ArrowDown');
@@ -157,6 +160,11 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await keys.act('Cancel the order');
     await page.getByText('A cancelled order stays cancelled.').waitFor();
     await eventually(async () => (await stockOf('Earl')) === 12, { what: 'the stock' });
+    // What was chosen before the order was cancelled is there still, to be saved.
+    await keys.act('Save');
+    const params = { path: { storeId, id: new URL(page.url()).pathname.split('/').at(-1)! } };
+    const stored = async () => (await api.get('/api/stores/{storeId}/orders/{id}', { params })).order;
+    await eventually(async () => (await stored()).payment === 'refunded', { what: 'the payment' });
   });
 
   test('an order that somebody else has marked as paid meanwhile is fulfilled, and stays paid', async () => {
@@ -506,20 +514,33 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await take(['slug,name,price,stock', ...rows, 'bad,Bad,free,1'].join('\n'));
     await page.getByText('“free” is no price.').waitFor();
     expect(await ben.findBarriers()).toEqual([]);
+    // Left while it is written, it stops after what is on its way.
+    const posts = await ben.holdPosts('/products');
+    await page.getByRole('button', { name: 'Write 20 products' }).click();
+    await posts.areSent;
+    await page.getByRole('link', { name: 'Back to Products' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
+    await heading('Products');
+    posts.letGo();
+    await page.getByRole('button', { name: 'Actions for Products' }).click();
+    await page.getByRole('menuitem', { name: 'Import products' }).click();
+    await page.getByText('The import of tea.csv did not come to its end').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Go on' }).click();
     // The network goes while it is written.
     let written = 0;
     await page.route('**/products', async (route) => {
       if (route.request().method() === 'POST' && ++written > 5) return route.abort();
       return route.continue();
     });
-    await page.getByRole('button', { name: 'Write 20 products' }).click();
+    await page.getByRole('button', { name: 'Write 17 products' }).click();
     await page.getByRole('alert').waitFor();
     await page.unroute('**/products');
     ben.complaints();
     await page.reload();
     await page.getByText('The import of tea.csv did not come to its end').waitFor();
     await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByRole('button', { name: 'Write 15 products' }).click();
+    await page.getByRole('button', { name: 'Write 12 products' }).click();
     await page.getByRole('heading', { name: 'The import is through' }).waitFor();
     const { total } = await api.get('/api/stores/{storeId}/products', {
       params: { path: { storeId }, query: { q: 'tea', limit: 1 } },
@@ -556,6 +577,35 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByRole('button', { name: 'Try again' }).click();
     await heading('Import products');
     expect(ben.complaints().join()).toContain('ERR_FAILED');
+  });
+
+  test('on a bad day: who presses again after an answer was lost makes no second one', async () => {
+    await ben.visit(at('products', 'new'));
+    await page.getByLabel('Name', { exact: true }).first().fill('Lapsang');
+    const foundAgain = await ben.loseAnswers('/products');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('Check your connection and try again.').first().waitFor();
+    await foundAgain();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await heading('Lapsang');
+    const { total } = await api.get('/api/stores/{storeId}/products', {
+      params: { path: { storeId }, query: { q: 'Lapsang' } },
+    });
+    expect(total).toBe(1);
+
+    await ben.visit(at('media'));
+    const told = await ben.loseAnswers('/media');
+    await page.locator('input[type=file]').setInputFiles(picture('lost'));
+    const again = page.getByRole('button', { name: 'Try again: lost.png' });
+    await again.waitFor();
+    await told();
+    await again.click();
+    await page.getByText('Done', { exact: true }).waitFor();
+    const media = await api.get('/api/stores/{storeId}/media', {
+      params: { path: { storeId }, query: { q: 'lost' } },
+    });
+    expect(media.total).toBe(1);
+    expect(ben.complaints().join()).toContain('ERR_CONNECTION_RESET');
   });
 
   test('on a bad day: an upload whose session has ended goes on with another', async () => {

@@ -173,10 +173,26 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByLabel('Title').fill('Begin here');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('Saved', { exact: true }).first().waitFor();
+      // What an editor saves elsewhere between a look at the draft and the publish is not written over.
+      const copy = `${api}/pages/${page.url().split('/').at(-1)}/draft`;
+      await page.route(
+        '**/draft',
+        async (route) => {
+          const response = await route.fetch();
+          const theirs = await response.text();
+          await person.call('PUT', copy, JSON.parse(theirs.replace('Welcome', 'Saved elsewhere')));
+          await route.fulfill({ response });
+        },
+        { times: 1 },
+      );
       await page.getByRole('button', { name: 'Publish again' }).click();
       await confirm('Publish');
+      await eventually(() => ann.complaints().join().includes('412'));
+      await confirm('Publish');
       await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
-      expect(await (await fetch(url!)).text()).toContain('<title>Begin here</title>');
+      const live = await (await fetch(url!)).text();
+      expect(live).toContain('<title>Begin here</title>');
+      expect(live).toContain('Saved elsewhere');
       await page.getByRole('button', { name: 'Take offline' }).click();
       await confirm('Take offline');
       await page.getByText('The page is offline.').waitFor();

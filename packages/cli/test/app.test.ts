@@ -99,6 +99,7 @@ test('what is used wrongly says how it is used', async () => {
     [['bogus'], 2, /unknown command/],
     [['api', 'get', '/products'], 3, /waybill login/],
     [['login'], 2, /--stdin/],
+    [['app', 'dev', '--forward-to', 'localhost:3000/webhooks'], 2, /no address that can be called/],
     [['--help'], 0, /^$/],
   ];
   const said = await Promise.all(cases.map(([args]) => waybill(...args)));

@@ -1,12 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errors } from '@waybill/contracts';
-import { Agent, type Dispatcher } from 'undici';
-import { noteRoute, routeHeader } from './http/door.ts';
-import { hasBody } from './http/server.ts';
+import { Agent } from 'undici';
+import { Copies } from './copies.ts';
+import { attempts, createForwarding, mayBeRepeated, unavailable } from './forwarding.ts';
 import { type Log, rateLimited } from './log.ts';
-import { refusedRequests } from './metrics.ts';
 import { currentTrace, traceHeader } from './trace.ts';
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
@@ -54,33 +51,10 @@ export interface PeersControl extends Peers {
   close(): void;
 }
 
-/** What is between two ends of one connection; and `expect`, which the gateway's own server has answered. */
-const hopByHop = [
-  'connection',
-  'expect',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-];
-
 export function createPeers(options: PeersOptions): PeersControl {
   const { urls, serviceToken, log, connectionMs = 60_000, callMs = 5_000, silenceMs = 40_000 } = options;
-  // A file is only answered when it is on disk, after others that came at the same time; and who reads one may pause.
-  const fileSilenceMs = 4 * silenceMs;
   const local = new Map<string, { listener: Listener; url: () => string; isShedding: () => boolean }>();
-  /** Until when a copy gets nothing that another one can have, as it has shed what it got, or was not there. */
-  const sheddingUntil = new Map<string, number>();
-  const awayUntil = new Map<string, number>();
-  const isAway = (url: string) => (awayUntil.get(url) ?? 0) > performance.now();
-  /** Without it, each attempt of those who come together could have the turn of the copy that refuses. */
-  const noteAway = (url: string, error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED')
-      awayUntil.set(url, performance.now() + awayMs);
-  };
-  const isSheddingAt = (url: string) => (sheddingUntil.get(url) ?? 0) > performance.now();
+  const copies = new Copies(urls);
   // As many connections as there are requests, whose number the gateway bounds. With a bound of its own, requests
   // that wait for a connection would stand behind the bodies of slow clients, where no deadline reaches them. None is
   // kept for ever: behind an address that stands for several copies (a ClusterIP) a copy is chosen for a connection,
@@ -94,25 +68,13 @@ export function createPeers(options: PeersOptions): PeersControl {
     reporter(fields, message);
   }
 
-  const turns = new Map<string, number>();
-  /** Where the service answers: of several copies the one whose turn it is. */
-  function nextUrl(service: string): string | undefined {
-    const copies = urls[service] ?? [];
-    const turn = turns.get(service) ?? 0;
-    turns.set(service, turn + 1);
-    const inTurn = [...copies.slice(turn % copies.length), ...copies.slice(0, turn % copies.length)];
-    return local.get(service)?.url() ?? inTurn.find((url) => !isSheddingAt(url) && !isAway(url)) ?? inTurn[0];
-  }
+  const forward = createForwarding({ agent, copies, silenceMs, report });
+  const nextUrl = (service: string) => local.get(service)?.url() ?? copies.next(service);
 
   return {
-    has: (service) => local.has(service) || (urls[service] ?? []).length > 0,
+    has: (service) => local.has(service) || copies.has(service),
 
-    isShedding(service) {
-      const neighbour = local.get(service);
-      if (neighbour) return neighbour.isShedding();
-      const copies = urls[service] ?? [];
-      return copies.length > 0 && copies.every(isSheddingAt);
-    },
+    isShedding: (service) => local.get(service)?.isShedding() ?? copies.isShedding(service),
 
     forward(service, req, res, headers) {
       for (const [name, value] of Object.entries(headers)) {
@@ -121,7 +83,7 @@ export function createPeers(options: PeersOptions): PeersControl {
       }
       const neighbour = local.get(service);
       if (neighbour) neighbour.listener(req, res);
-      else forwardOverHttp(service, req, res);
+      else forward(service, req, res);
     },
 
     async call<Reply>(service: string, method: 'GET' | 'POST', path: string, body?: object) {
@@ -144,9 +106,9 @@ export function createPeers(options: PeersOptions): PeersControl {
           });
           return { status: reply.statusCode, text: await reply.body.text() };
         } catch (err) {
-          noteAway(url, err);
-          if (attempt < maxAttempts && mayBeRepeated(err, true)) {
-            await sleep(pauseMs * attempt);
+          copies.noteFailure(url, err);
+          if (attempt < attempts.most && mayBeRepeated(err, true)) {
+            await sleep(attempts.pauseMs * attempt);
             return ask(attempt + 1);
           }
           report(service, { err, path }, 'a service did not answer');
@@ -170,118 +132,7 @@ export function createPeers(options: PeersOptions): PeersControl {
       void agent.destroy();
     },
   };
-
-  /** What may be repeated when a copy goes away is asked of another. */
-  function forwardOverHttp(service: string, req: IncomingMessage, res: ServerResponse, attempt = 1): void {
-    const origin = nextUrl(service)!;
-    const headers = { ...req.headers };
-    for (const name of ['host', ...hopByHop]) delete headers[name];
-    if (isRead(req.method!)) delete headers['content-length'];
-    let forwarding: Dispatcher.DispatchController | undefined;
-    // Runs while the client does not read on.
-    let stalled: NodeJS.Timeout | undefined;
-    const giveUp = () => {
-      clearTimeout(stalled);
-      // An error costs more than all else that is done at an end.
-      if (!res.writableEnded) forwarding?.abort(new Error('nobody reads the answer'));
-    };
-    res.once('close', giveUp);
-    agent.dispatch(
-      {
-        origin,
-        path: req.url!,
-        method: req.method as Dispatcher.HttpMethod,
-        headers,
-        body: isRead(req.method!) || !hasBody(req) ? null : bodyOf(req),
-        headersTimeout: req.headers['content-type']?.startsWith('multipart/') ? fileSilenceMs : silenceMs,
-        bodyTimeout: fileSilenceMs,
-      },
-      {
-        onRequestStart(controller) {
-          forwarding = controller;
-          if (res.destroyed) giveUp();
-        },
-        onResponseStart(_controller, status, reply) {
-          for (const name of hopByHop) delete reply[name];
-          const route = reply[routeHeader];
-          delete reply[routeHeader];
-          if (typeof route === 'string') noteRoute(res, route);
-          if (reply[shedHeader]) sheddingUntil.set(origin, performance.now() + sheddingMs);
-          delete reply[shedHeader];
-          res.writeHead(status, reply);
-        },
-        onResponseData(controller, chunk) {
-          if (res.write(chunk)) return;
-          controller.pause();
-          stalled = setTimeout(() => res.destroy(), fileSilenceMs);
-          res.once('drain', () => {
-            clearTimeout(stalled);
-            controller.resume();
-          });
-        },
-        onResponseEnd() {
-          res.end();
-        },
-        onResponseError(_controller, err) {
-          noteAway(origin, err);
-          if (res.headersSent || res.destroyed) return void res.destroy();
-          if (attempt < maxAttempts && mayBeRepeated(err, isRead(req.method!))) {
-            res.off('close', giveUp);
-            const again = () => {
-              if (!res.destroyed) forwardOverHttp(service, req, res, attempt + 1);
-            };
-            setTimeout(again, pauseMs * attempt);
-            return;
-          }
-          report(service, { err, target: origin }, 'a service did not answer');
-          refusedRequests.inc({ reason: 'no_answer' });
-          const error = unavailable();
-          res.writeHead(error.status, {
-            'content-type': 'application/json; charset=utf-8',
-            ...error.headers,
-          });
-          res.end(JSON.stringify(error.envelope()));
-        },
-      },
-    );
-  }
 }
-
-/** Of an answer `503`: the service sheds what comes to it. */
-export const shedHeader = 'x-waybill-shed';
-const sheddingMs = 50;
-const awayMs = 1_000;
-
-const maxAttempts = 5;
-const pauseMs = 50;
-
-const isRead = (method: string) => method === 'GET' || method === 'HEAD';
-
-/** In the type that undici's own has room for; it takes any iterable. */
-const bodyOf = (req: IncomingMessage) => readBody(req) as AsyncIterable<Buffer> as Readable;
-
-/**
- * The body, not touched before a connection asks for it: one that nobody has begun to read can go to another copy. What
- * a service leaves of it is read to its end: the client's connection carries other requests after it.
- */
-async function* readBody(req: IncomingMessage): AsyncGenerator<Buffer> {
-  try {
-    yield* req.iterator({ destroyOnReturn: false });
-  } finally {
-    req.resume();
-  }
-}
-
-/**
- * A refused connection has carried nothing. What was sent may be sent again if nothing is done twice by it; but not
- * after a silence, which was all the time that whoever asked had.
- */
-function mayBeRepeated(error: unknown, mayBeDoneTwice: boolean): boolean {
-  const { code, name } = error as NodeJS.ErrnoException;
-  return code === 'ECONNREFUSED' || (mayBeDoneTwice && !silences.has(code ?? '') && name !== 'TimeoutError');
-}
-
-const silences = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 /** An answer, or null where it takes longer than one waits for it. */
 export async function inTime<Reply>(answer: Promise<Reply>, withinMs: number): Promise<Reply | null> {
@@ -292,8 +143,4 @@ export async function inTime<Reply>(answer: Promise<Reply>, withinMs: number): P
   } finally {
     clearTimeout(timer);
   }
-}
-
-function unavailable() {
-  return errors.resource_unavailable({ headers: { 'retry-after': '1' } });
 }

@@ -26,6 +26,7 @@ import { handledEvents } from './events/once.ts';
 import { outboxPartitions } from './events/outbox.ts';
 import { type Relay, startRelay } from './events/relay.ts';
 import { startTask, type Task } from './events/tasks.ts';
+import { shedHeader } from './forwarding.ts';
 import { measured } from './http/door.ts';
 import { createIdempotency, forgetAnswers, type Idempotency } from './http/idempotency.ts';
 import { describeApi } from './http/openapi.ts';
@@ -37,7 +38,7 @@ import { type Address, closeServer, type Handler, listen, notReady, pathOf, urlO
 import type { Caller } from './keys.ts';
 import type { Log } from './log.ts';
 import { collectProcessMetrics, databaseBytes, metrics } from './metrics.ts';
-import { createPeers, shedHeader } from './peers.ts';
+import { createPeers } from './peers.ts';
 import type { Front, ServiceContext, ServiceDefinition } from './service.ts';
 import { createQueue, type Queue } from './shedding.ts';
 import { exportSpans } from './spans.ts';

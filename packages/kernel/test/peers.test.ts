@@ -5,8 +5,9 @@ import { connect, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@waybill/testing';
+import { shedHeader } from '../src/forwarding.ts';
 import { createLog } from '../src/log.ts';
-import { createPeers, type PeersControl, type PeersOptions, shedHeader } from '../src/peers.ts';
+import { createPeers, type PeersControl, type PeersOptions } from '../src/peers.ts';
 
 const log = createLog('silent');
 const undo: (() => unknown)[] = [];

@@ -6,7 +6,7 @@ import { type Config, config } from './config.ts';
 import { handlers as customerHandlers, lock as customerLock } from './customers/handlers.ts';
 import { routes as customerRoutes } from './customers/routes.ts';
 import { errors } from './errors.ts';
-import { expireUnpaid } from './expiry/expiry.ts';
+import { expiryTask } from './expiry/expiry.ts';
 import { handlers as orderHandlers, lock as orderLock } from './orders/handlers.ts';
 import { routes as orderRoutes } from './orders/routes.ts';
 import { goOnErasing } from './personal-data/erasure.ts';
@@ -38,6 +38,6 @@ export const orders = defineService<Config, Tables>({
   tasks: (context) => [
     { name: 'sweep-checkouts', everyMs: 600_000, run: () => sweepCheckouts(context.db) },
     { name: 'erase-orders', everyMs: 5_000, run: () => goOnErasing(context) },
-    { name: 'expire-unpaid', everyMs: 10_000, run: () => expireUnpaid(context) },
+    { name: 'expire-unpaid', everyMs: 10_000, run: expiryTask(context) },
   ],
 });

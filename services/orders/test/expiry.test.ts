@@ -4,7 +4,7 @@ import { createLog, openDatabase } from '@waybill/kernel';
 import { eventually, runSql } from '@waybill/testing';
 import request from 'supertest';
 import type { Context } from '../src/config.ts';
-import { expireUnpaid, followStores } from '../src/expiry/expiry.ts';
+import { expiryTask, followStores } from '../src/expiry/expiry.ts';
 import { listExpired } from '../src/expiry/queries.ts';
 import type { Tables } from '../src/tables.ts';
 import { newStore, type OrdersSystem, startOrders } from './stores.ts';
@@ -19,10 +19,10 @@ afterAll(() => system.stop());
 function openCopy() {
   const db = openDatabase<Tables>({ service: 'copy', url: system.databaseUrl('orders'), poolSize: 2 });
   const transaction: Context['transaction'] = (work) => db.transaction().execute(work);
-  const context = { db, transaction, log: createLog('silent') } as Context;
+  const turn = expiryTask({ db, transaction, log: createLog('silent') } as Context);
   /** As the task is run: turn after turn while there may be more. */
   async function expire(): Promise<void> {
-    while (await expireUnpaid(context));
+    while (await turn());
   }
   return { db, expire, close: () => db.destroy() };
 }
@@ -106,6 +106,24 @@ test('a store with very many of them keeps no other waiting', async () => {
   });
   expect(first.filter(({ storeId }) => storeId === many.storeId)).toHaveLength(20);
   expect(first.map(({ orderId }) => orderId)).toEqual(expect.arrayContaining(few.ids));
+  await close();
+});
+
+test('orders that cannot be cancelled keep none of their store’s others waiting', async () => {
+  const { db, expire, close } = openCopy();
+  const store = await storeWithExpired(22);
+  const stuck = store.ids.slice(0, 20);
+  await runSql(
+    system,
+    'orders',
+    `create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
+     create trigger stuck before update on "order" for each row
+     when (old.id in (${stuck.map((id) => `'${id}'`)})) execute function refuse();`,
+  );
+  await followStores(db, [told(store.storeId, 60, '2026-01-01T00:00:00.000Z')]);
+  for (let turn = 0; turn < 2; turn++) await expire();
+  expect((await store.send('get', 'orders?status=open&limit=1')).body.total).toBe(20);
+  await runSql(system, 'orders', 'drop function refuse cascade');
   await close();
 });
 

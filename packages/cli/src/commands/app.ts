@@ -6,7 +6,7 @@ import type { Model } from '@waybill/sdk';
 import type { Command } from 'commander';
 import { type Connection, connect, type GlobalOptions, readList } from '../connection.ts';
 import { Failure, failureOf } from '../failure.ts';
-import { listen } from '../listening.ts';
+import { checkReceiver, listen } from '../listening.ts';
 import { type Output, styled } from '../output.ts';
 import type { Run } from '../program.ts';
 import { appIdPlaceholder, checkProject, type FileProblem, type Project, rememberIds } from '../project.ts';
@@ -65,6 +65,7 @@ export function addApp(program: Command, run: Run): void {
     .option('--once', 'show it, and end')
     .action(
       run(async (options: DevOptions, output, given) => {
+        if (options.forwardTo !== undefined) checkReceiver(options.forwardTo);
         const connection = await connect(options);
         const folder = resolve(given ?? '.');
         const project = await readProject(folder, output);
@@ -72,12 +73,14 @@ export function addApp(program: Command, run: Run): void {
         const address = await show(project);
         output.item({ page: address }, `${styled('green', '✓')} ${address}`);
         if (options.once) return;
-        const { signal } = until('SIGINT', 'SIGTERM');
+        const stop = until('SIGINT', 'SIGTERM');
+        const { signal } = stop;
         const work = [follow(folder, show, output, signal)];
         const storeId = project.settings.storeId!;
         if (options.forwardTo)
           work.push(listen(connection, { storeId, forwardTo: options.forwardTo, signal }, output));
-        await Promise.all(work);
+        // Where the one fails the other would go on, and the command never end.
+        await Promise.all(work).finally(() => stop.abort());
       }),
     );
 }

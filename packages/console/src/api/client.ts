@@ -1,4 +1,5 @@
 import { type Client, createClient, errorOf, isWaybillError } from '@waybill/sdk';
+import { withLostKey } from './lost-answers.ts';
 import { reach } from './reach.ts';
 import { session } from './session.ts';
 
@@ -9,20 +10,22 @@ import { session } from './session.ts';
 export const api: Client = createClient({
   baseUrl: location.origin,
   credential: () => session.token(),
-  async fetch(request) {
-    const again = request.clone();
-    const response = await reach(request);
-    if (response.status !== 401) return response;
-    // What was typed is wrong, and the session as good as before: a second try would count as a second failure.
-    if (wrongInput.has((await errorOf(response.clone())).code)) return response;
-    const sent = request.headers.get('authorization')?.slice('Bearer '.length) ?? null;
-    session.distrust(sent);
-    const fresh = await session.token();
-    if (!fresh) return response;
-    again.headers.set('authorization', `Bearer ${fresh}`);
-    return reach(again);
-  },
+  fetch: (request) => withLostKey(request, reachSignedIn),
 });
+
+async function reachSignedIn(request: Request): Promise<Response> {
+  const again = request.clone();
+  const response = await reach(request);
+  if (response.status !== 401) return response;
+  // What was typed is wrong, and the session as good as before: a second try would count as a second failure.
+  if (wrongInput.has((await errorOf(response.clone())).code)) return response;
+  const sent = request.headers.get('authorization')?.slice('Bearer '.length) ?? null;
+  session.distrust(sent);
+  const fresh = await session.token();
+  if (!fresh) return response;
+  again.headers.set('authorization', `Bearer ${fresh}`);
+  return reach(again);
+}
 
 /** What a request is refused for, with 401, whoever sends it. */
 const wrongInput: ReadonlySet<string> = new Set(['invalid_login', 'invalid_code', 'totp_required']);

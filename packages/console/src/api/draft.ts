@@ -10,14 +10,18 @@ export function useDraft<Value extends object, Basis = string | null>(stored: Va
   const [typed, type] = useState<Typed<Value, Basis> | null>(null);
   const from = typed?.from ?? { base: stored, basis };
   const value = useMemo(() => (typed ? { ...from.base, ...typed.changes } : from.base), [typed, from.base]);
-  const settle = (adopt: (rest: Partial<Value>) => Partial<Value>) =>
+  const keep = (
+    isLeft: (key: keyof Value, typed: unknown) => boolean,
+    adopt: (rest: Partial<Value>) => Partial<Value> = (rest) => rest,
+  ) =>
     type((now) => {
-      const rest = Object.entries(now?.changes ?? {}).filter(
-        ([key, after]) => !isSame(after, value[key as keyof Value]),
+      const rest = Object.entries(now?.changes ?? {}).filter(([key, after]) =>
+        isLeft(key as keyof Value, after),
       );
       if (rest.length === 0) return null;
       return { from: null, changes: adopt(Object.fromEntries(rest) as Partial<Value>) };
     });
+  const isOther = (key: keyof Value, after: unknown) => !isSame(after, value[key]);
   return {
     value,
     /** What was stored when typing began. */
@@ -30,9 +34,11 @@ export function useDraft<Value extends object, Basis = string | null>(stored: Va
         changes: { ...before?.changes, ...changes },
       })),
     /** `value` is stored now. What was typed since it was sent is not, and stays: it stands on what is stored next. */
-    settle: () => settle((rest) => rest),
+    settle: () => keep(isOther),
     /** As `settle`; what stays takes over from what is stored what `adopt` gives it, such as ids. */
-    settleAdopting: settle,
+    settleAdopting: (adopt: (rest: Partial<Value>) => Partial<Value>) => keep(isOther, adopt),
+    /** This is stored now, and not by this form: what was typed of it is given up, the rest stands on what is stored next. */
+    giveUp: (...keys: (keyof Value)[]) => keep((key) => !keys.includes(key)),
     /** What was typed is given up. */
     drop: () => type(null),
   };

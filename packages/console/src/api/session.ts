@@ -18,6 +18,8 @@ const marginMs = 10_000;
 const channel = new BroadcastChannel('waybill.session');
 const watchers = new Set<() => void>();
 let state: State = { is: 'unknown' };
+/** Whose screens this tab has shown since it was loaded, by the user's id; what it has read of the API is theirs. */
+let owner: string | null = null;
 let token: { value: string; endsAt: number } | null = null;
 
 /** Makes requests without a credential: signing in is what gets one. */
@@ -56,8 +58,9 @@ export const session = {
    */
   async signIn(credentials: { email: string; password: string; code?: string }): Promise<void> {
     const body = { ...credentials, session: 'cookie' as const };
-    accept(await anonymous.post('/api/auth/login', { body }));
-    if (state.is === 'signedIn') channel.postMessage({ signedIn: state.user.id });
+    const fresh = await anonymous.post('/api/auth/login', { body });
+    accept(fresh);
+    channel.postMessage({ signedIn: fresh.user.id });
   },
   /** Throws where the server was not reached: then the cookie is as good as before, and whoever leaves should know. */
   async signOut(): Promise<void> {
@@ -97,8 +100,14 @@ function refresh(): Promise<void> {
 }
 
 function accept({ accessToken, expiresAt, user }: Fresh): void {
-  token = { value: accessToken, endsAt: Date.parse(expiresAt) };
   localStorage.setItem(hint, '1');
+  if (owner !== null && owner !== user.id) {
+    // The cookie is somebody else's now: nothing that this tab shows is theirs.
+    location.reload();
+    return;
+  }
+  owner = user.id;
+  token = { value: accessToken, endsAt: Date.parse(expiresAt) };
   change({ is: 'signedIn', user });
 }
 
@@ -117,6 +126,5 @@ channel.onmessage = ({ data }: MessageEvent<Fresh | { signedIn: string } | 'sign
   if (data === 'signedOut') forget();
   else if (!('signedIn' in data)) accept(data);
   else if (state.is === 'signedOut') void refresh().catch(() => {});
-  // The cookie is somebody else's now: nothing that this tab shows is theirs.
-  else if (state.is === 'signedIn' && state.user.id !== data.signedIn) location.reload();
+  else if (state.is === 'signedIn' && owner !== data.signedIn) location.reload();
 };

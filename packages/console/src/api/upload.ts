@@ -6,6 +6,12 @@ interface Progress {
   signal?: AbortSignal;
 }
 
+interface UploadOptions extends Progress {
+  folderId?: string | null;
+  /** The same for each try of one upload: one whose answer was lost is not stored twice. */
+  key?: string;
+}
+
 /**
  * Uploads a file to the store's media, and tells how far it has come (0 to 1): `fetch` cannot. A session that the server
  * no longer takes is renewed, and the file sent again. Throws a `WaybillError`.
@@ -13,14 +19,13 @@ interface Progress {
 export async function uploadFile(
   storeId: string,
   file: File,
-  { folderId, ...progress }: Progress & { folderId?: string | null } = {},
+  { folderId, key = crypto.randomUUID(), ...progress }: UploadOptions = {},
 ): Promise<Model<'Media'>> {
   const body = new FormData();
   // Fields come before the file, so that the server knows them when the file comes.
   if (folderId) body.append('folderId', folderId);
   body.append('file', file, file.name);
   const path = `/api/stores/${storeId}/media`;
-  const key = crypto.randomUUID();
   const token = await session.token();
   try {
     return await send(path, token, key, body, progress);
@@ -58,7 +63,10 @@ function send(
       );
     };
     request.onerror = () => reject(new WaybillError('unreachable', 'The server cannot be reached.'));
-    request.onabort = () => reject(new WaybillError('aborted', 'Stopped.'));
+    const stopped = () => reject(new WaybillError('aborted', 'Stopped.'));
+    request.onabort = stopped;
+    // Also while a token was asked for.
+    if (signal?.aborted) return stopped();
     signal?.addEventListener('abort', () => request.abort());
     request.send(body);
   });

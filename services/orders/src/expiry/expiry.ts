@@ -1,4 +1,5 @@
 import type { EventData, EventMessage, StoreChanged } from '@waybill/contracts';
+import { isPassing } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Context } from '../config.ts';
 import { cancelUnpaid } from '../orders/orders.ts';
@@ -17,19 +18,30 @@ export async function followStores(db: Kysely<Tables>, events: readonly EventMes
 const cancelledAtOnce = 200;
 const cancelledOfEach = 20;
 
+/** For how long one that cannot be cancelled is left alone, and how many of them are. */
+const leftAloneMs = 600_000;
+const mostLeftAlone = 2_000;
+
 /**
- * Cancels orders that have stayed unpaid for longer than their store allows, each in a transaction of its own: however
- * many copies run this, and wherever one is killed, an order is cancelled and told of once. True: there may be more.
+ * Makes the task that cancels orders which have stayed unpaid for longer than their store allows, each in a transaction of
+ * its own: however many copies run it, and wherever one is killed, an order is cancelled and told of once. Those that
+ * cannot be cancelled are the oldest, and would stand in front of all others. The task gives whether there may be more.
  */
-export async function expireUnpaid({ db, transaction, log }: Context): Promise<boolean> {
-  const expired = await listExpired(db, cancelledAtOnce, cancelledOfEach);
-  let failed = 0;
-  for (const { storeId, orderId } of expired) {
-    // One that cannot be cancelled now does not hold up the others.
-    await cancelUnpaid(transaction, storeId, orderId).catch((err: unknown) => {
-      failed++;
-      log.warn({ err, storeId, orderId }, 'an unpaid order could not be cancelled');
-    });
-  }
-  return failed === 0 && expired.length > 0;
+export function expiryTask({ db, transaction, log }: Context): () => Promise<boolean> {
+  /** Until when, by their ids; what has failed first comes first. */
+  const failing = new Map<string, number>();
+  return async () => {
+    for (const [orderId, until] of failing)
+      if (until <= performance.now() || failing.size > mostLeftAlone) failing.delete(orderId);
+    const expired = await listExpired(db, cancelledAtOnce, cancelledOfEach, [...failing.keys()]);
+    let failed = 0;
+    for (const { storeId, orderId } of expired) {
+      await cancelUnpaid(transaction, storeId, orderId).catch((err: unknown) => {
+        failed++;
+        if (!isPassing(err)) failing.set(orderId, performance.now() + leftAloneMs);
+        log.warn({ err, storeId, orderId }, 'an unpaid order could not be cancelled');
+      });
+    }
+    return failed === 0 && expired.length > 0;
+  };
 }

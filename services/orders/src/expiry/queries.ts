@@ -29,7 +29,7 @@ const unpaid = prepare<OrderKey>(
    from checkout_setting s cross join lateral (
      select id from "order"
      where store_id = s.store_id and status = 'open' and payment = 'pending' and fulfillment = 'unfulfilled'
-       and created_at < now() - make_interval(mins => s.expire_unpaid_after_minutes)
+       and created_at < now() - make_interval(mins => s.expire_unpaid_after_minutes) and id <> all($3::text[])
      order by created_at, id limit $2
    ) o
    where s.expire_unpaid_after_minutes > 0
@@ -37,10 +37,15 @@ const unpaid = prepare<OrderKey>(
 );
 
 /**
- * Unpaid orders that are older than their store lets them be, over all stores by nature: of each so many, its oldest, so
- * that one with a hundred thousand of them keeps no other waiting.
+ * Unpaid orders that are older than their store lets them be, over all stores by nature, but for those that are to be left
+ * alone: of each so many, its oldest, so that one with a hundred thousand of them keeps no other waiting.
  */
-export async function listExpired(db: Db, limit: number, ofEach: number): Promise<OrderKey[]> {
-  const { rows } = await db.executeQuery(unpaid([limit, ofEach]));
+export async function listExpired(
+  db: Db,
+  limit: number,
+  ofEach: number,
+  leftAlone: readonly string[] = [],
+): Promise<OrderKey[]> {
+  const { rows } = await db.executeQuery(unpaid([limit, ofEach, leftAlone]));
   return rows;
 }

@@ -107,27 +107,22 @@ export async function deleteEndpoint(
 /** What an audit calls an endpoint: what follows the host may be secret. */
 export const nameOf = (url: string): string => new URL(url).host;
 
-/**
- * Endpoints as the API shows them.
- * @throws resource_unavailable when what their owners may read cannot be found out
- */
-export async function showEndpoints(
+/** An endpoint as the API shows it. Throws `resource_unavailable` when what its owner may read was not found out. */
+export type ShowEndpoint = (endpoint: Endpoint) => Webhook;
+
+/** What shows these endpoints: what their owners may read is found out now, and showing them asks nobody. */
+export async function readyToShow(
   context: Context,
   storeId: string,
   endpoints: readonly Endpoint[],
-): Promise<Webhook[]> {
+): Promise<ShowEndpoint> {
   const owners = endpoints.map(({ owner_id }) => ({ storeId, id: owner_id }));
   const rightsOf = await findRights(context, owners);
-  return endpoints.map((endpoint) => {
+  return (endpoint) => {
     const rights = rightsOf(storeId, endpoint.owner_id);
     if (rights === undefined) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
     return toWebhook(endpoint, rights);
-  });
-}
-
-/** An endpoint as `showEndpoints` shows it. */
-export async function showEndpoint(context: Context, storeId: string, endpoint: Endpoint): Promise<Webhook> {
-  return (await showEndpoints(context, storeId, [endpoint]))[0]!;
+  };
 }
 
 /** Without its secret; `rights` are its owner's. */

@@ -1,3 +1,4 @@
+import type { Principal } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
 import { errors } from '../errors.ts';
 import type { Context } from '../state.ts';
@@ -5,18 +6,30 @@ import {
   checkFields,
   createEndpoint,
   deleteEndpoint,
+  readyToShow,
   replaceEndpoint,
-  showEndpoint,
-  showEndpoints,
+  type ShowEndpoint,
 } from './endpoints.ts';
-import { findEndpoint, listEndpoints } from './queries.ts';
+import { type Endpoint, findEndpoint, listEndpoints } from './queries.ts';
 import { finishRotation, rotateSecret } from './rotation.ts';
 import type { routes } from './routes.ts';
+
+/** What shows an endpoint, asked for before it is changed: no lock waits for another service. Throws `not_found`. */
+async function readyToShowOne(
+  context: Context,
+  storeId: string,
+  principal: Principal,
+  id: string,
+): Promise<{ endpoint: Endpoint; show: ShowEndpoint }> {
+  const endpoint = await findEndpoint(context.db, storeId, principal, id);
+  if (!endpoint) throw errors.not_found();
+  return { endpoint, show: await readyToShow(context, storeId, [endpoint]) };
+}
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listWebhooks({ storeId, principal, query }) {
     const { rows, ...list } = await listEndpoints(context.db, storeId, principal, query);
-    return { webhooks: await showEndpoints(context, storeId, rows), ...list };
+    return { webhooks: rows.map(await readyToShow(context, storeId, rows)), ...list };
   },
   async createWebhook({ storeId, principal, body, once }) {
     await once.begin(body);
@@ -24,9 +37,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     return once.commit(() => createEndpoint(context, storeId, principal, fields));
   },
   async getWebhook({ storeId, principal, params }) {
-    const endpoint = await findEndpoint(context.db, storeId, principal, params.id);
-    if (!endpoint) throw errors.not_found();
-    return { webhook: await showEndpoint(context, storeId, endpoint) };
+    const { endpoint, show } = await readyToShowOne(context, storeId, principal, params.id);
+    return { webhook: show(endpoint) };
   },
   async replaceWebhook({ storeId, principal, params, body, once }) {
     await once.begin(body);
@@ -36,9 +48,17 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     }));
   },
   deleteWebhook: ({ storeId, principal, params }) => deleteEndpoint(context, storeId, principal, params.id),
-  rotateSecret: ({ storeId, principal, params, body: { overlapHours = 24 } }) =>
-    rotateSecret(context, storeId, principal, params.id, overlapHours),
-  finishRotation: async ({ storeId, principal, params }) => ({
-    webhook: await finishRotation(context, storeId, principal, params.id),
-  }),
+  async rotateSecret({ storeId, principal, params: { id }, body, once }) {
+    await once.begin(body);
+    const { show } = await readyToShowOne(context, storeId, principal, id);
+    const { overlapHours = 24 } = body;
+    return once.commit(() => rotateSecret(context, show, storeId, principal, id, overlapHours));
+  },
+  async finishRotation({ storeId, principal, params: { id }, body, once }) {
+    await once.begin(body);
+    const { show } = await readyToShowOne(context, storeId, principal, id);
+    return once.commit(async () => ({
+      webhook: await finishRotation(context, show, storeId, principal, id),
+    }));
+  },
 });

@@ -3,7 +3,7 @@ import { audit } from '@waybill/kernel';
 import { newSigningSecret, seal } from '@waybill/outbound';
 import { errors } from '../errors.ts';
 import type { Context } from '../state.ts';
-import { nameOf, showEndpoint } from './endpoints.ts';
+import { nameOf, type ShowEndpoint } from './endpoints.ts';
 import { lockEndpoint, updateEndpoint } from './queries.ts';
 import type { Webhook } from './routes.ts';
 import { previousSecretOf } from './secrets.ts';
@@ -14,17 +14,17 @@ const noPrevious = { sealed_previous_secret: null, previous_secret_expires_at: n
 /**
  * Gives an endpoint a new secret, which is in this result and nowhere else in the clear. For so many hours calls are
  * signed with the old one as well. `decisions.md 12.4`.
- * @throws not_found, invalid_state while an earlier rotation overlaps, unless there is to be no overlap,
- * resource_unavailable
+ * @throws not_found, invalid_state while an earlier rotation overlaps, unless there is to be no overlap, and what `show` does
  */
-export async function rotateSecret(
-  context: Context,
+export function rotateSecret(
+  { transaction, config }: Pick<Context, 'transaction' | 'config'>,
+  show: ShowEndpoint,
   storeId: string,
   principal: Principal,
   id: string,
   overlapHours: number,
 ): Promise<{ webhook: Webhook; secret: string }> {
-  return context.transaction(async (trx) => {
+  return transaction(async (trx) => {
     const current = await lockEndpoint(trx, storeId, principal, id);
     if (!current) throw errors.not_found();
     if (overlapHours > 0 && previousSecretOf(current)) {
@@ -38,33 +38,33 @@ export async function rotateSecret(
     };
     const secret = newSigningSecret();
     const endpoint = await updateEndpoint(trx, storeId, id, {
-      sealed_secret: seal(context.config.encryptionKeys, secret, id),
+      sealed_secret: seal(config.encryptionKeys, secret, id),
       ...(overlapHours > 0 ? previous : noPrevious),
     });
     await audit(trx, storeId, 'webhook.secretRotated', { id, name: nameOf(endpoint.url) });
     // Before the commit: a secret that is stored and cannot be shown would be lost.
-    return { webhook: await showEndpoint(context, storeId, endpoint), secret };
+    return { webhook: show(endpoint), secret };
   });
 }
 
 /**
  * Ends the overlap of a rotation: from now on calls are signed with the new secret alone.
- * @throws not_found, invalid_state when there is none
+ * @throws not_found, invalid_state when there is none, and what `show` does
  */
-export async function finishRotation(
-  context: Context,
+export function finishRotation(
+  { transaction }: Pick<Context, 'transaction'>,
+  show: ShowEndpoint,
   storeId: string,
   principal: Principal,
   id: string,
 ): Promise<Webhook> {
-  const endpoint = await context.transaction(async (trx) => {
+  return transaction(async (trx) => {
     const current = await lockEndpoint(trx, storeId, principal, id);
     if (!current) throw errors.not_found();
     if (!previousSecretOf(current)) {
       throw errors.invalid_state({ message: 'The secret is not being rotated.' });
     }
     await audit(trx, storeId, 'webhook.rotationFinished', { id, name: nameOf(current.url) });
-    return updateEndpoint(trx, storeId, id, noPrevious);
+    return show(await updateEndpoint(trx, storeId, id, noPrevious));
   });
-  return showEndpoint(context, storeId, endpoint);
 }

@@ -4,7 +4,8 @@ import type { routes } from './routes.ts';
 import { callForTest } from './test-calls.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
-  testWebhook: async ({ storeId, principal, params, body }) => ({
-    delivery: await callForTest(context, storeId, principal, params.id, body.type),
-  }),
+  async testWebhook({ storeId, principal, params, body, once }) {
+    await once.begin(body);
+    return callForTest(context, once, storeId, principal, params.id, body.type);
+  },
 });

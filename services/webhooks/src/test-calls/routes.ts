@@ -29,6 +29,7 @@ export const routes = defineRoutes({
     ids: { id: 'webhookEndpoint' },
     body: TestCallInput,
     isBodyOptional: true,
+    idempotency: 'handler',
     answer: [202, Type.Object({ delivery: Delivery })],
     errors: [errors.invalid_event, errors.rate_limited],
   },

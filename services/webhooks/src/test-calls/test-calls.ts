@@ -1,13 +1,13 @@
 import { type EventType, newId, type Principal } from '@waybill/contracts';
-import { type RateLimit, takeOrRefuse } from '@waybill/kernel';
+import { type Once, type RateLimit, takeOrRefuse } from '@waybill/kernel';
 import { testBody } from '../bodies/test-body.ts';
 import { toDelivery } from '../deliveries/deliveries.ts';
-import { findDelivery } from '../deliveries/queries.ts';
+import { type DeliveryRow, findDelivery } from '../deliveries/queries.ts';
 import type { Delivery } from '../deliveries/routes.ts';
-import { lockEndpoint } from '../endpoints/queries.ts';
+import { type Endpoint, lockEndpoint } from '../endpoints/queries.ts';
 import { previousSecretOf } from '../endpoints/secrets.ts';
 import { errors } from '../errors.ts';
-import { handOver } from '../schedule/hand-over.ts';
+import { type Call, handOver } from '../schedule/hand-over.ts';
 import { leaseMs } from '../schedule/queries.ts';
 import type { Context } from '../state.ts';
 import { insertTestDelivery } from './queries.ts';
@@ -23,41 +23,52 @@ const limit: RateLimit = { perMinute: 60, burst: 30 };
  */
 export async function callForTest(
   context: Context,
+  once: Once,
   storeId: string,
   principal: Principal,
   endpointId: string,
   wanted: EventType | undefined,
-): Promise<Delivery> {
+): Promise<{ delivery: Delivery }> {
   const ids = { id: newId('webhookDelivery'), eventId: newId('event') };
   await takeOrRefuse(context.cache, `webhook-test:${storeId} ${endpointId}`, limit, {
     message: 'Too many test calls of this webhook; wait before the next one.',
   });
-  const { endpoint, delivery } = await context.transaction(async (trx) => {
-    const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
-    if (!endpoint) throw errors.not_found();
-    await insertTestDelivery(trx, storeId, endpointId, { ...ids, type: wanted ?? endpoint.events[0]! });
-    return { endpoint, delivery: (await findDelivery(trx, storeId, endpointId, ids.id))! };
+  let call: Call | undefined;
+  const answer = await once.commit(() =>
+    context.transaction(async (trx) => {
+      const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
+      if (!endpoint) throw errors.not_found();
+      await insertTestDelivery(trx, storeId, endpointId, { ...ids, type: wanted ?? endpoint.events[0]! });
+      const delivery = (await findDelivery(trx, storeId, endpointId, ids.id))!;
+      call = callOf(endpoint, delivery);
+      return { delivery: toDelivery(delivery) };
+    }),
+  );
+  // Only now: a call that ends before its record is there for all would be made again.
+  await handOver(context, [call!]).catch((err: unknown) => {
+    context.log.warn({ err, deliveryId: ids.id }, 'a test call is made when its lease ends');
   });
+  return answer;
+}
+
+function callOf(endpoint: Endpoint, delivery: DeliveryRow): Call {
   const { is_slow: isSlow, owner_id: ownerId, app_id: appId, url, sealed_secret: sealedSecret } = endpoint;
-  const { event_type: eventType, created_at: at } = delivery;
+  const { event_id: eventId, event_type: eventType, created_at: at } = delivery;
   const job = {
-    storeId,
-    deliveryId: ids.id,
-    endpointId,
+    storeId: delivery.store_id,
+    deliveryId: delivery.id,
+    endpointId: endpoint.id,
     url,
     sealedSecret,
     previousSecret: previousSecretOf(endpoint),
-    eventId: ids.eventId,
+    eventId,
     eventType,
     attempt: 1,
-    body: testBody(ids.eventId, eventType, at),
+    body: testBody(eventId, eventType, at),
     committedAt: at.getTime(),
     // Both are of one moment of the database.
     leasedUntil: at.getTime() + leaseMs,
     isTest: true,
   };
-  await handOver(context, [{ job, endpoint: { isSlow, ownerId, appId } }]).catch((err: unknown) => {
-    context.log.warn({ err, deliveryId: ids.id }, 'a test call is made when its lease ends');
-  });
-  return toDelivery(delivery);
+  return { job, endpoint: { isSlow, ownerId, appId } };
 }

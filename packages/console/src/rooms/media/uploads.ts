@@ -10,6 +10,8 @@ export interface Upload {
   storeId: string;
   folderId: string | null;
   file: File;
+  /** Of all its tries. */
+  key: string;
   state: 'waiting' | 'running' | 'failed' | 'stopped' | 'done';
   /** How far it has come, of 1. */
   share: number;
@@ -41,13 +43,14 @@ function begin(): void {
   }
 }
 
-async function run({ id, storeId, folderId, file }: Upload): Promise<void> {
+async function run({ id, storeId, folderId, file, key }: Upload): Promise<void> {
   const stop = new AbortController();
   stops.set(id, stop);
   set(id, { state: 'running', share: 0 });
   try {
     await uploadFile(storeId, file, {
       folderId,
+      key,
       signal: stop.signal,
       onProgress: (share) => set(id, { share }),
     });
@@ -74,7 +77,8 @@ window.addEventListener('beforeunload', (event) => {
 export const uploading = {
   add(storeId: string, folderId: string | null, files: readonly File[]): void {
     const added = files.map((file): Upload => {
-      return { id: ++last, storeId, folderId, file, state: 'waiting', share: 0 };
+      const key = crypto.randomUUID();
+      return { id: ++last, storeId, folderId, file, key, state: 'waiting', share: 0 };
     });
     change([...uploads, ...added]);
     begin();

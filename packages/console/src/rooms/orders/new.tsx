@@ -88,18 +88,8 @@ function Editor() {
       shippingAddress: address as Model<'AddressInput'> | null,
     },
   };
-  // One key for one order: who presses again after an answer was lost gets the order that there is.
-  const attempt = useRef({ key: crypto.randomUUID(), body: '' });
   const place = useAct(
-    () => {
-      const sent = JSON.stringify(body);
-      if (attempt.current.body !== sent) attempt.current = { key: crypto.randomUUID(), body: sent };
-      return api.post('/api/stores/{storeId}/orders', {
-        params: { path: { storeId: store.id } },
-        headers: { 'idempotency-key': attempt.current.key },
-        body,
-      });
-    },
+    () => api.post('/api/stores/{storeId}/orders', { params: { path: { storeId: store.id } }, body }),
     {
       done: ({ order }) => words.placed(order.number),
       touches: ['orders', 'products', 'customers'].map((part) => ['stores', store.id, part]),

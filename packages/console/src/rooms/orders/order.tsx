@@ -210,7 +210,7 @@ function useStates(order: Order, etag: string | null) {
     done: words.cancelled,
     touches,
     handles: isPreconditionFailed,
-    onDone: draft.settle,
+    onDone: () => draft.giveUp('status'),
   });
   const readAgain = () => queries.invalidateQueries({ queryKey: ordersKey(store.id) });
   return {

@@ -99,9 +99,11 @@ function Stored({ id }: { id: string }) {
       // Settings alone make no draft, and nothing but a draft is published: what is live is saved once more.
       if (!page.hasDraft) {
         const pagePath = { storeId: store.id, pageId: id };
-        const { document } = await readDraft(store.id, id);
+        const { document, etag } = await readDraft(store.id, id);
         await api.put('/api/stores/{storeId}/pages/{pageId}/draft', {
           params: { path: pagePath },
+          // An editor that is open elsewhere may save meanwhile.
+          headers: etag ? { 'if-match': etag } : {},
           body: { document },
         });
       }

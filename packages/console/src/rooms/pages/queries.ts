@@ -41,12 +41,9 @@ export const revisionsQuery = (storeId: string, pageId: string) =>
       }),
   });
 
-/** The document that is being worked on, which a copy begins with. */
+/** The document that is being worked on, which a copy begins with, and the tag of its state. */
 export const readDraft = (storeId: string, pageId: string, signal?: AbortSignal) =>
-  api.get('/api/stores/{storeId}/pages/{pageId}/draft', {
-    params: { path: { storeId, pageId } },
-    ...(signal && { signal }),
-  });
+  readTagged<{ document: Model<'Document'> }>(`/api/stores/${storeId}/pages/${pageId}/draft`, signal);
 
 const readRevision = (storeId: string, pageId: string, revisionId: string, signal: AbortSignal) =>
   api.get('/api/stores/{storeId}/pages/{pageId}/revisions/{revisionId}', {

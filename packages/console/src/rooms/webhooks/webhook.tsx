@@ -1,45 +1,27 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams, useRouter, useSearch } from '@tanstack/react-router';
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
-import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { newId } from '../../shell/made.ts';
-import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
 import { useFormats } from '../../texts/format.ts';
-import { Bars } from '../../ui/bars.tsx';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
-import { Filters } from '../../ui/filters.tsx';
-import { Badge, Card, Empty, Facts, Notice, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
+import { Badge, Card, Facts, Notice, Screen, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
-import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
-import { DeliveryBadge } from './attempts.tsx';
+import { Deliveries } from './deliveries.tsx';
 import { WebhookEditor } from './editor.tsx';
 import { StatusBadge } from './list.tsx';
-import {
-  type Delivery,
-  type DeliverySearch,
-  deliveriesKey,
-  type EventType,
-  inputOf,
-  isUnderway,
-  readDeliveries,
-  statsQuery,
-  type Webhook,
-  webhookQuery,
-  webhooksKey,
-} from './queries.ts';
+import { inputOf, type Webhook, webhookQuery, webhooksKey } from './queries.ts';
 import { ReplayDialog, Replays } from './replays.tsx';
 import { RotateDialog } from './rotation.tsx';
+import { Stats } from './stats.tsx';
 import { TestDialog } from './test-call.tsx';
 import { useWebhookTexts } from './texts.ts';
-import style from './webhooks.module.css';
 
 /** A webhook with its calls, or the one that is to be. */
 export function WebhookScreen() {
@@ -224,186 +206,5 @@ function SubscribedEvents({ webhook: { events, reducedEvents } }: { webhook: Web
         </li>
       ))}
     </ul>
-  );
-}
-
-const periods = { day: { hours: 24, step: 1 }, week: { hours: 168, step: 6 } } as const;
-
-function Stats({ webhook: { id } }: { webhook: Webhook }) {
-  const words = useWebhookTexts();
-  const formats = useFormats();
-  const store = useStore();
-  const [period, setPeriod] = useState<keyof typeof periods>('day');
-  const { hours, step } = periods[period];
-  const { data, error, refetch } = useQuery(statsQuery(store.id, id, hours));
-  const count = formats.number;
-  const ms = (value: number | null) => (value === null ? '–' : words.ms(count(value)));
-  return (
-    <Card
-      title={words.calls}
-      actions={
-        <Select<keyof typeof periods>
-          label={words.period}
-          isLabelHidden
-          choices={[
-            { id: 'day', text: words.lastDay },
-            { id: 'week', text: words.lastWeek },
-          ]}
-          value={period}
-          onChange={setPeriod}
-        />
-      }
-    >
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={8} />}
-      {data && (
-        <>
-          <dl className={style.figures}>
-            {[
-              [words.delivered, count(data.delivered)],
-              [words.failed, count(data.failed)],
-              [words.pending, count(data.pending)],
-              [words.median, ms(data.p50Ms)],
-              [words.slowest, ms(data.p95Ms)],
-            ].map(([term, value]) => (
-              <div key={term}>
-                <dt>{term}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
-          <Bars
-            label={words.chart(count(data.delivered), count(data.failed))}
-            bars={summed(data.buckets, step).map(({ start, delivered, failed }) => ({
-              title: formats.dateTime(start),
-              value: delivered + failed,
-              bad: failed,
-              text: words.bar(count(delivered), count(failed)),
-            }))}
-          />
-        </>
-      )}
-    </Card>
-  );
-}
-
-interface Bucket {
-  start: string;
-  delivered: number;
-  failed: number;
-}
-
-/** Of so many hours one: a week of hours has no room on a phone. */
-function summed(buckets: readonly Bucket[], step: number): Bucket[] {
-  const starts = buckets.filter((_, position) => position % step === 0);
-  return starts.map(({ start }, position) => {
-    const within = buckets.slice(position * step, (position + 1) * step);
-    return {
-      start,
-      delivered: within.reduce((sum, { delivered }) => sum + delivered, 0),
-      failed: within.reduce((sum, { failed }) => sum + failed, 0),
-    };
-  });
-}
-
-const deliveryStatuses = ['pending', 'retrying', 'delivered', 'dead', 'cancelled'] as const;
-
-function Deliveries({ webhook: { id } }: { webhook: Webhook }) {
-  const words = useWebhookTexts();
-  const common = useCommon();
-  const formats = useFormats();
-  const store = useStore();
-  const { types, deliveryStatus } = useEventTypeTexts();
-  const search = useSearch({ strict: false }) as DeliverySearch;
-  const list = useList(
-    deliveriesKey(store.id, id),
-    search,
-    (given, signal) => readDeliveries(store.id, id, given, signal),
-    ({ deliveries }) => deliveries.some(isUnderway),
-  );
-  const isFiltered = Boolean(search.status ?? search.eventType ?? search.eventId);
-  const columns: ColumnOf<Delivery>[] = [
-    {
-      id: 'event',
-      title: words.eventType,
-      isHeader: true,
-      cell: ({ eventType, isTest, createdAt }) => (
-        <span className={style.two}>
-          {types[eventType]} {isTest && <Badge tone="accent">{words.isTest}</Badge>}
-          <small>{formats.exact(createdAt)}</small>
-        </span>
-      ),
-    },
-    { id: 'result', title: words.result, cell: (delivery) => <DeliveryBadge delivery={delivery} /> },
-    {
-      id: 'attempts',
-      title: words.attempts,
-      isWide: true,
-      isEnd: true,
-      cell: ({ attempt }) => formats.number(attempt),
-    },
-  ];
-  return (
-    <Card title={words.deliveries} isFlush>
-      <Filters>
-        <Select
-          label={words.result}
-          isLabelHidden
-          choices={[
-            { id: 'any', text: words.anyStatus },
-            ...deliveryStatuses.map((status) => ({ id: status, text: deliveryStatus[status] })),
-          ]}
-          value={search.status ?? 'any'}
-          onChange={(status) => list.change({ status: status === 'any' ? undefined : status })}
-        />
-        <Select
-          label={words.eventType}
-          isLabelHidden
-          choices={[
-            { id: 'any', text: words.anyEvent },
-            ...(Object.keys(types) as EventType[]).map((type) => ({ id: type, text: types[type] })),
-          ]}
-          value={search.eventType ?? 'any'}
-          onChange={(eventType) => list.change({ eventType: eventType === 'any' ? undefined : eventType })}
-        />
-        <SearchField
-          label={words.eventId}
-          value={search.eventId ?? ''}
-          onChange={(eventId) => list.change({ eventId: eventId.trim() || undefined })}
-        />
-      </Filters>
-      {list.error && !list.data ? (
-        <Failure error={list.error} onRetry={() => void list.refetch()} />
-      ) : (
-        <Table
-          label={words.deliveries}
-          columns={columns}
-          items={list.data?.deliveries ?? []}
-          hrefOf={(delivery) => paths.inStore(store.id, 'webhooks', id, 'deliveries', delivery.id)}
-          isLoading={list.isLoading || list.isPlaceholderData}
-          empty={
-            isFiltered ? (
-              <Empty
-                title={common.nothingFound}
-                action={
-                  <Button
-                    onPress={() =>
-                      list.change({ status: undefined, eventType: undefined, eventId: undefined })
-                    }
-                  >
-                    {common.clearFilters}
-                  </Button>
-                }
-              >
-                {common.nothingFoundHint}
-              </Empty>
-            ) : (
-              <Empty title={words.noDeliveries}>{words.noDeliveriesHint}</Empty>
-            )
-          }
-        />
-      )}
-      <ListPager list={list} summary={words.deliveryCount} />
-    </Card>
   );
 }

@@ -1,0 +1,239 @@
+import { type RowProblem, type Step, writeTable } from '@waybill/product-files';
+import { useMemo } from 'react';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Badge, Card, Notice, Progress, Row, type Tone } from '../../ui/layout.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { type ColumnOf, Table } from '../../ui/table.tsx';
+import style from './products.module.css';
+import { useProductTexts } from './texts.ts';
+import type { KeptImport } from './transfer.ts';
+
+/** How many rows of a long list are shown; the file that can be downloaded has all. */
+const shownRows = 100;
+
+/** What a file asks for. */
+export interface Plan {
+  kept: KeptImport;
+  steps: Step[];
+  problems: RowProblem[];
+  unknown: string[];
+}
+
+/** A product that the server does not take as it is. */
+export interface Refusal {
+  step: Step;
+  message: string;
+}
+
+export type ImportState = 'asking' | 'running' | 'stopped' | 'through';
+
+const tones: Readonly<Record<Step['deed'], Tone>> = { create: 'good', change: 'accent', keep: 'neutral' };
+
+/** What an import would change, or has changed, and what of the file it leaves. */
+export function Shown({
+  plan,
+  state,
+  written,
+  refused,
+  onRun,
+  onStop,
+  onAnew,
+}: {
+  plan: Plan;
+  state: ImportState;
+  written: ReadonlySet<string>;
+  refused: readonly Refusal[];
+  onRun(steps: readonly Step[]): void;
+  onStop(): void;
+  onAnew(): void;
+}) {
+  const words = useProductTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const { steps, problems, kept } = plan;
+  // Of ten thousand products each is looked up, once a second.
+  const refusedSteps = new Set(refused.map(({ step }) => step));
+  const before = new Set(kept.done);
+  const isRefused = (step: Step) => refusedSteps.has(step);
+  const due = steps.filter((step) => step.deed !== 'keep');
+  const isDone = (step: Step) => written.has(step.slug);
+  const open = due.filter((step) => !isDone(step) && !isRefused(step));
+  const count = (deed: Step['deed']) =>
+    formats.number(
+      steps.filter((step) => step.deed === deed && (deed === 'keep' || !before.has(step.slug))).length,
+    );
+  const wrongs: Wrong[] = [
+    ...problems.map((problem, at) => ({
+      id: `p${at}`,
+      row: problem.row,
+      what: problem.column ?? '',
+      why: words.faults[problem.fault](problem.value),
+    })),
+    ...refused.map(({ step, message }, at) => ({
+      id: `r${at}`,
+      row: step.row,
+      what: step.name,
+      why: message,
+    })),
+  ];
+  const changes = due.filter((step) => !before.has(step.slug));
+  const report = () =>
+    saveFile(
+      'import-report.csv',
+      new Blob(
+        [
+          writeTable(words.reportTitles, [
+            ...wrongs.map(({ row, what, why }) => [`${row}`, what, words.left, why]),
+            ...steps.map((step) => [
+              `${step.row}`,
+              step.slug,
+              isDone(step) ? words.deedsDone[step.deed] : words.deeds[step.deed],
+              step.deed === 'change' ? step.changed.join(', ') : '',
+            ]),
+          ]),
+        ],
+        { type: 'text/csv' },
+      ),
+    );
+  const ran = due.length - open.length;
+  return (
+    <>
+      <Card
+        title={state === 'through' ? words.importDone : words.wouldChange(kept.fileName)}
+        actions={
+          <Button size="small" onPress={report}>
+            {words.downloadReport}
+          </Button>
+        }
+      >
+        <div className={style.counts}>
+          <Count value={count('create')} title={words.deeds.create} />
+          <Count value={count('change')} title={words.deeds.change} />
+          <Count value={count('keep')} title={words.deeds.keep} />
+          <Count value={formats.number(wrongs.length)} title={words.faulty} />
+        </div>
+        {plan.unknown.length > 0 && <Notice>{words.unknownColumns(formats.list(plan.unknown))}</Notice>}
+        {state === 'asking' && due.length > 0 && <p>{words.nothingYet}</p>}
+        {state === 'asking' && due.length === 0 && <p>{words.nothingToDo}</p>}
+        {state !== 'asking' && (
+          <Progress
+            label={common.of(formats.number(ran), formats.number(due.length))}
+            value={due.length === 0 ? 1 : ran / due.length}
+          />
+        )}
+        <Row>
+          {state === 'asking' && open.length > 0 && (
+            <Button look="primary" onPress={() => onRun(open)}>
+              {words.importDeed(formats.number(open.length))}
+            </Button>
+          )}
+          {state === 'running' && <Button onPress={onStop}>{words.stop}</Button>}
+          {state === 'stopped' && (
+            <Button look="primary" onPress={() => onRun(open)}>
+              {words.goOn}
+            </Button>
+          )}
+          {state === 'through' && (
+            <LinkButton look="primary" href={paths.inStore(store.id, 'products')}>
+              {words.title}
+            </LinkButton>
+          )}
+          {state !== 'running' && <Button onPress={onAnew}>{words.anotherFile}</Button>}
+        </Row>
+      </Card>
+      {wrongs.length > 0 && <Wrongs wrongs={wrongs} />}
+      {changes.length > 0 && <Changes steps={changes} written={written} />}
+    </>
+  );
+}
+
+interface Wrong {
+  id: string;
+  row: number;
+  what: string;
+  why: string;
+}
+
+function Wrongs({ wrongs }: { wrongs: readonly Wrong[] }) {
+  const words = useProductTexts();
+  const formats = useFormats();
+  const columns = useMemo(
+    (): ColumnOf<Wrong>[] => [
+      { id: 'row', title: words.row, cell: ({ row }) => formats.number(row) },
+      { id: 'what', title: words.column, cell: ({ what }) => what || '–' },
+      { id: 'why', title: words.why, isHeader: true, cell: ({ why }) => why },
+    ],
+    [words, formats],
+  );
+  // More are found while it runs; those that are shown stay.
+  const ids = wrongs
+    .slice(0, shownRows)
+    .map(({ id }) => id)
+    .join();
+  const items = useMemo(() => wrongs.slice(0, shownRows), [ids, words]);
+  return (
+    <Card isFlush title={words.faultyTitle}>
+      <Table label={words.faultyTitle} columns={columns} items={items} empty={null} />
+      <More count={wrongs.length} />
+    </Card>
+  );
+}
+
+/** The first of what is written: made again when one of these is, not with each of ten thousand. */
+function Changes({ steps, written }: { steps: readonly Step[]; written: ReadonlySet<string> }) {
+  const words = useProductTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const columns = useMemo(
+    (): ColumnOf<Step & { id: string; isDone: boolean }>[] => [
+      { id: 'row', title: words.row, isWide: true, cell: ({ row }) => formats.number(row) },
+      { id: 'name', title: words.name, isHeader: true, cell: ({ name }) => name },
+      {
+        id: 'deed',
+        title: common.status,
+        cell: ({ deed, isDone }) => (
+          <Badge tone={tones[deed]}>{isDone ? words.deedsDone[deed] : words.deeds[deed]}</Badge>
+        ),
+      },
+      {
+        id: 'changed',
+        title: words.changedColumns,
+        isWide: true,
+        cell: ({ changed }) => changed.join(', '),
+      },
+    ],
+    [words, common, formats],
+  );
+  const shown = steps.slice(0, shownRows).map((step) => ({
+    ...step,
+    id: step.slug,
+    isDone: written.has(step.slug),
+  }));
+  const states = shown.map(({ id, isDone }) => `${id} ${isDone}`).join();
+  const items = useMemo(() => shown, [states]);
+  return (
+    <Card isFlush title={words.changesTitle}>
+      <Table label={words.changesTitle} columns={columns} items={items} empty={null} />
+      <More count={steps.length} />
+    </Card>
+  );
+}
+
+const Count = ({ value, title }: { value: string; title: string }) => (
+  <div className={style.count}>
+    <strong>{value}</strong>
+    <span>{title}</span>
+  </div>
+);
+
+function More({ count }: { count: number }) {
+  const words = useProductTexts();
+  const formats = useFormats();
+  if (count <= shownRows) return null;
+  return <p className={style.more}>{words.moreInReport(formats.number(count - shownRows))}</p>;
+}
