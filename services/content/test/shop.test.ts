@@ -433,6 +433,11 @@ describe('lists with several pages', () => {
     expect(shown).toContain('href="?q=tea&amp;page=2"');
     expect(shown).toContain('value="tea"');
     expect(shown).toContain('<meta name="robots" content="noindex">');
+    // Beside the header's, which has no name.
+    const named = (html: string) =>
+      html.match(/<form [^>]*role="search"[^>]*>/g)?.map((form) => /label/.test(form));
+    expect(named(shown)).toEqual([false, true]);
+    expect(named((await store.visit('/nowhere')).text)).toEqual([false, true]);
     const { text: none } = await store.visit('/search?q=%22%3E%3Cscript%3E');
     expect(none).toContain('Nothing was found.');
     expect(none).toContain('value="&quot;&gt;&lt;script&gt;"');
