@@ -263,6 +263,7 @@ describe('Idempotency-Key', () => {
       await request(shops.system.internalUrl).post(`/storefront/${store.storeId}/orders`).send(body),
       await store.checkout(body, ''),
       await store.checkout(body, 'x'.repeat(256)),
+      await store.checkout({ items: [] }, ''),
     ];
     for (const reply of replies)
       expect(reply).toMatchObject({ status: 400, body: { code: 'idempotency_key_required' } });

@@ -6,6 +6,11 @@ import { eventually, standIn, startSystem, type TestSystem } from '@waybill/test
 import request from 'supertest';
 
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
+/** As much of a font as is looked at: what it is, and how long. */
+const woff2 = Buffer.alloc(200, 3);
+woff2.write('wOF2', 'latin1');
+woff2.writeUInt32BE(0x00010000, 4);
+woff2.writeUInt32BE(woff2.length, 8);
 
 const slugOf = (storeId: string) => storeId.slice(4).replaceAll('_', '-');
 /** Every store is there. */
@@ -52,11 +57,11 @@ async function newStore() {
     storeId,
     api,
     edit,
-    async upload(): Promise<string> {
+    async upload(bytes = svg): Promise<string> {
       const { body } = await request(system.internalUrl)
         .post('/api/v1/media')
         .set(await system.as(key))
-        .attach('file', svg, 'a.svg')
+        .attach('file', bytes, 'a')
         .expect(201);
       return body.media.id;
     },
@@ -90,7 +95,7 @@ const documentOf = (children: object[]) => ({
 describe('what uses an asset', () => {
   test('is a template and the theme, which are on every page', async () => {
     const store = await newStore();
-    const [logo, font] = await Promise.all([store.upload(), store.upload()]);
+    const [logo, font] = await Promise.all([store.upload(), store.upload(woff2)]);
     const of = { type: 'template', id: 'tpl_header', name: 'header' };
     const draft = { document: documentOf([image(logo!)]) };
     expect((await store.edit('PUT', '/templates/header/draft', draft)).status).toBe(200);

@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { idPattern } from './ids.ts';
 import { Timestamp } from './resources.ts';
 
-/** Of an e-mail address; with the flag `u`. */
-export const emailPattern = '^[^\\s@\\p{C}]+@[^\\s@.\\p{C}]+(\\.[^\\s@.\\p{C}]+)+$';
+/** Of an e-mail address; with the flag `u`. Without the brackets around one in mails: one more would be sent to another. */
+export const emailPattern = '^[^\\s@<>\\p{C}]+@[^\\s@<>.\\p{C}]+(\\.[^\\s@<>.\\p{C}]+)+$';
 
 /** An e-mail address as people write them; whether mail arrives there is not known. */
 export const Email = Type.String({

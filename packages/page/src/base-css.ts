@@ -271,6 +271,7 @@ pointer-events:none;
 .wb-breadcrumbs{font-size:.9375rem}
 .wb-breadcrumbs li+li::before{content:"/";margin-inline-end:.5rem;color:var(--wb-muted)}
 .wb-breadcrumbs ol{gap:.25rem .5rem}
+.wb-breadcrumbs li{min-width:0}
 .wb-hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .wb-search{position:relative;display:flex;gap:.5rem;max-width:100%}
 .wb-search input{

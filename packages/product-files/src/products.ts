@@ -74,6 +74,13 @@ export interface Step {
 
 /** Spreadsheets run what begins so as a formula; an export writes an apostrophe before it, an import takes it off. */
 const guard = /^'(?=[=+\-@\t\r])/;
+const asRead = (cell: string) => cell.trim().replace(guard, '');
+
+/** Whether a cell says what is stored: a file that nobody has touched changes nothing, whatever reading takes off. */
+const says = (cell: string, stored: string | null | undefined): boolean =>
+  typeof stored === 'string' && (cell === stored || cell === asRead(stored));
+/** In characters, as the API counts them. */
+const lengthOf = (text: string) => [...text].length;
 
 /**
  * Reads a file of comma, semicolon or tab separated rows, the first of which names the columns. Those that nobody knows
@@ -94,7 +101,7 @@ export function readTable(text: string): {
   const known = columns.filter((column) => titles.includes(column));
   const rows = data.map((cells, at): Row => {
     const given = known.flatMap((column) => {
-      const text = (cells[column] ?? '').trim().replace(guard, '');
+      const text = asRead(cells[column] ?? '');
       return text === '' ? [] : [[column, text] as const];
     });
     return { row: at + 2, cells: Object.fromEntries(given) };
@@ -133,7 +140,7 @@ export function planOf(
   const bySlug = new Map(present.map((product) => [product.slug, product]));
   const bySku = new Map(
     present.flatMap((product) =>
-      product.variants.flatMap(({ sku }) => (sku ? [[sku, product] as const] : [])),
+      product.variants.flatMap(({ sku }) => (sku ? [[asRead(sku), product] as const] : [])),
     ),
   );
   const problems: RowProblem[] = [];
@@ -188,15 +195,16 @@ function stepOf(
   const row = group[0]!.row;
   for (const column of ['name', 'description', 'variant', 'sku'] as const)
     for (const { row, cells } of group)
-      if ((cells[column]?.length ?? 0) > longest[column]!)
+      if (lengthOf(cells[column] ?? '') > longest[column]!)
         problems.push({ row, column, fault: 'tooLong', value: cells[column]!.slice(0, 60) });
 
   const name = one(group, 'name', problems);
   const status = one(group, 'status', problems)?.toLowerCase() as Product['status'] | undefined;
-  const typedTags = one(group, 'tags', problems);
+  const tagsCell = one(group, 'tags', problems);
+  const typedTags = tagsCell && says(tagsCell, product?.tags.join(', ')) ? undefined : tagsCell;
   const description = one(group, 'description', problems);
   const tags = typedTags?.split(',').map((tag) => tag.trim());
-  const isTags = !tags || (tags.length <= 50 && tags.every((tag) => tag !== '' && tag.length <= 60));
+  const isTags = !tags || (tags.length <= 50 && tags.every((tag) => tag !== '' && lengthOf(tag) <= 60));
   if (status && !statuses.includes(status))
     problems.push({ row, column: 'status', fault: 'badStatus', value: status });
   if (!isTags) problems.push({ row, column: 'tags', fault: 'badTags', value: typedTags!.slice(0, 60) });
@@ -205,7 +213,7 @@ function stepOf(
   const changed = new Set<Column>();
   const body: ProductPatch = {};
   const differs = (column: Column, isOther: boolean) => isOther && changed.add(column);
-  if (name && differs('name', name !== product?.name)) body.name = name;
+  if (name && differs('name', !says(name, product?.name))) body.name = name;
   if (status && differs('status', status !== product?.status)) body.status = status;
   if (tags && differs('tags', tags.join() !== product?.tags.join())) body.tags = [...new Set(tags)];
   if (description && differs('description', !isSameHtml(description, product?.description)))
@@ -250,9 +258,9 @@ function variantsOf(
     const { variant: name, sku } = cells;
     if (!name && !sku && !cells.price && !cells.stock) return [];
     const known = sku
-      ? (present.find((other) => other.sku === sku) ??
-        present.find((other) => other.sku === null && other.name === (name ?? '')))
-      : (present.find((other) => other.name === (name ?? '')) ??
+      ? (present.find((other) => says(sku, other.sku)) ??
+        present.find((other) => other.sku === null && says(name ?? '', other.name)))
+      : (present.find((other) => says(name ?? '', other.name)) ??
         (!name && present.length === 1 ? present[0] : undefined));
     const key = known?.id ?? `${sku ?? ''}\n${name ?? ''}`;
     if (taken.has(key)) {
@@ -268,8 +276,8 @@ function variantsOf(
       problems.push({ row, column: 'price', fault: 'noPrice', value: '' });
     if (!known) added++;
     const patch: VariantPatch = {
-      ...(name !== undefined && name !== known?.name && { name }),
-      ...(sku !== undefined && sku !== known?.sku && { sku }),
+      ...(name !== undefined && !says(name, known?.name) && { name }),
+      ...(sku !== undefined && !says(sku, known?.sku) && { sku }),
       ...(typeof priceCents === 'number' && priceCents !== known?.priceCents && { priceCents }),
       ...(typeof stock === 'number' && stock !== known?.stock && { stock }),
     };

@@ -126,6 +126,19 @@ describe('a file of products', () => {
       }),
     ));
 
+  test.each<[string, Partial<Product>]>([
+    ['blanks around them', { name: ' Tea ', tags: [' hot '] }],
+    ['an apostrophe before a formula', { name: "'=1+1" }],
+    ['a comma in a tag', { tags: ['black, green', 'a,,b'] }],
+    ['as many characters as there may be', { name: '🍵'.repeat(200), tags: ['🍵'.repeat(60)] }],
+    ['an SKU with a blank', { variants: [{ id: 'v', name: ' S ', sku: ' S-1', priceCents: 5, stock: 1 }] }],
+  ])('an export that is read again changes nothing of texts with %s', (_what, texts) => {
+    const present = [product(texts)];
+    const file = writeTable(columns, rowsOf(present[0]!, 2));
+    const { steps, problems } = plan(file, present);
+    expect([problems, only(steps).deed]).toEqual([[], 'keep']);
+  });
+
   test('a description that the server has written in its own way is no change, and any other is', () => {
     const deedOf = (typed: string, description: string) => {
       const file = writeTable(['slug', 'description'], [['earl-grey', typed]]);

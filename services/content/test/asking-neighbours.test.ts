@@ -123,9 +123,11 @@ test('an article is made, changed, saved as a document, published and converted 
 });
 
 test('a theme is saved without one', async () => {
-  const { admin, keyed, picture } = await open();
+  const { storeId, admin, keyed } = await open();
+  const mediaId = newId('mediaAsset');
+  neighbours.assets.set(`${storeId}/${mediaId}`, { id: mediaId, kind: 'font' } as AssetFacts);
   watch();
-  const body = { theme: { fonts: { heading: { mediaId: picture } } } };
+  const body = { theme: { fonts: { heading: { mediaId } } } };
   const saved = await keyed('PUT', '/theme', body);
   expect(saved.status).toBe(200);
   expect((await admin('PUT', '/theme', body, { 'if-match': saved.headers.etag! })).status).toBe(200);

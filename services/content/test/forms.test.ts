@@ -313,7 +313,10 @@ describe('a form of a live page', () => {
       code: 'invalid_body',
       details: [{ pointer: '/email' }, { pointer: '/a~1b' }, { pointer: '/c~0' }],
     });
-    expect((await sendForm(action, `message=${'x'.repeat(70_000)}`)).body.code).toBe('body_too_large');
+    expect((await sendForm(action, `message=${'x'.repeat(70_000)}`)).body).toEqual({
+      code: 'body_too_large',
+      error: 'The request body is larger than 64 KiB.',
+    });
     const unkept = await sendJson(action, { email: 'a@b.example', message: 'a\0b' });
     expect(unkept.body.details).toEqual([{ pointer: '/message', message: expect.any(String) }]);
     const codes = new Set<number>();

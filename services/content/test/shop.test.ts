@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AssetChanged, ProductCreated, ProductUpdated } from '@waybill/contracts';
+import { AssetChanged, newId, ProductCreated, ProductUpdated } from '@waybill/contracts';
 import { openDatabase, ownOriginHeader } from '@waybill/kernel';
 import { renderDocument } from '@waybill/page';
 import { countStatements, eventually, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
@@ -433,6 +433,11 @@ describe('lists with several pages', () => {
     expect(shown).toContain('href="?q=tea&amp;page=2"');
     expect(shown).toContain('value="tea"');
     expect(shown).toContain('<meta name="robots" content="noindex">');
+    // Beside the header's, which has no name.
+    const named = (html: string) =>
+      html.match(/<form [^>]*role="search"[^>]*>/g)?.map((form) => /label/.test(form));
+    expect(named(shown)).toEqual([false, true]);
+    expect(named((await store.visit('/nowhere')).text)).toEqual([false, true]);
     const { text: none } = await store.visit('/search?q=%22%3E%3Cscript%3E');
     expect(none).toContain('Nothing was found.');
     expect(none).toContain('value="&quot;&gt;&lt;script&gt;"');
@@ -616,10 +621,15 @@ describe('a theme', () => {
       ['/theme/colors/onPrimary', 'low_contrast'],
       ['/theme/colors/muted', 'low_contrast'],
     ]);
-    const font = { theme: { fonts: { body: { mediaId: `mda_${'2'.repeat(26)}` } } } };
-    expect((await store.admin('PUT', '/theme', font)).body.details[0].pointer).toBe(
-      '/theme/fonts/body/mediaId',
-    );
+    const picture = newId('mediaAsset');
+    const asset = { id: picture, kind: 'image', contentType: 'image/png', width: 8, height: 8, alt: '' };
+    neighbours.assets.set(`${store.storeId}/${picture}`, asset as never);
+    for (const mediaId of [`mda_${'2'.repeat(26)}`, picture]) {
+      const font = { theme: { fonts: { body: { mediaId } } } };
+      expect((await store.admin('PUT', '/theme', font)).body.details).toEqual([
+        { pointer: '/theme/fonts/body/mediaId', message: 'is no font of this store' },
+      ]);
+    }
     expect((await store.edit('PUT', '/theme', { theme })).status).toBe(403);
     expect((await store.edit('GET', '/theme')).status).toBe(200);
   });

@@ -63,6 +63,8 @@ describe('POST /api/auth/register', () => {
     ['no dot in the domain', { email: 'ann@example' }],
     ['a space', { email: 'an n@example.com' }],
     ['a line break', { email: 'ann@example.com\n' }],
+    ['brackets around it', { email: '<ann@example.com>' }],
+    ['a bracket behind it', { email: 'ann@example.com>' }],
     ['an address of 255 characters', { email: `${'a'.repeat(243)}@example.com` }],
     ['a password of 9 characters', { password: '123456789' }],
     ['a password of 201 characters', { password: 'x'.repeat(201) }],

@@ -112,20 +112,30 @@
     return keepChanged(others.map(([id]) => [id, shown.get(id) ?? 0]));
   }
 
-  /** Puts the main part of an answer in the place of the page's own, and leads the focus to what is to be seen first. */
+  /** What stands in a part where an element stood in the one before it: by its id, or a button by what it sends. */
+  const sameIn = (part, { id, name, value }) =>
+    part.querySelector(id ? `[id="${id}"]` : `button[name="${name}"][value="${value}"]`);
+
+  /**
+   * Puts the main part of an answer in the place of the page's own, and leads the focus to what is to be seen first:
+   * what is wrong, or where the visitor is by now, or the title where that is gone. Null leaves it alone, and `same`
+   * leads nobody who is in no part of it.
+   */
   function put(text, sent, focus) {
     const fresh = new DOMParser().parseFromString(text, 'text/html').querySelector('[data-wb-shop]');
     const old = shop();
     if (!fresh || !old) return location.reload();
+    const held = old.contains(document.activeElement) && document.activeElement;
     old.replaceWith(fresh);
     putTyped(fresh);
     const kept = keepAnswered(sent);
     if (!kept || !focus) return;
     const wrong = fresh.querySelector('[aria-invalid=true]') ?? fresh.querySelector('[role=alert]');
-    const same = typeof focus === 'string' && document.getElementById(focus);
-    const first = wrong ?? (same || fresh.querySelector('h1'));
-    if (first?.localName === 'h1') first.tabIndex = -1;
-    first?.focus();
+    const title = (held || focus === 'title') && fresh.querySelector('h1');
+    const first = wrong ?? ((held && sameIn(fresh, held)) || title);
+    if (!first) return;
+    if (first.localName === 'h1') first.tabIndex = -1;
+    first.focus();
   }
 
   let isSending = false;
@@ -164,7 +174,8 @@
     if (!keepChanged([...changedHere(), ...removed])) return;
     event.preventDefault();
     if (values.some(([name]) => name === 'next')) return location.assign('checkout');
-    const focus = document.activeElement?.id || true;
+    // A number that was changed is sent by itself, and leads nobody away from where they have gone on to.
+    const focus = submitter ? 'title' : 'same';
     void send(form.action, [...fieldsOf(read()), ['show', '1']], focus).then((came) => came || form.submit());
   }
 
@@ -174,7 +185,7 @@
     if (read() === undefined || !keepChanged(changedHere())) return;
     event.preventDefault();
     const values = [...new FormData(form)];
-    void send(form.action, values, true).then((came) => {
+    void send(form.action, values, 'title').then((came) => {
       if (came) return;
       remember(linesIn(values));
       form.submit();
@@ -256,5 +267,5 @@
   if (ordered.length > 0 && (isAnswer || kind === 'order')) keepAnswered(ordered);
   if (ordered.length > 0 && kind === 'order') forgetTyped();
   if (isPage && !isFirst && !isAnswer)
-    void send(location.pathname, [...fieldsOf(lines), ['show', '1']], false);
+    void send(location.pathname, [...fieldsOf(lines), ['show', '1']], null);
 })();

@@ -5,6 +5,7 @@ import { errors } from '../errors.ts';
 import type { Sent } from './fields.ts';
 
 const maxBytes = 64 * 1024;
+const tooLarge = 'The request body is larger than 64 KiB.';
 /** More than any form has. */
 const maxValues = 1_000;
 /** More than these tell nobody more. */
@@ -26,7 +27,7 @@ export async function readForm(stream: Readable, contentType: string | undefined
   if (!isJson && type !== 'application/x-www-form-urlencoded')
     throw invalid('Send the values as application/x-www-form-urlencoded or as JSON.');
   const bytes = await readBody(stream, maxBytes, {
-    tooLarge: () => errors.body_too_large({ headers: { connection: 'close' } }),
+    tooLarge: () => errors.body_too_large({ message: tooLarge, headers: { connection: 'close' } }),
     broken: invalid,
   });
   const pairs = isJson ? fromJson(bytes.toString()) : [...new URLSearchParams(bytes.toString())];

@@ -27,6 +27,8 @@ export interface Lookups {
   /** A page of those that a list shows, and how many there are. */
   shopList(list: Omit<ShopList, 'storeId'>): Promise<{ products: FoundProduct[]; total: number }>;
   media(ids: readonly string[]): Promise<ReadonlyMap<string, MediaFacts>>;
+  /** Those that are fonts. */
+  fonts(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** The apps that are available in the store, by id. */
   apps(): Promise<ReadonlyMap<string, InstalledApp>>;
   appValues(names: readonly AppDataName[]): Promise<AppDataFact[]>;
@@ -58,10 +60,12 @@ export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string
     return (reply?.products ?? []).map((product) => [product.id, toProduct(product)] as const);
   }
 
-  async function askForMedia(ids: readonly string[]) {
+  async function askForAssets(ids: readonly string[]): Promise<AssetFacts[]> {
     const reply = await ask<{ assets: AssetFacts[] }>('media', '/internal/assets/lookup', { storeId, ids });
-    return (reply?.assets ?? []).map((asset) => [asset.id, toMedia(storeId, asset)] as const);
+    return reply?.assets ?? [];
   }
+  const askForMedia = async (ids: readonly string[]) =>
+    (await askForAssets(ids)).map((asset) => [asset.id, toMedia(storeId, asset)] as const);
 
   let apps: Promise<ReadonlyMap<string, InstalledApp>> | undefined;
   async function askForApps(): Promise<ReadonlyMap<string, InstalledApp>> {
@@ -85,6 +89,10 @@ export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string
   return {
     products: askingOnce(askForProducts),
     media: askingOnce(askForMedia),
+    async fonts(ids) {
+      const assets = await askForAssets(ids);
+      return new Set(assets.filter(({ kind }) => kind === 'font').map(({ id }) => id));
+    },
     apps: () => (apps ??= askForApps()),
     async shopList(list) {
       const body: ShopList = { storeId, ...list };

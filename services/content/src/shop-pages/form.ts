@@ -8,6 +8,7 @@ import { type Cart, emptyCart, isVariantId, quantityOf, withLines } from './cart
 import type { Headers } from './shop.ts';
 
 const maxBytes = 64 * 1024;
+const tooLarge = 'The request body is larger than 64 KiB.';
 const maxKey = 100;
 
 /** What a form of a cart or a checkout has sent. */
@@ -18,7 +19,7 @@ export async function readSent(stream: Readable, contentType: string | undefined
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? ''))
     throw invalid('Send the form as application/x-www-form-urlencoded.');
   const bytes = await readBody(stream, maxBytes, {
-    tooLarge: () => errors.body_too_large({ headers: { connection: 'close' } }),
+    tooLarge: () => errors.body_too_large({ message: tooLarge, headers: { connection: 'close' } }),
     broken: invalid,
   });
   return new URLSearchParams(bytes.toString());

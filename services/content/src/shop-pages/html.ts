@@ -271,6 +271,7 @@ export const shopCss = `@layer waybill{
 .wb-shop{max-width:none}
 .wb-lines{margin:0;padding:0;list-style:none}
 .wb-lines>li{display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;align-items:center;padding-block:1rem;border-bottom:1px solid var(--wb-line)}
+.wb-lines>li>span{min-width:0}
 .wb-line-name{flex:1 1 14rem;min-width:0}
 .wb-line-name>*{display:block}
 .wb-line-name span{color:var(--wb-muted)}

@@ -76,12 +76,13 @@ async function checkFonts(context: Context, storeId: string, { fonts }: Theme): 
   const wanted = Object.entries(fonts).flatMap(([name, font]) =>
     'mediaId' in font ? [[name, font.mediaId] as const] : [],
   );
-  const known = await createLookups(context, storeId).media([...new Set(wanted.map(([, id]) => id))]);
+  const ids = [...new Set(wanted.map(([, id]) => id))];
+  const known = ids.length > 0 ? await createLookups(context, storeId).fonts(ids) : new Set();
   const details = wanted
     .filter(([, id]) => !known.has(id))
     .map(([name]) => ({
       pointer: `/theme/fonts/${name}/mediaId`,
-      message: 'is no media asset of this store',
+      message: 'is no font of this store',
     }));
   if (details.length > 0) throw errors.invalid_body({ details });
 }

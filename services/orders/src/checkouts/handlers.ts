@@ -1,5 +1,5 @@
 import { ApiError, type CheckoutOutcome } from '@waybill/contracts';
-import { type Handlers, networkOf, takeOrRefuse } from '@waybill/kernel';
+import { type Handlers, networkOf, type RouteRequest, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { createPlacing, NotBegun, settleCheckouts } from './checkouts.ts';
@@ -8,6 +8,12 @@ import type { routes } from './routes.ts';
 /** Nobody signs in to place an order: it is the address that is limited, whatever it asks for. */
 const limitAddress = ({ cache, config }: Context, address: string): Promise<unknown> =>
   takeOrRefuse(cache, `checkout:${networkOf(address)}`, config.checkoutLimit);
+
+/** The key of a shopper’s order, which is asked for before the body is looked at: `decisions.md 1.6`. */
+function keyOf({ 'idempotency-key': key }: RouteRequest['headers']): string {
+  if (typeof key === 'string' && key.length >= 1 && key.length <= 255) return key;
+  throw errors.idempotency_key_required();
+}
 
 /** What a refusal tells the page that asked; what is no refusal is thrown on. */
 function outcomeOf(error: unknown): CheckoutOutcome {
@@ -22,14 +28,12 @@ export function handlers(context: Context): Handlers<typeof routes> {
   const placeOrder = createPlacing(context);
   return {
     placeOrder: {
-      guard: ({ address }) => limitAddress(context, address),
-      async handle({ params, headers, body, once }) {
-        const key = headers['idempotency-key'];
-        if (typeof key !== 'string' || key.length < 1 || key.length > 255) {
-          throw errors.idempotency_key_required();
-        }
-        return placeOrder(params.storeId, { by: 'shopper', key, once }, body);
+      async guard({ address, headers }) {
+        await limitAddress(context, address);
+        keyOf(headers);
       },
+      handle: ({ params, headers, body, once }) =>
+        placeOrder(params.storeId, { by: 'shopper', key: keyOf(headers), once }, body),
     },
     async placeOrderForCustomer({ storeId, headers, body, once }) {
       await once.begin(body);

@@ -16,7 +16,7 @@ const cents = (sum: string) => `least(${sum}, ${Number.MAX_SAFE_INTEGER})::bigin
 
 /**
  * An interval begins at its first instant in the time zone: where clocks are put back over midnight, at the first of
- * the two. The orders of each are a range of one index, and no order is asked when it was.
+ * the two; a day that a time zone has left out is none. The orders of each are a range of one index, and no order is asked when it was.
  */
 const sales = prepare<Sales['sales'][number]>(
   'report-sales',
@@ -26,7 +26,7 @@ const sales = prepare<Sales['sales'][number]>(
        ('1 ' || $4)::interval
      ) day limit $7 + 1
    ), instants as (
-     select case when (instant - interval '1 hour') at time zone $5 = day then instant - interval '1 hour'
+     select distinct case when (instant - interval '1 hour') at time zone $5 = day then instant - interval '1 hour'
        else instant end as start from local
    ), starts as (
      select start, lead(start, 1, $3) over (order by start) as next from instants where start < $3 limit $7
