@@ -1,7 +1,10 @@
 const keyHeader = 'idempotency-key';
 
 /** What was asked to be made without an answer, the last of each address: nobody knows whether it was. */
-const lost = new Map<string, { key: string; body: string }>();
+const lost = new Map<string, { key: string; body: string; at: number }>();
+
+/** For how long the same request is another try of it. Later one has looked, and means another: stock goes down by one twice. */
+const againWithinMs = 120_000;
 
 /**
  * Sends a POST whose answer was lost again with the key that it had: whoever presses again is answered with what was made,
@@ -14,14 +17,20 @@ export async function withLostKey(
   if (request.method !== 'POST' || !request.headers.has(keyHeader)) return send(request);
   const copy = request.clone();
   const before = lost.get(request.url);
-  if (before && before.body === (await copy.clone().text())) request.headers.set(keyHeader, before.key);
+  const isRecent = before !== undefined && performance.now() - before.at < againWithinMs;
+  if (isRecent && before.body === (await copy.clone().text())) request.headers.set(keyHeader, before.key);
   let response: Response | null = null;
   try {
     response = await send(request);
     return response;
   } finally {
     if (response && tellsWhatBecame(response)) lost.delete(request.url);
-    else lost.set(request.url, { key: request.headers.get(keyHeader)!, body: await copy.text() });
+    else
+      lost.set(request.url, {
+        key: request.headers.get(keyHeader)!,
+        body: await copy.text(),
+        at: performance.now(),
+      });
   }
 }
 
