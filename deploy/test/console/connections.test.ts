@@ -241,6 +241,10 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await address.fill('bob@example.com');
     await address.press('Enter');
     await address.press('Enter');
+    // Nor is anything typed into what is gone in a moment, nor put away what may be refused yet.
+    await page.keyboard.type('.au');
+    await page.keyboard.press('Escape');
+    expect(await address.inputValue()).toBe('bob@example.com');
     resolve();
     await page.getByRole('row', { name: /bob@example\.com/ }).waitFor();
     await page.unroute('**/invitations');

@@ -4,22 +4,31 @@ import style from './form.module.css';
 import { Notice } from './layout.tsx';
 import { SentContext } from './sent.ts';
 
-/** One and the same, or each render would bring others, and the next one with them. */
-const none: Readonly<Record<string, string>> = {};
+/** What a form is sent by, and what came of it. */
+interface Sending {
+  isPending: boolean;
+  /** One and the same until it is sent again, or each render would bring others, and take the focus to the first. */
+  problems: Readonly<Record<string, string>>;
+}
+
+const resting: Sending = { isPending: false, problems: {} };
 
 /**
  * A form whose fields are named by the pointers of what they show: a problem stands at its field; one without a field
  * above them all. The first field with a problem takes the focus.
  */
 export function Form({
-  problems = none,
-  isSent = false,
+  act: { isPending, problems } = resting,
+  isKept = false,
   onSubmit,
   children,
 }: {
-  problems?: Readonly<Record<string, string>>;
-  /** Nothing can be typed: what the form holds is on its way, and cannot be changed once it is there. */
-  isSent?: boolean;
+  act?: Sending;
+  /**
+   * The form goes on once it is done, and what was typed meanwhile with it, as a `useDraft` does. Any other closes, is
+   * left or is emptied then: it takes nothing in while it is on its way.
+   */
+  isKept?: boolean;
   onSubmit(): void;
   children: ReactNode;
 }) {
@@ -74,7 +83,7 @@ export function Form({
               </ul>
             </Notice>
           )}
-          <SentContext value={isSent}>{children}</SentContext>
+          <SentContext value={isPending && !isKept}>{children}</SentContext>
         </div>
       </AriaForm>
     </FormContext>

@@ -100,7 +100,7 @@ export function Register() {
   const { error } = register;
   return (
     <Door title={words.registerTitle}>
-      <Form problems={register.problems} onSubmit={() => void register.run(undefined)}>
+      <Form act={register} onSubmit={() => void register.run(undefined)}>
         {error && !isWaybillError(error, 'invalid_body') && (
           <Notice tone="bad">{explain(error, common)}</Notice>
         )}
@@ -154,7 +154,7 @@ export function Forgot() {
   if (isSent) return <Door title={words.sentTitle}>{words.sentHint(email)}</Door>;
   return (
     <Door title={words.forgotTitle} subtitle={words.forgotHint}>
-      <Form problems={send.problems} onSubmit={() => void send.run(undefined)}>
+      <Form act={send} onSubmit={() => void send.run(undefined)}>
         <TextField
           label={words.email}
           name="/email"
@@ -197,7 +197,7 @@ export function Reset() {
   }
   return (
     <Door title={words.resetTitle}>
-      <Form problems={reset.problems} onSubmit={() => void reset.run(undefined)}>
+      <Form act={reset} onSubmit={() => void reset.run(undefined)}>
         {reset.error && Object.keys(reset.problems).length === 0 && (
           <Notice tone="bad" actions={<TextLink href={paths.forgot}>{words.forgot}</TextLink>}>
             {explain(reset.error, common)}

@@ -36,7 +36,7 @@ export function NewStore() {
   return (
     <Screen title={words.title} subtitle={words.subtitle} width="text">
       <Card>
-        <Form problems={create.problems} onSubmit={() => void create.run(undefined)}>
+        <Form act={create} onSubmit={() => void create.run(undefined)}>
           <TextField
             label={words.name}
             name="/name"
