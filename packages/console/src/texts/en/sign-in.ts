@@ -40,6 +40,9 @@ const words = {
   otherAccount: 'Use another account',
   invitationRefused: (email: string) =>
     `This link is wrong, used or too old, or the invitation is for another address than ${email}.`,
+  invitationUnverified:
+    'Confirm your e-mail address first: follow the link that we have mailed you, and you come back here. Under Your account you can have it sent again.',
+  notNow: 'Not now',
   invitationDone: 'Welcome. You are a member now.',
   signInFirst: 'Sign in or create an account with the invited address first.',
 };
