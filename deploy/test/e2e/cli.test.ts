@@ -232,6 +232,9 @@ test('any call of the API is made, and how it ends is the exit code', async () =
   expect(ended.map(({ code }) => code)).toEqual(cases.map(([, code]) => code));
   expect(ended[2]!.stderr).toContain('API keys');
   expect(JSON.parse(ended[0]!.stdout)).toMatchObject({ products: [], total: 0 });
+  // Signing in, which is what helps else, would change nothing.
+  const mistyped = await waybill(['api', 'get', '/products'], { env: { WAYBILL_API_KEY: 'wbk_mistyped' } });
+  expect([mistyped.code, mistyped.stderr]).toEqual([3, expect.stringContaining('WAYBILL_API_KEY')]);
 });
 
 test('what is no JSON is shown as it is, and a server of somebody else is told apart from Waybill', async () => {
