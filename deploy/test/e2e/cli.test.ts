@@ -35,6 +35,17 @@ function start(args: readonly string[], env: Record<string, string> = {}): Child
   });
 }
 
+/** As `start`, at a terminal: what is written to its input is typed there. */
+function startAtTerminal(args: readonly string[], env: Record<string, string>): ChildProcess {
+  const own = { XDG_CONFIG_HOME: join(folder, '.config'), WAYBILL_URL: system.baseUrl };
+  const command = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ');
+  return spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: folder,
+    env: { ...process.env, ...own, ...env },
+    stdio: 'pipe',
+  });
+}
+
 /** Runs a command to its end. */
 async function waybill(args: readonly string[], { input = '', env = {} } = {}) {
   const child = start(args, env);
@@ -371,8 +382,16 @@ test('an import that is killed goes on with the rest, and writes nothing again',
   await writeFile(file, `slug,name,status,sku,price,stock\n${rows.join('\n')}\n`);
   const journal = `${file}.waybill-import`;
   const done = async () => (await readFile(journal, 'utf8').catch(() => '')).split('\n').slice(1, -1);
+  const typed = startAtTerminal(['products', 'import', file], env);
+  const said = readAll(typed.stdout!);
+  await eventually(async () => (await done()).length > 2, { withinMs: 30_000 });
+  typed.stdin!.write('\u0003');
+  expect(await new Promise((resolve) => typed.on('exit', resolve))).toBe(130);
+  expect(await said).toContain('are left; the same command goes on with them.');
+
+  const begun = (await done()).length;
   const first = watched(['products', 'import', file], env);
-  await eventually(async () => (await done()).length > 5, { withinMs: 30_000 });
+  await eventually(async () => (await done()).length > begun + 2, { withinMs: 30_000 });
   await first.stop('SIGKILL');
   const written = await done();
   expect(written.length).toBeLessThan(count);
