@@ -33,7 +33,7 @@ const words: SignInWords = {
   verifyTitle: 'Ihre E-Mail-Adresse',
   verified: 'Ihre Adresse ist bestätigt.',
   verifyFailed:
-    'Dieser Link gilt nicht mehr. Melden Sie sich an und schicken Sie sich unter Ihr Konto einen neuen.',
+    'Dieser Link ist verbraucht oder zu alt. Unter Ihr Konto sehen Sie, ob Ihre Adresse bestätigt ist, und können sich einen neuen schicken.',
   goOn: 'Weiter',
 
   invitationTitle: 'Sie sind eingeladen',

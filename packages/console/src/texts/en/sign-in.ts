@@ -31,7 +31,8 @@ const words = {
 
   verifyTitle: 'Your e-mail address',
   verified: 'Your address is confirmed.',
-  verifyFailed: 'This link does not work any more. Sign in and send yourself another under Your account.',
+  verifyFailed:
+    'This link has been used, or is too old. Under Your account you see whether your address is confirmed, and can send yourself another.',
   goOn: 'Go on',
 
   invitationTitle: 'You are invited',
