@@ -11,6 +11,10 @@ interface Sending {
   problems: Readonly<Record<string, string>>;
 }
 
+/** Where a field is typed into: a number's name is on a hidden one beside it. */
+const typedIn = (field: HTMLElement): HTMLElement | null | undefined =>
+  field.matches('[type=hidden]') ? field.parentElement?.querySelector('input:not([type=hidden])') : field;
+
 const resting: Sending = { isPending: false, problems: {} };
 
 /**
@@ -43,7 +47,7 @@ export function Form({
       entries.filter(([pointer]) => !named(pointer)).map(([pointer, text]) => `${pointer} ${text}`.trim()),
     );
     const first = entries.map(([pointer]) => named(pointer)).find((field) => field instanceof HTMLElement);
-    if (first instanceof HTMLElement) first.focus();
+    if (first instanceof HTMLElement) typedIn(first)?.focus();
   }, [problems]);
   // A problem goes as soon as something is typed: did it go when the field is left, what is below would move up from
   // under the click that leaves it.
