@@ -245,6 +245,10 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await address.fill('bob@example.com');
     await address.press('Enter');
     await address.press('Enter');
+    // Nor is anything typed into what is gone in a moment, nor put away what may be refused yet.
+    await page.keyboard.type('.au');
+    await page.keyboard.press('Escape');
+    expect(await address.inputValue()).toBe('bob@example.com');
     resolve();
     await page.getByRole('row', { name: /bob@example\.com/ }).waitFor();
     await page.unroute('**/invitations');
@@ -367,5 +371,33 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await page.getByText(guest.email).waitFor();
     await button('Accept').click();
     await page.getByRole('button', { name: /^Switch store: Coffee bar/ }).waitFor();
+  });
+
+  test('who registers by an invitation is led back to it by the link that verifies the address', async () => {
+    const owner = await newPerson(system.baseUrl);
+    const invited = `bea-${email}`;
+    const { org } = expectStatus(await owner.call('POST', '/api/orgs', { name: 'Tea tools' }), 201).body;
+    const invitation = { email: invited, role: 'developer' };
+    expectStatus(await owner.call('POST', `/api/orgs/${org.id}/invitations`, invitation), 201);
+    const bea = await newVisitor(browser, system);
+    await bea.visit(`/invitation?token=${await mailedToken(system.dataDir, invited, 'invitation')}`);
+    await bea.page.getByRole('link', { name: 'Create an account' }).click();
+    await bea.page.getByLabel('Your name').fill('Bea');
+    await bea.page.getByLabel('E-mail').fill(invited);
+    await bea.page.getByLabel('Password').fill(password);
+    await bea.page.getByRole('button', { name: 'Create an account' }).click();
+    await bea.page.getByRole('button', { name: 'Accept' }).click();
+    await bea.page.getByText('Confirm your e-mail address first', { exact: false }).waitFor();
+    expect(bea.complaints()).toEqual([expect.stringContaining('403')]);
+
+    await bea.visit(`/verify?token=${await mailedToken(system.dataDir, invited, 'verify')}`);
+    await bea.page.getByRole('link', { name: 'Go on' }).click();
+    await bea.page.getByRole('button', { name: 'Accept' }).click();
+    await bea.page.getByRole('heading', { level: 1, name: 'Tea tools' }).waitFor();
+    // It is answered, and in nobody's way any more.
+    await bea.visit('/');
+    await bea.page.getByRole('heading', { level: 1, name: 'Open your store' }).waitFor();
+    expect(bea.complaints()).toEqual([]);
+    await bea.close();
   });
 });

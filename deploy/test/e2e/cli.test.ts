@@ -35,6 +35,17 @@ function start(args: readonly string[], env: Record<string, string> = {}): Child
   });
 }
 
+/** As `start`, at a terminal: what is written to its input is typed there. */
+function startAtTerminal(args: readonly string[], env: Record<string, string>): ChildProcess {
+  const own = { XDG_CONFIG_HOME: join(folder, '.config'), WAYBILL_URL: system.baseUrl };
+  const command = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ');
+  return spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: folder,
+    env: { ...process.env, ...own, ...env },
+    stdio: 'pipe',
+  });
+}
+
 /** Runs a command to its end. */
 async function waybill(args: readonly string[], { input = '', env = {} } = {}) {
   const child = start(args, env);
@@ -238,6 +249,9 @@ test('any call of the API is made, and how it ends is the exit code', async () =
   expect(ended.map(({ code }) => code)).toEqual(cases.map(([, code]) => code));
   expect(ended[2]!.stderr).toContain('API keys');
   expect(JSON.parse(ended[0]!.stdout)).toMatchObject({ products: [], total: 0 });
+  // Signing in, which is what helps else, would change nothing.
+  const mistyped = await waybill(['api', 'get', '/products'], { env: { WAYBILL_API_KEY: 'wbk_mistyped' } });
+  expect([mistyped.code, mistyped.stderr]).toEqual([3, expect.stringContaining('WAYBILL_API_KEY')]);
 });
 
 test('what is no JSON is shown as it is, and a server of somebody else is told apart from Waybill', async () => {
@@ -374,8 +388,16 @@ test('an import that is killed goes on with the rest, and writes nothing again',
   await writeFile(file, `slug,name,status,sku,price,stock\n${rows.join('\n')}\n`);
   const journal = `${file}.waybill-import`;
   const done = async () => (await readFile(journal, 'utf8').catch(() => '')).split('\n').slice(1, -1);
+  const typed = startAtTerminal(['products', 'import', file], env);
+  const said = readAll(typed.stdout!);
+  await eventually(async () => (await done()).length > 2, { withinMs: 30_000 });
+  typed.stdin!.write('\u0003');
+  expect(await new Promise((resolve) => typed.on('exit', resolve))).toBe(130);
+  expect(await said).toContain('are left; the same command goes on with them.');
+
+  const begun = (await done()).length;
   const first = watched(['products', 'import', file], env);
-  await eventually(async () => (await done()).length > 5, { withinMs: 30_000 });
+  await eventually(async () => (await done()).length > begun + 2, { withinMs: 30_000 });
   await first.stop('SIGKILL');
   const written = await done();
   expect(written.length).toBeLessThan(count);

@@ -48,8 +48,13 @@ export function changeCredentials(change: (kept: Kept) => void | Promise<void>):
     await change(kept);
     const file = credentialsFile();
     const fresh = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
-    await writeFile(fresh, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    await rename(fresh, file);
+    try {
+      await writeFile(fresh, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+      await rename(fresh, file);
+    } catch (error) {
+      await rm(fresh, { force: true });
+      throw error;
+    }
     return kept;
   });
 }

@@ -55,10 +55,14 @@ export function failureOf(error: unknown): Failure {
   if (!isWaybillError(error))
     return new Failure(error instanceof Error ? error.message : String(error), { code: 'failed' });
   const { code, status, problems, requestId } = error;
+  // Whoever signs in anew goes on being asked for by that one.
+  const isGivenKey = process.env.WAYBILL_API_KEY && ['invalid_credential', 'key_revoked'].includes(code);
   const lines = problems.slice(0, 20).map(({ pointer, message }) => `\n  ${pointer || '/'} ${message}`);
   return new Failure(error.message + lines.join(''), {
     code,
-    remedy: remedies[code] ?? (status >= 500 && requestId ? `The server's logs name it ${requestId}.` : ''),
+    remedy: isGivenKey
+      ? 'It is the one in WAYBILL_API_KEY: set another there, or none to be who you are signed in as.'
+      : (remedies[code] ?? (status >= 500 && requestId ? `The server's logs name it ${requestId}.` : '')),
     exitCode: exitCodeOf(status),
   });
 }

@@ -2,5 +2,9 @@
 import { main } from './program.ts';
 
 // Who reads our output may have read enough (`waybill … | head`).
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`✗ Nothing more can be written: ${error.message}\n`);
+  process.exit(1);
+});
 await main(process.argv.slice(2));

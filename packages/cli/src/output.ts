@@ -18,7 +18,8 @@ export function createOutput(isJson: boolean): Output {
     isJson,
     result: (value, text) => print(isJson ? JSON.stringify(value, null, 2) : text),
     item: (value, text) => print(isJson ? JSON.stringify(value) : text),
-    note: (text) => void process.stderr.write(`${text}\n`),
+    // In the place of what a bar has written there.
+    note: (text) => void process.stderr.write(`${process.stderr.isTTY ? '\r\u001b[K' : ''}${text}\n`),
   };
 }
 

@@ -25,7 +25,7 @@ const run: Run = (work) =>
     } catch (error) {
       const { message, remedy, code, exitCode } = failureOf(error);
       if (output.isJson) process.stderr.write(`${JSON.stringify({ error: message, code, remedy })}\n`);
-      else process.stderr.write(`${styled('red', '✗')} ${message}\n${remedy && `  ${remedy}\n`}`);
+      else output.note(`${styled('red', '✗')} ${message}${remedy && `\n  ${remedy}`}`);
       process.exitCode = exitCode;
     }
   };

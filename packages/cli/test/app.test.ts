@@ -109,6 +109,16 @@ test('what is used wrongly says how it is used', async () => {
   }
 });
 
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('a result that finds no room on the disk is told of', async () => {
+  const command = ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, main, 'init', 'app'];
+  const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+    execFile('sh', command, { cwd: folder }, (error, _, stderr) => resolve({ code: error?.code, stderr }));
+  });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('no space left')]);
+});
+
 test('the shell completes commands', async () => {
   const { stdout } = await waybill('complete', '--', 'app', '');
   expect(stdout).toMatch(/^check\t/m);

@@ -13,6 +13,7 @@ export const paths = {
   signIn: (next?: string) => `${base}/sign-in${query({ next })}`,
   register: (next?: string) => `${base}/register${query({ next })}`,
   forgot: `${base}/forgot`,
+  invitation: (token: string) => `${base}/invitation${query({ token })}`,
   account: `${base}/account`,
   stores: `${base}/stores`,
   newStore: `${base}/stores/new`,

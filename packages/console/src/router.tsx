@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import { whoIsIn } from './api/guard.ts';
+import { openInvitation } from './api/invitation.ts';
 import { session } from './api/session.ts';
 import { editorRoutes } from './editor/screen/routes.ts';
 import { lazyScreen } from './lazy-screen.ts';
@@ -48,6 +49,8 @@ const start = createRoute({
   getParentRoute: () => inside,
   path: '/',
   async beforeLoad() {
+    const invitation = openInvitation.read();
+    if (invitation) throw redirect({ href: paths.invitation(invitation) });
     const { knowMe } = await import('./api/me.ts');
     const { stores } = await knowMe();
     const last = stores.find(({ id }) => id === localStorage.getItem('waybill.store')) ?? stores[0];

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { progress } from '@clack/prompts';
 import {
   columns,
   decode,
@@ -310,10 +309,17 @@ interface Bar {
   end(text: string): void;
 }
 
-/** A bar on the terminal; nothing where there is none. */
-function createBar(output: Output, title: string, max = 0): Bar {
+/** How far it has come, on the terminal; nothing where there is none. Bars of clack's take Ctrl-C for the end of all, and for 0. */
+function createBar(output: Output, title: string, max?: number): Bar {
   if (output.isJson || !process.stderr.isTTY) return { step() {}, end() {} };
-  const bar = progress({ max: Math.max(max, 1), output: process.stderr });
-  bar.start(title);
-  return { step: (count = 1) => bar.advance(count), end: (text) => bar.stop(text) };
+  let done = 0;
+  const show = () => process.stderr.write(`\r${title}: ${done}${max === undefined ? '' : ` of ${max}`}`);
+  show();
+  return {
+    step(count = 1) {
+      done += count;
+      show();
+    },
+    end: output.note,
+  };
 }

@@ -28,7 +28,7 @@ export function SignInForm({ email: known, onDone }: { email?: string; onDone():
   };
   const isAsked = isWaybillError(error, 'totp_required');
   return (
-    <Form problems={signIn.problems} onSubmit={submit}>
+    <Form act={signIn} onSubmit={submit}>
       {error && !isAsked && <Notice tone="bad">{explain(error, common)}</Notice>}
       <TextField
         label={words.email}

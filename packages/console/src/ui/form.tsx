@@ -4,22 +4,35 @@ import style from './form.module.css';
 import { Notice } from './layout.tsx';
 import { SentContext } from './sent.ts';
 
-/** One and the same, or each render would bring others, and the next one with them. */
-const none: Readonly<Record<string, string>> = {};
+/** What a form is sent by, and what came of it. */
+interface Sending {
+  isPending: boolean;
+  /** One and the same until it is sent again, or each render would bring others, and take the focus to the first. */
+  problems: Readonly<Record<string, string>>;
+}
+
+/** Where a field is typed into: a number's name is on a hidden one beside it. */
+const typedIn = (field: HTMLElement): HTMLElement | null | undefined =>
+  field.matches('[type=hidden]') ? field.parentElement?.querySelector('input:not([type=hidden])') : field;
+
+const resting: Sending = { isPending: false, problems: {} };
 
 /**
  * A form whose fields are named by the pointers of what they show: a problem stands at its field; one without a field
  * above them all. The first field with a problem takes the focus.
  */
 export function Form({
-  problems = none,
-  isSent = false,
+  act: { isPending, problems } = resting,
+  isKept = false,
   onSubmit,
   children,
 }: {
-  problems?: Readonly<Record<string, string>>;
-  /** Nothing can be typed: what the form holds is on its way, and cannot be changed once it is there. */
-  isSent?: boolean;
+  act?: Sending;
+  /**
+   * The form goes on once it is done, and what was typed meanwhile with it, as a `useDraft` does. Any other closes, is
+   * left or is emptied then: it takes nothing in while it is on its way.
+   */
+  isKept?: boolean;
   onSubmit(): void;
   children: ReactNode;
 }) {
@@ -34,7 +47,7 @@ export function Form({
       entries.filter(([pointer]) => !named(pointer)).map(([pointer, text]) => `${pointer} ${text}`.trim()),
     );
     const first = entries.map(([pointer]) => named(pointer)).find((field) => field instanceof HTMLElement);
-    if (first instanceof HTMLElement) first.focus();
+    if (first instanceof HTMLElement) typedIn(first)?.focus();
   }, [problems]);
   // A problem goes as soon as something is typed: did it go when the field is left, what is below would move up from
   // under the click that leaves it.
@@ -74,7 +87,7 @@ export function Form({
               </ul>
             </Notice>
           )}
-          <SentContext value={isSent}>{children}</SentContext>
+          <SentContext value={isPending && !isKept}>{children}</SentContext>
         </div>
       </AriaForm>
     </FormContext>

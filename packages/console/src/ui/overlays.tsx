@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Menu as AriaMenu, MenuItem, MenuTrigger } from 'react-aria-components/Menu';
@@ -27,19 +27,22 @@ export function Dialog({
   children: ReactNode;
 }) {
   const texts = useUiTexts();
+  const dialog = useRef<HTMLElement>(null);
+  // What its form has sent may be refused yet, and would be gone with it.
+  const close = () => dialog.current?.querySelector('form [data-pending]') || onClose();
   return (
     <ModalOverlay
       isOpen={isOpen}
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && close()}
       isDismissable={!isAlert}
       className={style.overlay!}
     >
       <Modal className={`${style.modal} ${style[size]}`}>
-        <AriaDialog role={isAlert ? 'alertdialog' : 'dialog'} className={style.dialog!}>
+        <AriaDialog ref={dialog} role={isAlert ? 'alertdialog' : 'dialog'} className={style.dialog!}>
           <header className={style.head}>
             <Heading slot="title">{title}</Heading>
             {!isAlert && (
-              <IconButton label={texts.close} onPress={onClose}>
+              <IconButton label={texts.close} onPress={close}>
                 <CrossIcon />
               </IconButton>
             )}

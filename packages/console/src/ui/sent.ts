@@ -1,8 +1,8 @@
 import { createContext, useContext } from 'react';
 
 /**
- * Whether what the form holds is on its way for good. Of what cannot be changed once it is made, as an order and an API
- * key, none takes in what is typed meanwhile: it would stand in the form, and be in nothing.
+ * Whether what the form holds is on its way for good. A form that is gone once it is done, as one in a dialog or that of
+ * an order, takes in nothing that is typed meanwhile: it would stand in the form, and be in nothing.
  */
 export const SentContext = createContext(false);
 

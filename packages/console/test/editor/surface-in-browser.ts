@@ -3,6 +3,7 @@ import { Surface } from '../../src/editor/canvas/surface.ts';
 import { Editor } from '../../src/editor/model/editor.ts';
 import { Shared } from '../../src/editor/screen/store.ts';
 import type { ViewState, Workbench } from '../../src/editor/screen/workbench.ts';
+import '../../src/shell/trusted-types.ts';
 import words from '../../src/texts/en/editor-canvas.ts';
 
 /** The canvas without the screen around it, on a document of one's own. */

@@ -214,6 +214,37 @@ const sources: DocumentSources = {
     expect(seen.body).toContain('<a href="https://example.com/">Rich and </a>');
   });
 
+  test('what is pasted into a rich text takes the place of what is selected, from Google Docs, Word and itself', async () => {
+    const paste = (html: string) =>
+      page.evaluate(`{
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/html', ${JSON.stringify(html)});
+        const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+        document.querySelector('iframe').contentDocument.activeElement.dispatchEvent(paste);
+      }`);
+    const written = (pattern: RegExp) => until(({ nodes }) => pattern.test(JSON.stringify(nodes.doc)));
+    await edit('doc');
+    await page.keyboard.press('Control+a');
+    await paste(
+      '<b style="font-weight:normal"><p>From <span style="font-weight:700">Docs</span> to <a href="https://example.com/">there</a></p></b>',
+    );
+    await written(
+      /"content":\[\{"type":"paragraph","content":\[\{"type":"text","text":"From "\},.*"Docs","marks":\[\{"type":"bold"\}\]\},\{"type":"text","text":" to "\},.*"there","marks":\[\{"type":"link","attrs":\{"href":\{"type":"url","url":"https:\/\/example\.com\/"/,
+    );
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await paste(
+      "<h2>Head</h2><p style='mso-list:l0 level1 lfo1'><span style='mso-list:Ignore'>·</span>Item</p><img src='https://example.com/x.png'>",
+    );
+    await written(/"heading","attrs":\{"level":2\}.*"bulletList".*"Item"/);
+    await paste(
+      '<p data-pm-slice="1 1 []"><a data-wb-link=\'{"type":"email","email":"a@b.example"}\'>mine</a></p>',
+    );
+    await written(/"email":"a@b\.example"/);
+    await page.keyboard.press('Escape');
+    expect((await look()).isAsPublished).toBe(true);
+  });
+
   test('a click selects the innermost element; with Shift more of them', async () => {
     await page.mouse.click((await pointOf('.wb-text')).x, (await pointOf('.wb-text')).y);
     expect((await look()).selection).toEqual(['one']);

@@ -250,6 +250,11 @@
     else if (target.closest('[data-wb-shop=cart]')) target.form.requestSubmit();
   });
 
+  // Kept by the browser while its order was looked at, a page comes back as it was left: about to order.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) isSending = false;
+  });
+
   // Another tab has changed it.
   addEventListener('storage', ({ key }) => key === storageKey && showCount(read() ?? []));
 

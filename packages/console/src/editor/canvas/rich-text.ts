@@ -1,7 +1,16 @@
-import type { Json, RenderedPlace, RichTextRules } from '@waybill/page';
+import { type Json, limits, type RenderedPlace, type RichTextRules } from '@waybill/page';
 import { baseKeymap, lift, setBlockType, toggleMark, wrapIn } from 'prosemirror-commands';
 import { keymap } from 'prosemirror-keymap';
-import { type DOMOutputSpec, type MarkType, Node, type NodeType, Schema } from 'prosemirror-model';
+import {
+  type DOMOutputSpec,
+  type Mark,
+  type MarkType,
+  Node,
+  type NodeType,
+  DOMParser as ProseParser,
+  Schema,
+  Slice,
+} from 'prosemirror-model';
 import { liftListItem, sinkListItem, splitListItem, wrapInList } from 'prosemirror-schema-list';
 import { type Command, EditorState, Selection, type Transaction } from 'prosemirror-state';
 import { EditorView } from 'prosemirror-view';
@@ -117,16 +126,22 @@ function domOf(name: string) {
   }
 }
 
+const linkAttribute = 'data-wb-link';
+
 const linkMark = {
   attrs: { href: { default: null } },
   inclusive: false,
-  toDOM: (): DOMOutputSpec => ['a', 0],
+  // It leads nowhere while it is written; what is copied of it is pasted as the link that it is.
+  toDOM: ({ attrs }: Mark): DOMOutputSpec => ['a', { [linkAttribute]: JSON.stringify(attrs.href) }, 0],
   parseDOM: [
     {
-      tag: 'a[href]',
-      getAttrs: (element: HTMLElement) => {
-        const href = element.getAttribute('href') ?? '';
-        return /^(https?:|mailto:|tel:|\/|#)/i.test(href) ? { href } : false;
+      tag: `a[${linkAttribute}]`,
+      getAttrs(element: HTMLElement) {
+        try {
+          return { href: JSON.parse(element.getAttribute(linkAttribute)!) };
+        } catch {
+          return false;
+        }
       },
     },
   ],
@@ -200,6 +215,7 @@ class RichTyping implements Typing, RichTextTools {
           plugins: [keymap(this.#keys()), keymap(baseKeymap)],
         }),
         dispatchTransaction: (transaction) => this.#dispatch(transaction),
+        handlePaste: (_, event) => this.#onPaste(event),
         handleDOMEvents: {
           focusout: () => {
             setTimeout(() => {
@@ -288,6 +304,43 @@ class RichTyping implements Typing, RichTextTools {
 
   stop(): void {
     this.#view.destroy();
+  }
+
+  /**
+   * Pastes HTML: ProseMirror's own way to read it is closed by Trusted Types, and would put nothing in the place of what
+   * is selected. Of another program it comes as the canvas takes it, without its styles and with its lists.
+   */
+  #onPaste({ clipboardData }: ClipboardEvent): boolean {
+    const html = clipboardData?.getData('text/html') ?? '';
+    if (html === '' || this.#view.state.selection.$from.parent.type.spec.code) return false;
+    // Read now: it is empty when the event is over.
+    const text = clipboardData?.getData('text/plain') ?? '';
+    const body = this.#surface.parse(html.slice(0, 4 * limits.bytes));
+    if (body.querySelector('[data-pm-slice]'))
+      this.#replace(ProseParser.fromSchema(this.#schema).parseSlice(body));
+    else
+      import('../model/pasting.ts').then(
+        ({ blocksOf }) => this.#pasteBlocks(blocksOf(body), text),
+        (error) => this.#surface.workbench.refuse({ pointer: '', message: String(error) }),
+      );
+    return true;
+  }
+
+  /** `text` stands in where nothing else of it can stand in a rich text. */
+  #pasteBlocks(content: Json[], text: string): void {
+    if (this.#view.isDestroyed) return;
+    if (content.length === 0) {
+      this.#view.pasteText(text);
+      return;
+    }
+    const blocks = docOf(this.#schema, { type: 'doc', content }).content;
+    // Words go on in the paragraph that they are pasted into; a heading stays one.
+    const openAt = (block: Node | null) => (block?.type.name === 'paragraph' ? 1 : 0);
+    this.#replace(new Slice(blocks, openAt(blocks.firstChild), openAt(blocks.lastChild)));
+  }
+
+  #replace(slice: Slice): void {
+    this.#view.dispatch(this.#view.state.tr.replaceSelection(slice).scrollIntoView());
   }
 
   #dispatch(transaction: Transaction): void {

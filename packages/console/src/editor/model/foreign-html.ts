@@ -35,6 +35,9 @@ export function elementsOf(body: HtmlNode, context: ForeignContext): Elements {
   return finished(reader.finish(), [...reader.droppedImages], context);
 }
 
+/** As `elementsOf`, for a rich text that is being written: the blocks of one, as JSON of its `doc`'s content. */
+export const blocksOf = (body: HtmlNode): Json[] => new Reader(() => false).blocks(body) as unknown as Json[];
+
 /** Plain text: its paragraphs, each line end kept. */
 export function elementsOfText(text: string, context: ForeignContext): Elements {
   const paragraphs = plain(text)
@@ -128,6 +131,15 @@ class Reader {
   finish(): Element[] {
     this.#endProse();
     return this.#elements;
+  }
+
+  /** All of it as blocks of one text: where that is what holds it, nothing becomes an element by itself. */
+  blocks(body: HtmlNode): Rich[] {
+    const text: Rich = { type: 'doc', content: [] };
+    this.#holders.push(text);
+    this.visit(body, { marks: [] }, 0);
+    this.#endBlock();
+    return text.content!;
   }
 
   visit(node: HtmlNode, around: Around, depth: number): void {

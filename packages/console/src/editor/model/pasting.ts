@@ -13,6 +13,8 @@ import { remove, renewed, replace } from './commands.ts';
 import { elementsOf, elementsOfText, type HtmlNode } from './foreign-html.ts';
 import { documentOf, treeOf } from './tree.ts';
 
+export { blocksOf } from './foreign-html.ts';
+
 /** What whoever pastes should know: what is not here, was left out or became something else. */
 export interface PasteNote {
   /**

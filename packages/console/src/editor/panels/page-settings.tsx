@@ -102,7 +102,7 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
     });
   return (
     <div className={style.settings}>
-      <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
+      <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
         <TextField
           label={common.name}
           name="/name"

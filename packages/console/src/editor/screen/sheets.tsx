@@ -231,7 +231,7 @@ function MakeSection({ onClose }: { onClose(): void }) {
   );
   return (
     <Dialog title={words.makeSectionTitle} isOpen onClose={onClose} size="small">
-      <Form problems={create.problems} onSubmit={() => document && void create.run(document)}>
+      <Form act={create} onSubmit={() => document && void create.run(document)}>
         <p>{document ? words.makeSectionHint : words.makeSectionNot}</p>
         <TextField
           label={common.name}

@@ -51,7 +51,7 @@ function Confirm({ onClose }: { onClose(): void }) {
   );
   const { error } = remove;
   return (
-    <Form problems={remove.problems} onSubmit={() => void remove.run(undefined)}>
+    <Form act={remove} onSubmit={() => void remove.run(undefined)}>
       {isWaybillError(error, 'last_owner') && <Kept body={error.body} />}
       <p>{words.deleteHint}</p>
       <TextField

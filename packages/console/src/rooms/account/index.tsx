@@ -72,7 +72,7 @@ function Profile() {
   });
   return (
     <Card title={words.profile}>
-      <Form problems={save.problems} onSubmit={() => void save.run(undefined)}>
+      <Form act={save} isKept onSubmit={() => void save.run(undefined)}>
         <Facts
           facts={[
             [
@@ -128,7 +128,7 @@ function Password() {
   });
   return (
     <Card title={words.password}>
-      <Form problems={change.problems} onSubmit={() => void change.run(undefined)}>
+      <Form act={change} onSubmit={() => void change.run(undefined)}>
         <TextField
           label={words.currentPassword}
           name="/current"

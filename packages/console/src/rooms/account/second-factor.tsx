@@ -86,7 +86,7 @@ function Confirm({
     },
   );
   return (
-    <Form problems={confirm.problems} onSubmit={() => void confirm.run(undefined)}>
+    <Form act={confirm} onSubmit={() => void confirm.run(undefined)}>
       <p>{words.scanHint}</p>
       <QrCode label={words.qrCode} text={uri} />
       <div>
@@ -162,7 +162,7 @@ function TurnOff({ onClose }: { onClose(): void }) {
     onDone: onClose,
   });
   return (
-    <Form problems={remove.problems} onSubmit={() => void remove.run(undefined)}>
+    <Form act={remove} onSubmit={() => void remove.run(undefined)}>
       <p>{words.turnOffHint}</p>
       <TextField
         label={words.code}

@@ -65,8 +65,7 @@ function Editor() {
       back={<TextLink href={rooms}>{common.backTo(words.title)}</TextLink>}
     >
       <Form
-        problems={create.problems}
-        isSent={create.isPending || secret !== null}
+        act={{ isPending: create.isPending || secret !== null, problems: create.problems }}
         onSubmit={() => void create.run(undefined)}
       >
         <Card>

@@ -157,7 +157,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
         )
       }
     >
-      <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
+      <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
         <TwoColumns
           main={<Words article={article} draft={draft} canWrite={canWrite} />}
           side={

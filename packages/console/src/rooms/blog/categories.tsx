@@ -218,7 +218,7 @@ function CategoryDialog({
           !data &&
           (error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton lines={6} />)}
         {(!category || data) && (
-          <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
+          <Form act={save} onSubmit={() => void submit(draft.basis)}>
             <TextField
               label={common.name}
               name="/name"

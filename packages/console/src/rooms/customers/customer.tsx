@@ -145,7 +145,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     >
       <TwoColumns
         main={
-          <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
+          <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
             <Person value={value} change={draft.change} canWrite={canWrite} isNew={!customer} />
             <Addresses value={value} change={draft.change} canWrite={canWrite} />
             {canWrite && (
@@ -388,7 +388,7 @@ function Note({
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={3} />}
       {data && (
-        <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
+        <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
           <TextField
             label={words.note}
             hint={words.noteHint}
@@ -480,7 +480,7 @@ function Erasure({
   );
   return (
     <Dialog title={words.eraseTitle(customer.name || customer.email)} isOpen isAlert onClose={onClose}>
-      <Form onSubmit={() => void erase.run(undefined)}>
+      <Form act={erase} onSubmit={() => void erase.run(undefined)}>
         <Stack>
           <p>{words.eraseHint}</p>
           <ul className={style.effects}>

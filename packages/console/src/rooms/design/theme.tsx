@@ -91,7 +91,7 @@ function Loaded() {
         </Notice>
       )}
       <div className={style.theme}>
-        <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
+        <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
           <Colors theme={value} isDisabled={!canWrite} onChange={draft.change} />
           <Fonts theme={value} isDisabled={!canWrite} onChange={draft.change} />
           <Measures theme={value} isDisabled={!canWrite} onChange={draft.change} />

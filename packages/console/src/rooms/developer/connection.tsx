@@ -55,7 +55,7 @@ export function Connection({ app }: { app: App }) {
     <>
       <TwoColumns
         main={
-          <Form problems={save.problems} onSubmit={() => void save.run(undefined)}>
+          <Form act={save} isKept onSubmit={() => void save.run(undefined)}>
             <Card title={words.connection}>
               <TextField
                 label={words.redirectUris}
@@ -148,7 +148,7 @@ function Rotate({
   const [hours, setHours] = useState<number | null>(24);
   return (
     <Dialog title={words.rotateTitle} isOpen onClose={onClose} size="small">
-      <Form problems={issue.problems} onSubmit={() => void issue.run(hours ?? 0)}>
+      <Form act={issue} onSubmit={() => void issue.run(hours ?? 0)}>
         <p>{words.rotateHint}</p>
         <NumberField
           label={words.overlapHours}

@@ -92,7 +92,10 @@ export function Islands({ version }: { version: VersionDetails }) {
         ))}
       </ul>
       <Dialog title={words.addIsland} isOpen={name !== null} onClose={() => setName(null)} size="small">
-        <Form problems={problems} onSubmit={() => void declare.run([...names, (name ?? '').trim()])}>
+        <Form
+          act={{ isPending: declare.isPending, problems }}
+          onSubmit={() => void declare.run([...names, (name ?? '').trim()])}
+        >
           <TextField
             label={words.islandName}
             name="/name"

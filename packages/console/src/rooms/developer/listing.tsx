@@ -45,7 +45,7 @@ export function Listing({ app }: { app: App }) {
   return (
     <TwoColumns
       main={
-        <Form problems={save.problems} onSubmit={() => void save.run(undefined)}>
+        <Form act={save} isKept onSubmit={() => void save.run(undefined)}>
           <Card title={words.listing}>
             <TextField
               label={common.name}

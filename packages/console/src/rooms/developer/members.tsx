@@ -194,7 +194,7 @@ function Invite({ org, onClose }: { org: Org; onClose(): void }) {
   );
   return (
     <Dialog title={words.invite} isOpen onClose={onClose} size="small">
-      <Form problems={invite.problems} onSubmit={() => void invite.run(undefined)}>
+      <Form act={invite} onSubmit={() => void invite.run(undefined)}>
         <TextField
           label={words.email}
           name="/email"

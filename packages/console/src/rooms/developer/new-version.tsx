@@ -71,7 +71,7 @@ export function NewVersion() {
       title={words.newVersion}
       back={<TextLink href={paths.inOrg(orgId, 'apps', appId)}>{common.backTo(words.versions)}</TextLink>}
     >
-      <Form problems={create.problems} onSubmit={() => void create.run(undefined)}>
+      <Form act={create} onSubmit={() => void create.run(undefined)}>
         {versions.length > 0 && (
           <Card>
             <Select

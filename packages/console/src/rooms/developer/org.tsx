@@ -174,7 +174,7 @@ function NewApp({ onClose }: { onClose(): void }) {
     );
   return (
     <Dialog title={words.newApp} isOpen onClose={onClose}>
-      <Form problems={create.problems} onSubmit={() => void create.run(undefined)}>
+      <Form act={create} onSubmit={() => void create.run(undefined)}>
         <TextField
           label={common.name}
           name="/name"

@@ -68,7 +68,7 @@ function NewOrg({ onClose }: { onClose(): void }) {
   });
   return (
     <Dialog title={words.newOrg} isOpen onClose={onClose} size="small">
-      <Form problems={create.problems} onSubmit={() => void create.run(undefined)}>
+      <Form act={create} onSubmit={() => void create.run(undefined)}>
         <TextField
           label={common.name}
           name="/name"

@@ -102,7 +102,7 @@ export function Stores({ org }: { org: Org }) {
         />
       )}
       <Dialog title={words.newStore} isOpen={isNew} onClose={() => setNew(false)} size="small">
-        <Form problems={create.problems} onSubmit={() => void create.run(undefined)}>
+        <Form act={create} onSubmit={() => void create.run(undefined)}>
           <TextField
             label={common.name}
             name="/name"

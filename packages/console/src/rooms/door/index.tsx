@@ -3,6 +3,7 @@ import { isWaybillError } from '@waybill/sdk';
 import { useEffect, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
+import { openInvitation } from '../../api/invitation.ts';
 import { session } from '../../api/session.ts';
 import { paths } from '../../paths.ts';
 import { Door } from '../../shell/door.tsx';
@@ -100,7 +101,7 @@ export function Register() {
   const { error } = register;
   return (
     <Door title={words.registerTitle}>
-      <Form problems={register.problems} onSubmit={() => void register.run(undefined)}>
+      <Form act={register} onSubmit={() => void register.run(undefined)}>
         {error && !isWaybillError(error, 'invalid_body') && (
           <Notice tone="bad">{explain(error, common)}</Notice>
         )}
@@ -154,7 +155,7 @@ export function Forgot() {
   if (isSent) return <Door title={words.sentTitle}>{words.sentHint(email)}</Door>;
   return (
     <Door title={words.forgotTitle} subtitle={words.forgotHint}>
-      <Form problems={send.problems} onSubmit={() => void send.run(undefined)}>
+      <Form act={send} onSubmit={() => void send.run(undefined)}>
         <TextField
           label={words.email}
           name="/email"
@@ -197,7 +198,7 @@ export function Reset() {
   }
   return (
     <Door title={words.resetTitle}>
-      <Form problems={reset.problems} onSubmit={() => void reset.run(undefined)}>
+      <Form act={reset} onSubmit={() => void reset.run(undefined)}>
         {reset.error && Object.keys(reset.problems).length === 0 && (
           <Notice tone="bad" actions={<TextLink href={paths.forgot}>{words.forgot}</TextLink>}>
             {explain(reset.error, common)}
@@ -253,19 +254,26 @@ export function Verify() {
   );
 }
 
+/** Until it is answered, whoever comes to the console's start is led here. */
 export function Invitation() {
   const words = useSignInTexts();
   const common = useCommon();
   const router = useRouter();
   const token = useToken();
   const state = session.read();
+  const goOn = (path: string) => {
+    openInvitation.forget();
+    router.history.push(path);
+  };
   const accept = useAct(() => api.post('/api/invitations/accept', { body: { token } }), {
     done: words.invitationDone,
     touches: [['me']],
-    onDone: () => router.history.push(paths.start),
+    onDone: (joined) => goOn('store' in joined ? paths.store(joined.store.id) : paths.inOrg(joined.org.id)),
     handles: () => true,
   });
-  const here = `/console/invitation?token=${encodeURIComponent(token)}`;
+  const isRefused = isWaybillError(accept.error, 'invalid_token');
+  useEffect(() => (isRefused ? openInvitation.forget() : openInvitation.keep(token)), [isRefused, token]);
+  const here = paths.invitation(token);
   // Whoever is invited at another address comes back to this link; what this tab holds of the account goes with it.
   const leave = useAct(() => session.signOut(), { onDone: () => location.assign(paths.signIn(here)) });
   return (
@@ -273,10 +281,10 @@ export function Invitation() {
       {state.is === 'signedIn' ? (
         <Stack>
           {isWaybillError(accept.error, 'email_not_verified') ? (
-            <Notice tone="bad" actions={<TextLink href={paths.account}>{common.account}</TextLink>}>
-              {explain(accept.error, common)}
+            <Notice tone="warn" actions={<TextLink href={paths.account}>{common.account}</TextLink>}>
+              {words.invitationUnverified}
             </Notice>
-          ) : isWaybillError(accept.error, 'invalid_token') ? (
+          ) : isRefused ? (
             // Which of these it is a stranger is not told.
             <Notice tone="bad">{words.invitationRefused(state.user.email)}</Notice>
           ) : (
@@ -291,6 +299,9 @@ export function Invitation() {
             </Button>
             <Button isPending={leave.isPending} onPress={() => leave.run(undefined)}>
               {words.otherAccount}
+            </Button>
+            <Button look="quiet" onPress={() => goOn(paths.start)}>
+              {words.notNow}
             </Button>
           </Row>
         </Stack>

@@ -113,7 +113,7 @@ function File({ id }: { id: string }) {
       )}
       <TwoColumns
         main={
-          <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
+          <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
             <Card>
               <Preview
                 file={file}

@@ -123,7 +123,7 @@ export function Folders({
             onClose={close}
             from={here.parentId}
             without={here.id}
-            onChoose={(parentId) => change.run({ parentId })}
+            onChoose={(parentId) => change.attempt({ parentId })}
           />
           <ConfirmDialog
             title={words.deleteFolderTitle(here.name)}
@@ -163,7 +163,7 @@ function NameDialog({
   const [typed, type] = useState(name);
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose} size="small">
-      <Form problems={act.problems} onSubmit={() => void act.run(typed.trim())}>
+      <Form act={act} onSubmit={() => void act.run(typed.trim())}>
         <TextField
           label={common.name}
           name="/name"

@@ -287,7 +287,9 @@ function BulkBar({ files, isTrash, onDone }: { files: readonly Media[]; isTrash:
         onClose={close}
         from={files[0]?.folderId ?? null}
         onChoose={(folderId) =>
-          act.run((id) => api.patch('/api/stores/{storeId}/media/{id}', { ...of(id), body: { folderId } }))
+          act.attempt((id) =>
+            api.patch('/api/stores/{storeId}/media/{id}', { ...of(id), body: { folderId } }),
+          )
         }
       />
       <ConfirmDialog
@@ -295,7 +297,7 @@ function BulkBar({ files, isTrash, onDone }: { files: readonly Media[]; isTrash:
         confirm={words.toTrash}
         isOpen={question === 'trash'}
         onClose={close}
-        onConfirm={() => act.run((id) => api.delete('/api/stores/{storeId}/media/{id}', of(id)))}
+        onConfirm={() => act.attempt((id) => api.delete('/api/stores/{storeId}/media/{id}', of(id)))}
       >
         {words.trashHint}
       </ConfirmDialog>

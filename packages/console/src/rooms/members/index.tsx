@@ -154,7 +154,7 @@ function ChangeRole({ member: { userId, role: present }, onClose }: { member: Me
     },
   );
   return (
-    <Form problems={change.problems} onSubmit={() => void change.run(undefined)}>
+    <Form act={change} onSubmit={() => void change.run(undefined)}>
       {isWaybillError(change.error, 'last_owner') && <Notice tone="bad">{words.lastOwner}</Notice>}
       {userId === me.user.id && <Notice tone="warn">{words.ownRoleHint}</Notice>}
       <ChooseRole value={role} onChange={setRole} />

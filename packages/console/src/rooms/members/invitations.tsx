@@ -126,7 +126,7 @@ function Invite({ onClose }: { onClose(): void }) {
   const [role, setRole] = useState<Role>('editor');
   const invite = useInvite({ onDone: onClose, fields: { already_member: '/email' } });
   return (
-    <Form problems={invite.problems} onSubmit={() => void invite.run({ email: email.trim(), role })}>
+    <Form act={invite} onSubmit={() => void invite.run({ email: email.trim(), role })}>
       <TextField
         label={words.email}
         hint={words.inviteHint}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { isWaybillError, type Model } from '@waybill/sdk';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
@@ -101,16 +101,19 @@ function Editor() {
     if (placed) router.history.replace(paths.inStore(store.id, 'orders', placed));
   }, [placed, router, store.id]);
 
-  const scarce = scarceOf(place.error);
-  const problems = Object.fromEntries(
-    Object.entries(place.problems).map(([pointer, message]) => {
-      const position = /^\/items\/(\d+)\//.exec(pointer)?.[1];
-      const left =
-        position === undefined ? undefined : scarce.get(body.items[Number(position)]?.variantId ?? '');
-      if (left === undefined) return [pointer, message];
-      return [`/items/${position}/quantity`, left ? words.tooFewLine : words.soldOutLine];
-    }),
-  );
+  const problems = useMemo(() => {
+    const scarce = scarceOf(place.error);
+    return Object.fromEntries(
+      Object.entries(place.problems).map(([pointer, message]) => {
+        const position = /^\/items\/(\d+)\//.exec(pointer)?.[1];
+        const left =
+          position === undefined ? undefined : scarce.get(body.items[Number(position)]?.variantId ?? '');
+        if (left === undefined) return [pointer, message];
+        return [`/items/${position}/quantity`, left ? words.tooFewLine : words.soldOutLine];
+      }),
+    );
+    // Of what was sent: what is typed since makes no others.
+  }, [place.problems, place.error, words]);
   const total = lines.reduce((sum, { priceCents, quantity }) => sum + priceCents * quantity, 0);
   const isDirty = placed === null && (lines.length > 0 || person.name !== '' || person.email !== '');
   const change = (variantId: string, quantity: number) =>
@@ -132,7 +135,7 @@ function Editor() {
       width="text"
       back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(words.title)}</TextLink>}
     >
-      <Form problems={problems} isSent={place.isPending || placed !== null} onSubmit={submit}>
+      <Form act={{ isPending: place.isPending || placed !== null, problems }} onSubmit={submit}>
         <Card title={words.who}>
           {store.can('customers.read') && <FindCustomer onChoose={choose} />}
           <Grid>

@@ -106,7 +106,7 @@ function Stored({ id }: { id: string }) {
             {canWrite && (
               <div className={style.screenOnly}>
                 <Card title={words.states}>
-                  <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
+                  <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
                     {isCancelled ? (
                       <Notice>{words.cancelledHint}</Notice>
                     ) : (

@@ -225,7 +225,7 @@ function CreateDialog({
   );
   return (
     <Dialog title={words.new} isOpen onClose={onClose} size="small">
-      <Form problems={create.problems} onSubmit={() => void create.run(undefined)}>
+      <Form act={create} onSubmit={() => void create.run(undefined)}>
         <TextField
           label={common.name}
           name="/name"

@@ -151,7 +151,7 @@ function Stored({ id }: { id: string }) {
       <TwoColumns
         main={
           <>
-            <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
+            <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
               <Settings page={page} draft={draft} canWrite={canWrite} />
               {canWrite && (
                 <Row>

@@ -313,7 +313,10 @@ function BulkBar({
         {words.deleteHint}
       </ConfirmDialog>
       <Dialog title={words.addTag} isOpen={tag !== null} onClose={() => setTag(null)} size="small">
-        <Form onSubmit={() => void addTag().then(() => setTag(null))}>
+        <Form
+          act={act}
+          onSubmit={() => void addTag().then((bulk) => bulk?.failed.length === 0 && setTag(null))}
+        >
           <TextField
             label={words.tag}
             hint={words.tagsHint}

@@ -135,7 +135,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
         )
       }
     >
-      <Form problems={save.problems} onSubmit={() => void submit(false)}>
+      <Form act={save} isKept onSubmit={() => void submit(false)}>
         <TwoColumns
           main={
             <>

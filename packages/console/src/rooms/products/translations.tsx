@@ -119,7 +119,7 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={6} />}
       {data && (
-        <Form problems={save.problems} onSubmit={() => void save.run(undefined)}>
+        <Form act={save} isKept onSubmit={() => void save.run(undefined)}>
           {fields.map((field) => {
             const rows = field === 'description' ? 5 : 1;
             return (

@@ -271,7 +271,7 @@ function AdjustStock({
   const title = words.adjustTitle([product.name, variant.name].filter(Boolean).join(', '));
   return (
     <Dialog title={title} isOpen onClose={onClose} size="small">
-      <Form problems={save.problems} onSubmit={() => void save.run(undefined)}>
+      <Form act={save} onSubmit={() => void save.run(undefined)}>
         <p>{words.adjustHint}</p>
         <NumberField
           label={words.delta}

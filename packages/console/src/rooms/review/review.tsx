@@ -220,7 +220,7 @@ function Reject({
   );
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
-      <Form problems={reject.problems} onSubmit={() => void reject.run(undefined)}>
+      <Form act={reject} onSubmit={() => void reject.run(undefined)}>
         <TextField
           label={words.reason}
           hint={words.reasonHint}

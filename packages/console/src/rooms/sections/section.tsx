@@ -94,7 +94,7 @@ function Stored({ id }: { id: string }) {
       <TwoColumns
         main={
           <>
-            <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
+            <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
               <Card title={words.section}>
                 <TextField
                   label={common.name}

@@ -76,7 +76,7 @@ export function Domains() {
           ))}
         </ul>
       )}
-      <Form problems={add.problems} onSubmit={() => void add.run({ hostname })}>
+      <Form act={add} onSubmit={() => void add.run({ hostname })}>
         <TextField
           label={words.hostname}
           hint={words.hostnameHint}
@@ -98,7 +98,7 @@ export function Domains() {
         confirm={common.remove}
         isOpen={removing !== null}
         onClose={() => setRemoving(null)}
-        onConfirm={() => remove.run(removing!.id)}
+        onConfirm={() => remove.attempt(removing!.id)}
       >
         {words.removeDomainHint}
       </ConfirmDialog>

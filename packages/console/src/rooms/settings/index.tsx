@@ -66,7 +66,7 @@ export function Settings() {
   return (
     <Screen title={words.title}>
       {!manages && <Notice>{words.readOnly(common.roles[store.role])}</Notice>}
-      <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
+      <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
         <TwoColumns
           main={
             <>

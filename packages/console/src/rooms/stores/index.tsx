@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
-import { meQuery } from '../../api/me.ts';
+import { meQuery, useMe } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { useLanguage } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -19,6 +19,7 @@ export function NewStore() {
   const language = useLanguage();
   const router = useRouter();
   const queries = useQueryClient();
+  const { stores } = useMe();
   const [name, setName] = useState('');
   const [currency, setCurrency] = useState('EUR');
   const names = new Intl.DisplayNames(language, { type: 'currency' });
@@ -35,8 +36,9 @@ export function NewStore() {
   );
   return (
     <Screen title={words.title} subtitle={words.subtitle} width="text">
+      {stores.length === 0 && <p>{words.invited}</p>}
       <Card>
-        <Form problems={create.problems} onSubmit={() => void create.run(undefined)}>
+        <Form act={create} onSubmit={() => void create.run(undefined)}>
           <TextField
             label={words.name}
             name="/name"

@@ -112,7 +112,7 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
           <Empty title={words.noText}>{words.noTextHint}</Empty>
         </Card>
       )}
-      <Form problems={save.problems} onSubmit={() => void save.run(undefined)}>
+      <Form act={save} isKept onSubmit={() => void save.run(undefined)}>
         {fields.map((field) => {
           const { element, field: part } = placeOf(thing, field);
           const called = words.fields[part as keyof typeof words.fields] ?? part;

@@ -100,7 +100,7 @@ export function WebhookEditor({ id }: { id: string }) {
   );
   return (
     <Screen title={webhook ? words.editTitle : words.new} back={back} width="text">
-      <Form problems={save.problems} onSubmit={() => void submit(draft.basis)}>
+      <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
         <Card>
           {webhook && <Notice>{words.editHint}</Notice>}
           <TextField

@@ -117,7 +117,7 @@ function ReplayForm({ webhook: { id, events }, onClose }: { webhook: Webhook; on
     { done: words.replayStarted, touches: [replaysKey(store.id, id)], onDone: onClose },
   );
   return (
-    <Form problems={start.problems} onSubmit={() => void start.run(undefined)}>
+    <Form act={start} onSubmit={() => void start.run(undefined)}>
       <p>{words.replayHint}</p>
       <Grid min="10rem">
         <TextField

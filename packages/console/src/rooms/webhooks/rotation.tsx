@@ -47,7 +47,7 @@ export function RotateDialog({
   return (
     <>
       <Dialog title={words.rotateTitle} isOpen={isOpen} onClose={onClose} size="small">
-        <Form problems={rotate.problems} onSubmit={() => void rotate.run(undefined)}>
+        <Form act={rotate} onSubmit={() => void rotate.run(undefined)}>
           <p>{words.rotateHint}</p>
           <NumberField
             label={words.overlap}

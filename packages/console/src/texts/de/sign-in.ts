@@ -33,7 +33,7 @@ const words: SignInWords = {
   verifyTitle: 'Ihre E-Mail-Adresse',
   verified: 'Ihre Adresse ist bestätigt.',
   verifyFailed:
-    'Dieser Link gilt nicht mehr. Melden Sie sich an und schicken Sie sich unter Ihr Konto einen neuen.',
+    'Dieser Link ist verbraucht oder zu alt. Unter Ihr Konto sehen Sie, ob Ihre Adresse bestätigt ist, und können sich einen neuen schicken.',
   goOn: 'Weiter',
 
   invitationTitle: 'Sie sind eingeladen',
@@ -42,6 +42,9 @@ const words: SignInWords = {
   otherAccount: 'Anderes Konto verwenden',
   invitationRefused: (email) =>
     `Dieser Link ist falsch, verbraucht oder zu alt, oder die Einladung gilt einer anderen Adresse als ${email}.`,
+  invitationUnverified:
+    'Bestätigen Sie zuerst Ihre E-Mail-Adresse: Folgen Sie dem Link in der Mail an Sie, er führt wieder hierher. Unter Ihr Konto können Sie ihn noch einmal anfordern.',
+  notNow: 'Nicht jetzt',
   invitationDone: 'Willkommen. Sie sind jetzt Mitglied.',
   signInFirst: 'Melden Sie sich zuerst mit der eingeladenen Adresse an, oder legen Sie ein Konto an.',
 };

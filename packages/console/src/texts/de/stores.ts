@@ -3,6 +3,8 @@ import type { StoreWords } from '../en/stores.ts';
 const words: StoreWords = {
   title: 'Eröffnen Sie Ihren Shop',
   subtitle: 'Ein Name genügt. Alles lässt sich später ändern.',
+  invited:
+    'Jemand hat Sie in einen anderen eingeladen? Öffnen Sie den Link in jener Mail: Sie brauchen keinen eigenen.',
   none: 'Noch kein Shop',
   role: 'Rolle',
   count: (count) => `Shops: ${count}`,

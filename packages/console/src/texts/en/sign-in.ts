@@ -31,7 +31,8 @@ const words = {
 
   verifyTitle: 'Your e-mail address',
   verified: 'Your address is confirmed.',
-  verifyFailed: 'This link does not work any more. Sign in and send yourself another under Your account.',
+  verifyFailed:
+    'This link has been used, or is too old. Under Your account you see whether your address is confirmed, and can send yourself another.',
   goOn: 'Go on',
 
   invitationTitle: 'You are invited',
@@ -40,6 +41,9 @@ const words = {
   otherAccount: 'Use another account',
   invitationRefused: (email: string) =>
     `This link is wrong, used or too old, or the invitation is for another address than ${email}.`,
+  invitationUnverified:
+    'Confirm your e-mail address first: follow the link that we have mailed you, and you come back here. Under Your account you can have it sent again.',
+  notNow: 'Not now',
   invitationDone: 'Welcome. You are a member now.',
   signInFirst: 'Sign in or create an account with the invited address first.',
 };

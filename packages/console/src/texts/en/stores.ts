@@ -1,6 +1,7 @@
 const words = {
   title: 'Open your store',
   subtitle: 'A name is enough. Everything can be changed later.',
+  invited: 'Somebody has invited you to theirs? Open the link in that mail: you need none of your own.',
   none: 'No store yet',
   role: 'Role',
   count: (count: string) => `Stores: ${count}`,
