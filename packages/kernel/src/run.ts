@@ -39,7 +39,7 @@ import type { Caller } from './keys.ts';
 import type { Log } from './log.ts';
 import { collectProcessMetrics, databaseBytes, metrics } from './metrics.ts';
 import { createPeers } from './peers.ts';
-import type { Front, ServiceContext, ServiceDefinition } from './service.ts';
+import type { Front, ServiceContext, ServiceDefinition, TaskDefinition } from './service.ts';
 import { createQueue, type Queue } from './shedding.ts';
 import { exportSpans } from './spans.ts';
 
@@ -154,28 +154,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       for (const worker of definition.workers?.(context) ?? []) await bus.work(worker);
     }
     // Only now: what the relays hand over must find its subscribers.
-    for (const part of parts) {
-      const { definition, context } = part;
-      if (definition.migrations) {
-        const relay = startRelay({ db: context.db, bus, service: definition.name, log: context.log });
-        part.relay = relay;
-        undo.push(() => relay.stop());
-      }
-      const upkeep = part.partitions
-        ? [
-            partitionTask(part.partitions),
-            { name: 'forget-answers', everyMs: 600_000, run: () => forgetAnswers(context.db) },
-            {
-              name: 'measure-storage',
-              everyMs: 300_000,
-              run: async () => databaseBytes.set({ service: definition.name }, await sizeOf(context.db)),
-            },
-          ]
-        : [];
-      const tasks = [...(definition.tasks?.(context) ?? []), ...upkeep];
-      part.tasks = tasks.map((task) => startTask(definition.name, task, context.log));
-      undo.push(() => Promise.all(part.tasks.map((task) => task.stop())));
-    }
+    for (const part of parts) undo.push(startOwnWork(part, bus));
     const front = parts.find(({ definition }) => definition.front);
     if (front) handlePublic = publicHandler(front);
     return { url: publicServer && urlOf(publicServer), internalUrl, stop };
@@ -262,6 +241,35 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       log: serviceLog,
     });
   }
+}
+
+/** Starts what a service does unasked: its relay, its tasks, and those that look after its database. Gives what ends it. */
+function startOwnWork(part: Part, bus: Bus): () => Promise<unknown> {
+  const { definition, context } = part;
+  const { name } = definition;
+  const { db, log } = context;
+  const tasks = [...(definition.tasks?.(context) ?? []), ...upkeepOf(part)];
+  const relay = definition.migrations ? startRelay({ db, bus, service: name, log }) : null;
+  part.relay = relay;
+  part.tasks = tasks.map((task) => startTask(name, task, log));
+  return async () => {
+    await Promise.all(part.tasks.map((task) => task.stop()));
+    await relay?.stop();
+  };
+}
+
+/** The tasks that every service with a database has. */
+function upkeepOf({ definition: { name }, context: { db }, partitions }: Part): TaskDefinition[] {
+  if (!partitions) return [];
+  return [
+    partitionTask(partitions),
+    { name: 'forget-answers', everyMs: 600_000, run: () => forgetAnswers(db) },
+    {
+      name: 'measure-storage',
+      everyMs: 300_000,
+      run: async () => databaseBytes.set({ service: name }, await sizeOf(db)),
+    },
+  ];
 }
 
 /** Whoever reads anew because of a new epoch is to find what made it. */

@@ -30,9 +30,11 @@ export async function cloneDatabases(
       await client.query('select pg_advisory_lock(hashtext($1))', [template]);
       const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template]);
       if (!rowCount) await makeTemplate(template, migrations);
-      await client.query(
-        `create database ${pg.escapeIdentifier(`${namespace}_${suffix}`)} template ${pg.escapeIdentifier(template)}`,
+      const [database, copied] = [`${namespace}_${suffix}`, template].map((name) =>
+        pg.escapeIdentifier(name),
       );
+      // Through the log, as PostgreSQL copies by itself, takes twice the CPU: 10 MiB for each of hundreds.
+      await client.query(`create database ${database} template ${copied} strategy file_copy`);
     });
   }
 }
