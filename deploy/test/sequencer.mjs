@@ -7,7 +7,7 @@ const long = [
   /\/deploy\/test\/e2e\//,
   /\/deploy\/test\/console\//,
   /\/(proofs|variants|pages-in-chromium|hostile-content)\./,
-  /\/deploy\/test\/(backup|webhooks|checkout|order-mails)\./,
+  /\/deploy\/test\/(webhooks|checkout|order-mails)\./,
 ];
 
 export default class LongFirst extends Sequencer {
