@@ -21,6 +21,8 @@ describe('what a call tells', () => {
     const { webhook } = await store.subscribe(['product.created', 'product.deleted', 'course.enrolled']);
     expect(webhook).toMatchObject({ reducedEvents: [], description: '', appId: null });
     const all = await store.createProduct('All');
+    // What counts is who has made or replaced it when the call is made.
+    await eventually(() => store.calls().length === 1);
     const { url, events } = webhook;
     const body = { url, events, description: 'Told less' };
     const put = (await store.sendWithLess('put', `/webhooks/${webhook.id}`, body)).body.webhook;

@@ -23,8 +23,6 @@ const changedByMany = [
   'PATCH /api/v1/orders/{id}',
   'PATCH /api/v1/pages/{id}',
   'PUT /api/v1/articles/{id}',
-  'PUT /api/v1/blog-categories/{id}',
-  'PUT /api/stores/{storeId}/sections/{sectionId}',
   'PUT /api/stores/{storeId}/pages/{pageId}/draft',
 ];
 
