@@ -4,8 +4,7 @@ import { escapePointer, readBody } from '@waybill/kernel';
 import { errors } from '../errors.ts';
 import type { Sent } from './fields.ts';
 
-const maxBytes = 64 * 1024;
-const tooLarge = 'The request body is larger than 64 KiB.';
+const maxKiB = 64;
 /** More than any form has. */
 const maxValues = 1_000;
 /** More than these tell nobody more. */
@@ -18,6 +17,18 @@ export interface FormBody {
 }
 
 /**
+ * Reads the body of any form of a page, as it came.
+ * @throws invalid_body, body_too_large
+ */
+export function readFormBytes(stream: Readable): Promise<Buffer> {
+  const message = `The request body is larger than ${maxKiB} KiB.`;
+  return readBody(stream, maxKiB * 1024, {
+    tooLarge: () => errors.body_too_large({ message, headers: { connection: 'close' } }),
+    broken: invalid,
+  });
+}
+
+/**
  * Reads what was sent with a form, form-encoded or as JSON.
  * @throws invalid_body, body_too_large
  */
@@ -26,10 +37,7 @@ export async function readForm(stream: Readable, contentType: string | undefined
   const isJson = type === 'application/json';
   if (!isJson && type !== 'application/x-www-form-urlencoded')
     throw invalid('Send the values as application/x-www-form-urlencoded or as JSON.');
-  const bytes = await readBody(stream, maxBytes, {
-    tooLarge: () => errors.body_too_large({ message: tooLarge, headers: { connection: 'close' } }),
-    broken: invalid,
-  });
+  const bytes = await readFormBytes(stream);
   const pairs = isJson ? fromJson(bytes.toString()) : [...new URLSearchParams(bytes.toString())];
   if (pairs.length > maxValues) throw invalid(`There are more than ${maxValues} values.`);
   const sent = Map.groupBy(pairs, ([name]) => name);

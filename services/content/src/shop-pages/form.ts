@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { maxCartLines } from '@waybill/contracts';
-import { hostHeader, readBody } from '@waybill/kernel';
+import { hostHeader } from '@waybill/kernel';
 import { errors } from '../errors.ts';
+import { readFormBytes } from '../form-submissions/body.ts';
 import { isAtOwnOrigin } from '../rendering/policy.ts';
 import { type Cart, emptyCart, isVariantId, quantityOf, withLines } from './cart.ts';
 import type { Headers } from './shop.ts';
 
-const maxBytes = 64 * 1024;
-const tooLarge = 'The request body is larger than 64 KiB.';
 const maxKey = 100;
 
 /** What a form of a cart or a checkout has sent. */
@@ -18,11 +17,7 @@ export type Sent = URLSearchParams;
 export async function readSent(stream: Readable, contentType: string | undefined): Promise<Sent> {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? ''))
     throw invalid('Send the form as application/x-www-form-urlencoded.');
-  const bytes = await readBody(stream, maxBytes, {
-    tooLarge: () => errors.body_too_large({ message: tooLarge, headers: { connection: 'close' } }),
-    broken: invalid,
-  });
-  return new URLSearchParams(bytes.toString());
+  return new URLSearchParams((await readFormBytes(stream)).toString());
 }
 
 const invalid = (message: string) => errors.invalid_body({ details: [{ pointer: '', message }] });

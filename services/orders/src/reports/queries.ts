@@ -16,7 +16,8 @@ const cents = (sum: string) => `least(${sum}, ${Number.MAX_SAFE_INTEGER})::bigin
 
 /**
  * An interval begins at its first instant in the time zone: where clocks are put back over midnight, at the first of
- * the two; a day that a time zone has left out is none. The orders of each are a range of one index, and no order is asked when it was.
+ * the two; a day that a time zone has left out is none. The orders of each are a range of one index, and no order is
+ * asked when it was.
  */
 const sales = prepare<Sales['sales'][number]>(
   'report-sales',
