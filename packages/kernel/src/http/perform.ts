@@ -43,8 +43,8 @@ type Read = ReturnType<typeof readerOf>;
 /**
  * What answers a request once it is checked: the row's handler, with the item's ETag and by the client's conditions,
  * `decisions.md 11.1`. Where there is something to compare, comparing and changing are one unit of work, under the
- * aggregate's lock of what is changed. Where it has none, they are one on one snapshot: a row that somebody changes meanwhile
- * fails it, and it begins anew with what is there then.
+ * aggregate's lock of what is changed. Where it has none, they are one on one snapshot: a row that somebody changes
+ * meanwhile fails it, and it begins anew with what is there then.
  */
 export function performer(
   route: RouteDefinition,
