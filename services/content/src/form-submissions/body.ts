@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { MIMEType } from 'node:util';
-import { escapePointer, readBody } from '@waybill/kernel';
+import { escapePointer } from '@waybill/kernel';
 import { errors } from '../errors.ts';
+import { invalidForm, readFormBytes } from '../form-bodies/form-bodies.ts';
 import type { Sent } from './fields.ts';
 
-const maxKiB = 64;
 /** More than any form has. */
 const maxValues = 1_000;
 /** More than these tell nobody more. */
@@ -17,18 +17,6 @@ export interface FormBody {
 }
 
 /**
- * Reads the body of any form of a page, as it came.
- * @throws invalid_body, body_too_large
- */
-export function readFormBytes(stream: Readable): Promise<Buffer> {
-  const message = `The request body is larger than ${maxKiB} KiB.`;
-  return readBody(stream, maxKiB * 1024, {
-    tooLarge: () => errors.body_too_large({ message, headers: { connection: 'close' } }),
-    broken: invalid,
-  });
-}
-
-/**
  * Reads what was sent with a form, form-encoded or as JSON.
  * @throws invalid_body, body_too_large
  */
@@ -36,10 +24,10 @@ export async function readForm(stream: Readable, contentType: string | undefined
   const type = essenceOf(contentType ?? '');
   const isJson = type === 'application/json';
   if (!isJson && type !== 'application/x-www-form-urlencoded')
-    throw invalid('Send the values as application/x-www-form-urlencoded or as JSON.');
+    throw invalidForm('Send the values as application/x-www-form-urlencoded or as JSON.');
   const bytes = await readFormBytes(stream);
   const pairs = isJson ? fromJson(bytes.toString()) : [...new URLSearchParams(bytes.toString())];
-  if (pairs.length > maxValues) throw invalid(`There are more than ${maxValues} values.`);
+  if (pairs.length > maxValues) throw invalidForm(`There are more than ${maxValues} values.`);
   const sent = Map.groupBy(pairs, ([name]) => name);
   return { sent: new Map([...sent].map(([name, all]) => [name, all.map(([, value]) => value)])), isJson };
 }
@@ -57,10 +45,10 @@ function fromJson(text: string): [string, string][] {
   try {
     body = JSON.parse(text);
   } catch {
-    throw invalid('The body is not JSON.');
+    throw invalidForm('The body is not JSON.');
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalid('The body is not a JSON object.');
+    throw invalidForm('The body is not a JSON object.');
   const values = Object.entries(body).map(([name, value]): [string, unknown[]] => [
     name,
     [value ?? []].flat(),
@@ -75,5 +63,3 @@ function fromJson(text: string): [string, string][] {
 }
 
 const isTextOrNumber = (value: unknown) => ['string', 'number'].includes(typeof value);
-
-const invalid = (message: string) => errors.invalid_body({ details: [{ pointer: '', message }] });

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { maxCartLines } from '@waybill/contracts';
 import { hostHeader } from '@waybill/kernel';
-import { errors } from '../errors.ts';
-import { readFormBytes } from '../form-submissions/body.ts';
+import { invalidForm, readFormBytes } from '../form-bodies/form-bodies.ts';
 import { isAtOwnOrigin } from '../rendering/policy.ts';
 import { type Cart, emptyCart, isVariantId, quantityOf, withLines } from './cart.ts';
 import type { Headers } from './shop.ts';
@@ -16,11 +15,9 @@ export type Sent = URLSearchParams;
 /** @throws invalid_body, body_too_large */
 export async function readSent(stream: Readable, contentType: string | undefined): Promise<Sent> {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? ''))
-    throw invalid('Send the form as application/x-www-form-urlencoded.');
+    throw invalidForm('Send the form as application/x-www-form-urlencoded.');
   return new URLSearchParams((await readFormBytes(stream)).toString());
 }
-
-const invalid = (message: string) => errors.invalid_body({ details: [{ pointer: '', message }] });
 
 /** In front of a variant's id in the name of the field that says how many. */
 export const quantityField = 'quantity-';
