@@ -252,11 +252,13 @@ describe.each(topologies)('$name', ({ share }) => {
       await openStore();
       const create = (path: string, json: object) => key('POST', `${publicApi}/${path}`, json);
       for (let i = 0; i < 6; i++) expectStatus(await create('products', { name: `Tea ${i}` }), 201);
+      const page = expectStatus(await create('pages', { name: 'Café'.normalize('NFD') }), 201).body.page;
       const sent = await upload(system.baseUrl, owner.accessToken, formOf(jpegOf(2_000), 'Teapot.jpg'), {
         path: `/api/stores/${storeId}/media`,
       });
       for (const [q, hits] of [
         ['about', [{ type: 'page', id: ids.pages, title: 'About', subtitle: 'about' }]],
+        ['café', [{ type: 'page', id: page.id, title: page.name, subtitle: page.slug }]],
         ['NEWS', [{ type: 'article', id: ids.articles, title: 'News', subtitle: 'news' }]],
         ['teapot', [{ type: 'media', id: sent.body.media.id, title: 'Teapot.jpg', subtitle: 'image/jpeg' }]],
         [

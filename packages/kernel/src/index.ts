@@ -34,7 +34,15 @@ export { defineSearch, type SearchHits, searchRoute } from './db/search.ts';
 export { type Columns, type OfStore, type Places, planned, prepare, type SqlText } from './db/statements.ts';
 export { deleteStep } from './db/sweeps.ts';
 export { trigramShares } from './db/trigrams.ts';
-export { indexedWords, lookUp, patternOf, type SearchIndex, storeInIndex, wordsOf } from './db/words.ts';
+export {
+  indexedWords,
+  lookUp,
+  patternOf,
+  type SearchIndex,
+  searchText,
+  storeInIndex,
+  wordsOf,
+} from './db/words.ts';
 export * from './events/bus.ts';
 export { type Emission, emissionOf, emit, emitAll, insertEmissions } from './events/emit.ts';
 export * from './events/in-process-bus.ts';

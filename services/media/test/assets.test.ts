@@ -111,6 +111,15 @@ describe('GET /api/v1/media', () => {
     expect(await names('trashed=true')).toEqual(['Old beach.png']);
   });
 
+  test('finds a name that a Mac has decomposed by what is typed, and the other way round', async () => {
+    const composed = 'Café.png';
+    const decomposed = composed.normalize('NFD');
+    await upload(composed);
+    await upload(decomposed);
+    for (const q of [composed, decomposed])
+      expect((await names(`q=${encodeURIComponent(q)}`)).toSorted()).toEqual([decomposed, composed]);
+  });
+
   test("shows nothing of another store's", async () => {
     const asset = await upload('mine');
     const other = await newLibrary(system);

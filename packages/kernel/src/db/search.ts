@@ -26,7 +26,7 @@ export interface Searched {
   /** What its rows are called; no two tables of a service by one name. */
   type: string;
   table: string;
-  /** The text with a trigram index that `q` is looked up in: lower-case, what tells a row apart one a line. */
+  /** The text with a trigram index that `q` is looked up in: lower-case and composed, what tells a row apart one a line. */
   text: string;
   /** SQL of what is shown of a row. */
   title: string;

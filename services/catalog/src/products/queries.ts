@@ -1,5 +1,5 @@
 import { type Product, sortKey } from '@waybill/contracts';
-import { bare, changedAt, jsonArray, jsonObject, type Places, prepare } from '@waybill/kernel';
+import { bare, changedAt, jsonArray, jsonObject, type Places, prepare, searchText } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { factsJson, productEnvelope } from './json.ts';
@@ -217,7 +217,7 @@ export function derivedColumns({ name, slug, tags, variants }: ProductState) {
   const prices = variants.map(({ priceCents }) => priceCents);
   return {
     name_key: sortKey(name),
-    search: [name, slug, ...skus, ...tags].join('\n').toLowerCase(),
+    search: searchText(name, slug, ...skus, ...tags),
     price_cents: prices.length > 0 ? Math.min(...prices) : null,
     total_stock: variants.reduce((sum, { stock }) => sum + stock, 0),
   };

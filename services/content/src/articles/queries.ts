@@ -1,4 +1,4 @@
-import { mediaPath } from '@waybill/contracts';
+import { mediaPath, sortKey } from '@waybill/contracts';
 import {
   bare,
   changedAt,
@@ -9,6 +9,7 @@ import {
   type Places,
   prepare,
   quoted,
+  searchText,
   timestamp,
 } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
@@ -160,7 +161,7 @@ function columnsOf({
     body_type: bodyType,
     cover_media_id: coverMediaId,
     published_at: publishedAt,
-    search: [title, slug, ...tags].join('\n').toLowerCase(),
+    search: searchText(title, slug, ...tags),
   };
 }
 
@@ -244,10 +245,7 @@ const scopesOf = ({ categoryIds }: ArticleState) => ['', ...categoryIds];
 
 async function list(trx: Trx, storeId: string, article: ArticleState, updatedAt: Date): Promise<void> {
   const { id, title, status, publishedAt } = article;
-  const title_key = title
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
+  const title_key = sortKey(title);
   const published_at = status === 'published' ? publishedAt : null;
   await trx
     .insertInto('article_listing')

@@ -275,7 +275,7 @@ async function countPages(trx: Trx, storeId: string, by: 1 | -1): Promise<void> 
 export const searchPages = defineSearch({
   type: 'page',
   table: 'page',
-  text: "lower(t.name || E'\\n' || t.slug)",
+  text: "lower(normalize(t.name || E'\\n' || t.slug, nfc))",
   title: 't.name',
   subtitle: 't.slug',
 });

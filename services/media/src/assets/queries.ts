@@ -1,4 +1,4 @@
-import type { AssetFacts, FocalPoint } from '@waybill/contracts';
+import { type AssetFacts, type FocalPoint, sortKey } from '@waybill/contracts';
 import {
   changedAt,
   defineSearch,
@@ -7,6 +7,7 @@ import {
   patternOf,
   readList,
   type SortKey,
+  searchText,
   sortedBy,
   wordsOf,
 } from '@waybill/kernel';
@@ -164,12 +165,4 @@ export function focalPointOf({ focal_x: x, focal_y: y }: Pick<Asset, 'focal_x' |
   return x === null || y === null ? null : { x, y };
 }
 
-function derivedColumns(name: string) {
-  return {
-    name_key: name
-      .normalize('NFKD')
-      .replace(/\p{M}+/gu, '')
-      .toLowerCase(),
-    search: name.toLowerCase(),
-  };
-}
+const derivedColumns = (name: string) => ({ name_key: sortKey(name), search: searchText(name) });

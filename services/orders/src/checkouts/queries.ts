@@ -5,6 +5,7 @@ import {
   type Emission,
   insertEmissions,
   prepare,
+  searchText,
   timestamp,
   withoutWaitingForDisk,
 } from '@waybill/kernel';
@@ -180,7 +181,7 @@ function rowOf({ lines, customer, customerId, event, customerEvent, ...order }: 
     lines,
     total_cents: lines.reduce((sum, { totalCents }) => sum + totalCents, 0),
     shipping_address: shippingAddress,
-    search: [person.name, person.email].join('\n').toLowerCase(),
+    search: searchText(person.name, person.email),
     customer_id: customerId,
     ...person,
     ...customerColumns(person),

@@ -17,6 +17,7 @@ import {
   readMatches,
   type SearchIndex,
   type SortKey,
+  searchText,
   sortedBy,
   storeInIndex,
   timestamp,
@@ -101,7 +102,7 @@ export const searchCustomers = defineSearch({
 /** What is stored for sorting and searching. */
 function derivedColumns(person: Pick<CustomerState, 'email' | 'name' | 'phone'>) {
   const { email, name, phone } = person;
-  return { name_key: sortKey(name), search: [name, email, phone ?? ''].join('\n').toLowerCase() };
+  return { name_key: sortKey(name), search: searchText(name, email, phone ?? '') };
 }
 
 /** The same for a statement that inserts more than customers. */
