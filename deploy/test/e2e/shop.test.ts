@@ -1,4 +1,5 @@
 import { hasChromium, launchChromium } from '@waybill/testing';
+import type { Locator } from 'playwright-core';
 import { runAxe } from '../console/browser.ts';
 import { expectStatus } from './accounts.ts';
 import { type Reply, send } from './client.ts';
@@ -456,8 +457,12 @@ describe.each(topologies)('$name', ({ name, share }) => {
 
       await page.goto(`http://${host}/search?q=sencha`);
       await press('link', 'Sencha');
-      await page.getByRole('heading', { level: 1, name: 'Sencha' }).waitFor();
+      const title = page.getByRole('heading', { level: 1, name: 'Sencha' });
+      await title.waitFor();
       await accessible();
+      const edgeOf = async (shown: Locator) => (await shown.boundingBox())!.x;
+      // A product without pictures leaves no room for them.
+      expect(await edgeOf(title)).toBe(await edgeOf(page.getByRole('navigation', { name: 'Breadcrumbs' })));
       await press('button', 'Add to cart');
       await page.getByRole('link', { name: 'Cart (1)' }).waitFor();
       await page.getByLabel('Choose').focus();

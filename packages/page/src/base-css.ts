@@ -202,6 +202,7 @@ font:inherit;
 .wb-product{display:flex;flex-direction:column;gap:.6rem 1.5rem}
 .wb-product>*{min-width:0}
 .wb-product>:is(.wb-stack,.wb-container){flex:1 1 50%}
+.wb-product>:is(.wb-stack,.wb-container):empty{display:none}
 .wb-product>.wb-button{width:100%}
 .wb-product-image,.wb-product-image img{width:100%;aspect-ratio:1/1;object-fit:cover;background:var(--wb-surface)}
 figure.wb-product-image{aspect-ratio:auto;background:none}
