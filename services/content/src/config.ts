@@ -6,6 +6,7 @@ import {
   readSites,
   type ServiceContext,
   type Sites,
+  type Slots,
   siteSettings,
 } from '@waybill/kernel';
 import Type from 'typebox';
@@ -19,7 +20,15 @@ export interface Config {
   visitLimit: RateLimit;
 }
 
-export type Context = ServiceContext<Config, Tables>;
+/** What one copy of the service keeps in memory. */
+export interface State {
+  /**
+   * Makes whole pages, in turn by store: a large one takes the thread for half a second, and of many at once nobody else
+   * was answered until all of them were made.
+   */
+  inTurn: Slots;
+}
+export type Context = ServiceContext<Config, Tables, State>;
 
 export const config = defineConfig(
   Type.Object({ ...siteSettings, ...rateLimitSettings }),

@@ -1,4 +1,4 @@
-import { aggregate, defineService } from '@waybill/kernel';
+import { aggregate, createSlots, defineService } from '@waybill/kernel';
 import { handlers as articleHandlers } from './articles/handlers.ts';
 import { routes as articleRoutes } from './articles/routes.ts';
 import { handlers as blockRenderingHandlers } from './block-renderings/handlers.ts';
@@ -10,7 +10,7 @@ import { routes as blockRoutes } from './blocks/routes.ts';
 import { tasks as categoryTasks } from './categories/categories.ts';
 import { handlers as categoryHandlers } from './categories/handlers.ts';
 import { routes as categoryRoutes } from './categories/routes.ts';
-import { type Config, config } from './config.ts';
+import { type Config, config, type State } from './config.ts';
 import { handlers as draftHandlers } from './drafts/handlers.ts';
 import { routes as draftRoutes } from './drafts/routes.ts';
 import { errors } from './errors.ts';
@@ -49,11 +49,12 @@ import { handlers as vocabularyHandlers } from './vocabulary/handlers.ts';
 import { routes as vocabularyRoutes } from './vocabulary/routes.ts';
 
 /** Pages, sections, publishing, live pages; articles, blog categories; translations: `decisions.md 4`. */
-export const content = defineService<Config, Tables>({
+export const content = defineService<Config, Tables, State>({
   name: 'content',
   config,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
+  start: () => ({ inTurn: createSlots({ atOnce: 2, waiting: 256 }) }),
   aggregates: [
     // What visitors ask for is looked for first.
     aggregate(siteFileRoutes, siteFileHandlers),
