@@ -6,10 +6,10 @@ import {
   readSites,
   type ServiceContext,
   type Sites,
-  type Slots,
   siteSettings,
 } from '@waybill/kernel';
 import Type from 'typebox';
+import type { InTurn } from './rendering/turns.ts';
 import type { Tables } from './tables.ts';
 
 export interface Config {
@@ -22,11 +22,8 @@ export interface Config {
 
 /** What one copy of the service keeps in memory. */
 export interface State {
-  /**
-   * Makes whole pages, in turn by store: a large one takes the thread for half a second, and of many at once nobody else
-   * was answered until all of them were made.
-   */
-  inTurn: Slots;
+  /** Whole pages are made in it, `rendering/turns.ts`. */
+  inTurn: InTurn;
 }
 export type Context = ServiceContext<Config, Tables, State>;
 

@@ -1,4 +1,4 @@
-import { aggregate, createSlots, defineService } from '@waybill/kernel';
+import { aggregate, defineService } from '@waybill/kernel';
 import { handlers as articleHandlers } from './articles/handlers.ts';
 import { routes as articleRoutes } from './articles/routes.ts';
 import { handlers as blockRenderingHandlers } from './block-renderings/handlers.ts';
@@ -28,6 +28,7 @@ import { handlers as previewHandlers } from './previews/handlers.ts';
 import { routes as previewRoutes } from './previews/routes.ts';
 import { handlers as publishingHandlers } from './publishing/handlers.ts';
 import { routes as publishingRoutes } from './publishing/routes.ts';
+import { createTurns } from './rendering/turns.ts';
 import { handlers as revisionHandlers } from './revisions/handlers.ts';
 import { routes as revisionRoutes } from './revisions/routes.ts';
 import { handlers as sectionHandlers } from './sections/handlers.ts';
@@ -54,7 +55,7 @@ export const content = defineService<Config, Tables, State>({
   config,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
-  start: () => ({ inTurn: createSlots({ atOnce: 2, waiting: 256 }) }),
+  start: () => ({ inTurn: createTurns() }),
   aggregates: [
     // What visitors ask for is looked for first.
     aggregate(siteFileRoutes, siteFileHandlers),
