@@ -114,5 +114,6 @@ export { migrateOnly, type Running, run } from './run.ts';
 export * from './service.ts';
 export { SharedClock } from './shared-clock.ts';
 export { createLine } from './shedding.ts';
+export { createSlots, type Slots } from './slots.ts';
 export { type SpanStart, withServerSpan, withSpan } from './spans.ts';
 export { continueTrace, currentTrace, traceHeader } from './trace.ts';

@@ -3,7 +3,7 @@ import type { Model } from '@waybill/sdk';
 import Papa from 'papaparse';
 import { readAmount, readCount } from './amounts.ts';
 import { isSameHtml } from './html.ts';
-import { writeAmount } from './table.ts';
+import { formulaSigns, writeAmount } from './table.ts';
 
 type Product = Model<'Product'>;
 type Variant = Product['variants'][number];
@@ -73,8 +73,8 @@ export interface Step {
 }
 
 /** Spreadsheets run what begins so as a formula; an export writes an apostrophe before it, an import takes it off. */
-const guard = /^'(?=[=+\-@\t\r])/;
-const asRead = (cell: string) => cell.trim().replace(guard, '');
+const guard = new RegExp(`^'(?=${formulaSigns})`);
+const asRead = (cell: string) => cell.trim().replace(guard, '').trim();
 
 /** Whether a cell says what is stored: a file that nobody has touched changes nothing, whatever reading takes off. */
 const says = (cell: string, stored: string | null | undefined): boolean =>

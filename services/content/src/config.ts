@@ -9,6 +9,7 @@ import {
   siteSettings,
 } from '@waybill/kernel';
 import Type from 'typebox';
+import type { InTurn } from './rendering/turns.ts';
 import type { Tables } from './tables.ts';
 
 export interface Config {
@@ -19,7 +20,12 @@ export interface Config {
   visitLimit: RateLimit;
 }
 
-export type Context = ServiceContext<Config, Tables>;
+/** What one copy of the service keeps in memory. */
+export interface State {
+  /** Whole pages are made in it, `rendering/turns.ts`. */
+  inTurn: InTurn;
+}
+export type Context = ServiceContext<Config, Tables, State>;
 
 export const config = defineConfig(
   Type.Object({ ...siteSettings, ...rateLimitSettings }),

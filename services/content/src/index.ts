@@ -10,7 +10,7 @@ import { routes as blockRoutes } from './blocks/routes.ts';
 import { tasks as categoryTasks } from './categories/categories.ts';
 import { handlers as categoryHandlers } from './categories/handlers.ts';
 import { routes as categoryRoutes } from './categories/routes.ts';
-import { type Config, config } from './config.ts';
+import { type Config, config, type State } from './config.ts';
 import { handlers as draftHandlers } from './drafts/handlers.ts';
 import { routes as draftRoutes } from './drafts/routes.ts';
 import { errors } from './errors.ts';
@@ -28,6 +28,7 @@ import { handlers as previewHandlers } from './previews/handlers.ts';
 import { routes as previewRoutes } from './previews/routes.ts';
 import { handlers as publishingHandlers } from './publishing/handlers.ts';
 import { routes as publishingRoutes } from './publishing/routes.ts';
+import { createTurns } from './rendering/turns.ts';
 import { handlers as revisionHandlers } from './revisions/handlers.ts';
 import { routes as revisionRoutes } from './revisions/routes.ts';
 import { handlers as sectionHandlers } from './sections/handlers.ts';
@@ -49,11 +50,12 @@ import { handlers as vocabularyHandlers } from './vocabulary/handlers.ts';
 import { routes as vocabularyRoutes } from './vocabulary/routes.ts';
 
 /** Pages, sections, publishing, live pages; articles, blog categories; translations: `decisions.md 4`. */
-export const content = defineService<Config, Tables>({
+export const content = defineService<Config, Tables, State>({
   name: 'content',
   config,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
+  start: () => ({ inTurn: createTurns() }),
   aggregates: [
     // What visitors ask for is looked for first.
     aggregate(siteFileRoutes, siteFileHandlers),

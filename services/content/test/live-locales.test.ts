@@ -1,6 +1,8 @@
 import { StoreChanged } from '@waybill/contracts';
+import { openDatabase } from '@waybill/kernel';
 import { renderDocument } from '@waybill/page';
-import { eventually, startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
+import { sql } from 'kysely';
 import { content } from '../src/index.ts';
 import { heading, link, pageOf, product, sectionRef, text } from './documents.ts';
 import { openLive, statementsOf } from './live-stores.ts';
@@ -25,6 +27,38 @@ describe('in another locale', () => {
     field,
     value,
     source: 'human',
+  });
+
+  test('two pages are made at once, previewed or visited; others wait for that, and what is kept is shown', async () => {
+    const store = await open();
+    const { section } = (await store.edit('POST', '/sections', { name: 'S', document: pageOf() })).body;
+    const { id } = await store.live('Home', pageOf(text('t', 'Tea')));
+    await store.translate([entry('node', `${id}:t`, 'text', 'Tee')]);
+    await store.visit('/');
+    const url = system.databaseUrl('content');
+    const db = openDatabase({ service: 'test', url, poolSize: 1 });
+    const document = pageOf(sectionRef('r', section.id));
+    const answered: string[] = [];
+    const asked = await db.transaction().execute(async (trx) => {
+      // A preview reads this, a visit does not.
+      await sql`lock table section in access exclusive mode`.execute(trx);
+      const previews = Array.from({ length: 4 }, async () => {
+        expect((await store.edit('POST', `/pages/${id}/preview`, { document })).status).toBe(200);
+        answered.push('preview');
+      });
+      await untilBlocked(url, 'section', 2);
+      const visit = store.visit('/de/').then(({ status }) => answered.push(`visit ${status}`));
+      for (let i = 0; i < 20; i++) expect((await store.visit('/')).status).toBe(200);
+      const { rows } = await sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%section%'`.execute(
+        trx,
+      );
+      return { all: [...previews, visit], blocked: rows.length, answered: [...answered] };
+    });
+    await db.destroy();
+    await Promise.all(asked.all);
+    expect([asked.blocked, asked.answered]).toEqual([2, []]);
+    expect(answered.toSorted()).toEqual([...Array(4).fill('preview'), 'visit 200']);
   });
 
   test('a page is made of 16 MiB of translations at most, those of its first nodes', async () => {

@@ -25,6 +25,7 @@ import type { Context } from './config.ts';
 import { createConsole } from './console.ts';
 import { anyOrigin, isForAnyOrigin, isPreflight, preflight } from './origins.ts';
 import { findTarget, storeIdOf } from './prefixes.ts';
+import { createRoom } from './room.ts';
 import { createUserTokens } from './user-tokens.ts';
 
 /**
@@ -38,7 +39,7 @@ export function createFront(context: Context): Front {
   const { ownOrigins } = context.state;
   const people = createConsole(log);
   const line = createLine();
-  let inFlight = 0;
+  const room = createRoom(config.maxRequestsInFlight);
 
   const overloaded = readyAnswer(errors.resource_unavailable({ headers: { 'retry-after': '1' } }));
 
@@ -53,10 +54,11 @@ export function createFront(context: Context): Front {
     const requestId = plausibleRequestId(req.headers['x-request-id']) ?? newId('event').slice(4);
     // Who asks whether this process is well is told at once, and also where it has more to do than it can.
     const isHealth = req.url === '/healthz';
-    if (!isHealth && (inFlight >= config.maxRequestsInFlight || line.isTooLong()))
-      return shed(req, res, requestId);
-    inFlight++;
-    res.once('close', () => inFlight--);
+    if (!isHealth) {
+      const leave = line.isTooLong() ? null : room.enter(clientAddress(req, config.trustedProxyHops));
+      if (!leave) return shed(req, res, requestId);
+      res.once('close', leave);
+    }
     res.setHeader('x-request-id', requestId);
     res.setHeader(noSniffing, 'nosniff');
     if (isHealth) begin(req, res, requestId, next);

@@ -27,21 +27,25 @@ const content = defineService({
 
 let system: TestSystem;
 beforeAll(async () => {
-  system = await startSystem([gateway, content]);
+  system = await startSystem([gateway, content], { TRUSTED_PROXY_HOPS: '1' });
 });
 afterAll(() => system.stop());
+
+const askFrom = (address: string) =>
+  request(system.url)
+    .get('/s/demo')
+    .set('x-forwarded-for', address)
+    .then((reply) => reply);
+/** Each from a network of its own. */
+const askFromEverywhere = (_: unknown, i: number) => askFrom(`198.51.${i >> 8}.${i & 255}`);
 
 // Fewer than are begun however long they take, and more, of which the last have stood in line.
 test.each([2, 350])('beyond %i requests in flight 503 at once, and health is told', async (room) => {
   await system.restart({ MAX_REQUESTS_IN_FLIGHT: String(room) });
   held = [];
-  const ask = () =>
-    request(system.url)
-      .get('/s/demo')
-      .then((reply) => reply);
-  const taken = Array.from({ length: room }, ask);
+  const taken = Array.from({ length: room }, askFromEverywhere);
   await eventually(() => held.length === room);
-  expect(await ask()).toMatchObject({
+  expect(await askFrom('203.0.113.1')).toMatchObject({
     status: 503,
     headers: { 'retry-after': '1' },
     body: { code: 'resource_unavailable' },
@@ -49,8 +53,26 @@ test.each([2, 350])('beyond %i requests in flight 503 at once, and health is tol
   expect((await request(system.url).get('/healthz')).status).toBe(200);
   for (const answer of held) answer();
   expect((await Promise.all(taken)).every(({ status }) => status === 200)).toBe(true);
-  const next = ask();
+  const next = askFrom('203.0.113.1');
   await eventually(() => held.length === room + 1);
   held.at(-1)!();
   expect((await next).status).toBe(200);
+});
+
+test('a network whose requests stall comes to half of the room, also by many addresses, and keeps no other out', async () => {
+  await system.restart({ MAX_REQUESTS_IN_FLIGHT: '20' });
+  held = [];
+  let refused = 0;
+  const stalled = Array.from({ length: 20 }, async (_, i) => {
+    const { status } = await askFrom(`2001:db8::${i.toString(16)}`);
+    if (status === 503) refused++;
+  });
+  await eventually(() => held.length + refused === 20);
+  const kept = held.length;
+  const other = askFrom('203.0.113.1');
+  await Promise.race([other, eventually(() => held.length > kept)]);
+  for (const answer of held) answer();
+  await Promise.all(stalled);
+  expect(kept).toBe(11);
+  expect((await other).status).toBe(200);
 });

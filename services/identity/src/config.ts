@@ -16,6 +16,7 @@ import {
   readSites,
   type ServiceContext,
   type Sites,
+  type Slots,
   siteSettings,
 } from '@waybill/kernel';
 import type { SealingKeys } from '@waybill/outbound';
@@ -24,7 +25,6 @@ import Type from 'typebox';
 import type { Records } from './domains/records.ts';
 import type { MailSettings, Transport } from './mail/transport.ts';
 import type { Tables } from './tables.ts';
-import type { Slots } from './users/passwords.ts';
 
 export interface Config {
   /** Sign the access tokens of users: the first does, all verify. */

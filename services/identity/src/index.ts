@@ -1,5 +1,5 @@
 import { subscriptions } from '@waybill/contracts';
-import { aggregate, defineService } from '@waybill/kernel';
+import { aggregate, createSlots, defineService } from '@waybill/kernel';
 import { handlers as apiKeyHandlers } from './api-keys/handlers.ts';
 import { routes as apiKeyRoutes } from './api-keys/routes.ts';
 import { type Config, config, type State } from './config.ts';
@@ -30,7 +30,6 @@ import { handlers as storeHandlers } from './stores/handlers.ts';
 import { routes as storeRoutes } from './stores/routes.ts';
 import type { Tables } from './tables.ts';
 import { handlers as userHandlers } from './users/handlers.ts';
-import { createSlots } from './users/passwords.ts';
 import { routes as userRoutes } from './users/routes.ts';
 import { sweepSessions } from './users/sessions.ts';
 

@@ -217,6 +217,20 @@ describe('turning it off', () => {
     expect(await isOn(person)).toBe(true);
     expect((await remove(await client.newPerson(), '000000')).body.code).toBe('invalid_state');
   });
+
+  test('looks into no code that has waited while ten others failed, right as it may be', async () => {
+    const person = await newProtected();
+    const waiting = await db.transaction().execute(async (trx) => {
+      await trx.selectFrom('user_account').select('id').where('id', '=', person.id).forUpdate().execute();
+      // Not awaited here: it waits for this transaction.
+      const begun = remove(person, codeOf(person.secret));
+      await untilBlocked(system.databaseUrl('identity'));
+      await repeat(10, () => login(person.email, undefined, 'wrong', '198.51.100.7'));
+      return { begun };
+    });
+    expect((await waiting.begun).body.code).toBe('rate_limited');
+    expect(await isOn(person)).toBe(true);
+  });
 });
 
 test('deleting the account takes password and code; a refusal uses no code up', async () => {

@@ -83,8 +83,8 @@ const unknownForMs = 5_000;
  * away, the last form of a page stands.
  */
 export function createBuiltInPages(context: Context, frames: Frames): BuiltInPages {
-  const { db, config, log } = context;
-  const keeping = createKeeping(frames, log);
+  const { db, config } = context;
+  const keeping = createKeeping(frames, context);
   const unknownProducts = new LRUCache<string, true>({ max: 10_000, ttl: unknownForMs });
   const shared = {
     product: shareLookUps<ProductAddress | undefined>(),

@@ -34,7 +34,7 @@ const keptBytes = 32 * 1024 * 1024;
  * Keeps pages in memory as long as nothing has changed that they show. Those who come for one that is being made wait for
  * it together; where it cannot be made anew, its last form stands.
  */
-export function createKeeping(frames: Frames, log: Context['log']): Keeping {
+export function createKeeping(frames: Frames, { log, state }: Pick<Context, 'log' | 'state'>): Keeping {
   const kept = new LRUCache<string, Kept>({
     maxSize: keptBytes,
     sizeCalculation: ({ stamp, document }) => stamp.length + weightOf(document) + 500,
@@ -54,7 +54,7 @@ export function createKeeping(frames: Frames, log: Context['log']): Keeping {
     const attempt = `${key} ${withProducts} ${frame.hash}`;
     const makeOnce = async () => {
       try {
-        const made = await make(frame);
+        const made = await state.inTurn(store.id, () => make(frame));
         if (made) kept.set(key, { ...made, stamp: made.showsProducts ? withProducts : stamp });
         failing.succeeded(key);
         return made?.document;

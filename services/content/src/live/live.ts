@@ -43,12 +43,13 @@ export interface LivePages {
  * Live documents, some of them kept in memory. What is kept is asked about with every request, in the one read that
  * finds the address, so it is right in every process; what is saved is the composing and the sending over.
  */
-export function createLivePages({ db, config }: Context, frames: Frames): LivePages {
+export function createLivePages({ db, config, state }: Context, frames: Frames): LivePages {
   const kept = new LRUCache<string, Kept>({
     maxSize: keptBytes,
     sizeCalculation: ({ document, translation }) =>
       weightOf(document) + 100 * (translation?.translatables.length ?? 0) + 500,
   });
+  const keyOf = ({ storeId, pageId }: Address, locale = '') => `${storeId}/${pageId}/${locale}`;
   const stampOf = ({ stamp, locales }: Pick<Address, 'stamp' | 'locales'>) => `${stamp}\n${locales.join()}`;
   const frameOf = (address: Address, locale?: string) =>
     frames.of({ storeId: address.storeId, locale, toPages: toPages(address.pageId) }, address);
@@ -60,43 +61,42 @@ export function createLivePages({ db, config }: Context, frames: Frames): LivePa
     return last.frame === (await frameOf(address, locale)).hash ? last : undefined;
   }
 
-  async function readOriginal(address: Address): Promise<LiveDocument | undefined> {
-    const key = `${address.storeId}/${address.pageId}`;
-    const last = await known(key, address);
-    if (last) return last.document;
+  /** What was made before, where nothing has changed that it shows. */
+  async function findKept(address: Address, locale?: string): Promise<LiveDocument | undefined> {
+    const key = keyOf(address, locale);
+    const last = await known(key, address, locale);
+    if (!last?.translation) return last?.document;
+    const { document, translation } = last;
+    const revision = address.translationRevision;
+    if (revision === translation.revision) return document;
+    const values = await listValues(db, address.storeId, locale!, translation.translatables);
+    if (hash(values) !== translation.values) return undefined;
+    kept.set(key, { ...last, translation: { ...translation, revision } });
+    return document;
+  }
+
+  async function makeOriginal(address: Address): Promise<LiveDocument | undefined> {
     const found = await findRendered(db, address.storeId, address.pageId);
     if (!found) return undefined;
     const frame = await frameOf(address);
     const document = toLiveDocument(documentHtml(config, found, found.rendered, frame));
-    kept.set(key, { stamp: stampOf(found), frame: frame.hash, document });
+    kept.set(keyOf(address), { stamp: stampOf(found), frame: frame.hash, document });
     return document;
   }
 
-  async function readTranslated(address: Address, locale: string): Promise<LiveDocument | undefined> {
+  async function makeTranslated(address: Address, locale: string): Promise<LiveDocument | undefined> {
     const { storeId, pageId } = address;
-    const key = `${storeId}/${pageId}/${locale}`;
-    const valuesOf = (refs: readonly EntityRef[]) => listValues(db, storeId, locale, refs);
-    const last = await known(key, address, locale);
-    if (last?.translation) {
-      const { document, translation } = last;
-      const revision = address.translationRevision;
-      if (revision === translation.revision) return document;
-      if (hash(await valuesOf(translation.translatables)) === translation.values) {
-        kept.set(key, { ...last, translation: { ...translation, revision } });
-        return document;
-      }
-    }
     const found = await findSources(db, storeId, pageId);
     if (!found) return undefined;
     const tree = treeOf(found.document, found.sources);
     const translatables = translatablesOf(pageId, tree, found.sources);
-    const values = await valuesOf(translatables);
+    const values = await listValues(db, storeId, locale, translatables);
     const made = makePage(pageId, tree, found.sources, { local: localisation(pageId, locale, values) });
     const head = { ...found, ...localHead(pageId, found, values), locale };
     const frame = await frameOf(address, locale);
     const document = toLiveDocument(documentHtml(config, head, made, frame));
     const { translationRevision: revision } = found;
-    kept.set(key, {
+    kept.set(keyOf(address, locale), {
       stamp: stampOf(found),
       frame: frame.hash,
       document,
@@ -105,8 +105,19 @@ export function createLivePages({ db, config }: Context, frames: Frames): LivePa
     return document;
   }
 
+  const make = (address: Address, locale?: string) =>
+    locale ? makeTranslated(address, locale) : makeOriginal(address);
+
   return {
-    read: (address, locale) => (locale ? readTranslated(address, locale) : readOriginal(address)),
+    async read(address, locale) {
+      const document = await findKept(address, locale);
+      if (document) return document;
+      // Once more in its turn: others may have waited for the same.
+      return state.inTurn(
+        address.storeId,
+        async () => (await findKept(address, locale)) ?? make(address, locale),
+      );
+    },
   };
 }
 

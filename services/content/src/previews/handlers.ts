@@ -8,12 +8,17 @@ import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const frames = createFrames(context);
+  const { inTurn } = context.state;
   return {
     prepareTemplateCanvas: ({ storeId, params, body }) =>
-      prepareTemplateCanvas(context, storeId, kindOf(params), body),
-    previewTemplate: async ({ storeId, params, body, headers }) =>
-      previewAnswer(await previewTemplate(context, frames, storeId, kindOf(params), body), headers),
-    previewArticle: async ({ storeId, params, body, headers }) =>
-      previewAnswer(await previewArticle(context, frames, storeId, params.articleId, body), headers),
+      inTurn(storeId, () => prepareTemplateCanvas(context, storeId, kindOf(params), body)),
+    previewTemplate: async ({ storeId, params, body, headers }) => {
+      const preview = () => previewTemplate(context, frames, storeId, kindOf(params), body);
+      return previewAnswer(await inTurn(storeId, preview), headers);
+    },
+    previewArticle: async ({ storeId, params, body, headers }) => {
+      const preview = () => previewArticle(context, frames, storeId, params.articleId, body);
+      return previewAnswer(await inTurn(storeId, preview), headers);
+    },
   };
 };

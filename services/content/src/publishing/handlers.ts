@@ -15,16 +15,20 @@ import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const frames = createFrames(context);
+  const { inTurn } = context.state;
   return {
     publishPage: ({ storeId, params, principal, once }) =>
       publishPage(context, storeId, params.id, userOf(principal), once),
     unpublishPage: async ({ storeId, params }) => rawJson(await unpublishPage(context, storeId, params.id)),
-    prepareCanvas: ({ storeId, params, body }) => prepareCanvas(context, storeId, params.pageId, body),
+    prepareCanvas: ({ storeId, params, body }) =>
+      inTurn(storeId, () => prepareCanvas(context, storeId, params.pageId, body)),
     prepareSectionCanvas: ({ storeId, params, body }) =>
-      prepareSectionCanvas(context, storeId, params.sectionId, body),
+      inTurn(storeId, () => prepareSectionCanvas(context, storeId, params.sectionId, body)),
     prepareArticleCanvas: ({ storeId, params, body }) =>
-      prepareArticleCanvas(context, storeId, params.articleId, body),
-    previewPage: async ({ storeId, params, body, headers }) =>
-      previewAnswer(await previewPage(context, frames, storeId, params.pageId, body), headers),
+      inTurn(storeId, () => prepareArticleCanvas(context, storeId, params.articleId, body)),
+    previewPage: async ({ storeId, params, body, headers }) => {
+      const preview = () => previewPage(context, frames, storeId, params.pageId, body);
+      return previewAnswer(await inTurn(storeId, preview), headers);
+    },
   };
 };

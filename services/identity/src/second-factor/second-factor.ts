@@ -71,17 +71,18 @@ export async function removeTotp(
 ): Promise<void> {
   const limits = loginLimits(context.cache, email, network);
   await limits.check();
-  const isRight = await changeHolder(context, userId, async (trx, holder) => {
+  await changeHolder(context, userId, async (trx, holder) => {
     if (!holder.totp_confirmed_at) throw errors.invalid_state({ message: 'There is no second factor.' });
-    if (!(await spendCode(context, trx, holder, code))) return false;
+    // Once more after the wait, and counted before the next has its turn: all of a flood were looked into.
+    await limits.check();
+    if (!(await spendCode(context, trx, holder, code))) {
+      await limits.recordFailure();
+      throw errors.wrong_code();
+    }
     await updateHolder(trx, holder.id, { totp_secret: null, totp_confirmed_at: null });
     await deleteRecoveryCodes(trx, holder.id);
     await queueMail(trx, { template: 'totpOff', userId: holder.id });
-    return true;
   });
-  if (isRight) return;
-  await limits.recordFailure();
-  throw errors.wrong_code();
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Slots } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { forgetFailures } from '../login-limits/login-limits.ts';
@@ -5,7 +6,7 @@ import { queueMail } from '../mail/mail.ts';
 import type { Locale } from '../mail/templates.ts';
 import { deleteTokens } from '../one-time-tokens/queries.ts';
 import { checkPassword } from './login.ts';
-import { hashPassword, type Slots } from './passwords.ts';
+import { hashPassword } from './passwords.ts';
 import { deleteSessionsOfUser, findUserForUpdate, type UserRow, updateUser } from './queries.ts';
 
 /** Who asks for a change of the own account, by which session, and from where. */

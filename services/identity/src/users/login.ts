@@ -1,4 +1,4 @@
-import { acting, audit } from '@waybill/kernel';
+import { acting, audit, type Slots } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -6,7 +6,7 @@ import { loginLimits } from '../login-limits/login-limits.ts';
 import { spendCode } from '../second-factor/second-factor.ts';
 import { listSomeStoreIds } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
-import { hashOfNobody, type Slots, verifyPassword } from './passwords.ts';
+import { hashOfNobody, verifyPassword } from './passwords.ts';
 import { findUserByEmail, findUserForUpdate, type UserRow } from './queries.ts';
 import { type Device, type Entered, startSession } from './sessions.ts';
 

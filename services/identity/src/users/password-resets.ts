@@ -1,9 +1,10 @@
+import type { Slots } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { forgetFailures } from '../login-limits/login-limits.ts';
 import { queueMail } from '../mail/mail.ts';
 import { mayBeMailed } from '../mail/mail-limits.ts';
 import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
-import { hashPassword, type Slots } from './passwords.ts';
+import { hashPassword } from './passwords.ts';
 import { deleteSessionsOfUser, updateUser } from './queries.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { newId } from '@waybill/contracts';
-import { violatedConstraint } from '@waybill/kernel';
+import { type Slots, violatedConstraint } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { queueMail } from '../mail/mail.ts';
 import type { Locale } from '../mail/templates.ts';
-import { hashPassword, type Slots, verifyPassword } from './passwords.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
 import { findUserByEmail, insertUser, type UserRow, updateUser } from './queries.ts';
 import { type Device, type Entered, startSession } from './sessions.ts';
 
