@@ -17,7 +17,11 @@ const schema = Type.Object({
   ...keySettings('WAYBILL_PRINCIPAL_KEY', 'Signs principals: 32 bytes, base64url.'),
   ...rateLimitSettings,
   ...siteSettings,
-  MAX_REQUESTS_IN_FLIGHT: Type.Integer({ minimum: 1, default: 2000, description: 'Beyond it: 503 at once.' }),
+  MAX_REQUESTS_IN_FLIGHT: Type.Integer({
+    minimum: 1,
+    default: 4000,
+    description: 'Beyond it, and for a network that has more than are left: 503 at once.',
+  }),
   READY_FILE: Type.Optional(
     Type.String({ description: '/healthz is 503 until this file exists: what the composition makes last.' }),
   ),
