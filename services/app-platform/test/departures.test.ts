@@ -87,9 +87,14 @@ test('a user that is gone is in no organisation, and their apps in no directory 
 
 test('apps of organisations that were emptied before are taken out of the directory as well', async () => {
   const newListed = async (isDeserted: boolean) => {
-    const { appId, orgId } = await market.newApp();
-    await market.db.updateTable('app').set({ is_listed: true }).where('id', '=', appId).execute();
-    if (isDeserted) await market.db.deleteFrom('org_member').where('org_id', '=', orgId).execute();
+    const { appId } = await market.newApp();
+    const { org_id } = await market.db
+      .updateTable('app')
+      .set({ is_listed: true })
+      .where('id', '=', appId)
+      .returning('org_id')
+      .executeTakeFirstOrThrow();
+    if (isDeserted) await market.db.deleteFrom('org_member').where('org_id', '=', org_id).execute();
     return appId;
   };
   const [deserted, looked] = [await newListed(true), await newListed(false)];
