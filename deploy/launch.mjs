@@ -214,8 +214,8 @@ async function installLibraries(node, wanted) {
     .digest('hex');
   const installed = () => {
     if (!existsSync(join(root, 'node_modules'))) return { mode: wanted };
-    // Libraries without our stamp are of somebody who ran pnpm: everything.
-    const [mode, hash] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split(' ') : ['all'];
+    // Libraries without our stamp, or with what a full disk has left of it, are everything: somebody ran pnpm.
+    const [mode, hash] = ((existsSync(stamp) && readFileSync(stamp, 'utf8')) || 'all').split(' ');
     return {
       mode: wanted === 'all' ? wanted : mode,
       done: hash === lock && (mode === 'all' || mode === wanted),

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { long, waiting } from './suite-order.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -302,5 +303,13 @@ describe('migrations', () => {
     const again = 'create index concurrently if not exists a on t (c);';
     expect(namesTakenTwice(['create index a on t (b);', again])).toEqual(['a']);
     expect(namesTakenTwice(['create index a on t (b);', 'drop index a;', again])).toEqual([]);
+  });
+});
+
+describe('the order of suites', () => {
+  test('names none that is not there', () => {
+    const suites = ['deploy', 'packages', 'services'].flatMap((folder) => sourceFiles(join(root, folder)));
+    const isThere = (part: string) => suites.some((path) => path.endsWith('.test.ts') && path.includes(part));
+    expect([...long, ...waiting].filter((part) => !isThere(part))).toEqual([]);
   });
 });

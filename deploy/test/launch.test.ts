@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { eventually } from '@waybill/testing';
@@ -27,10 +27,7 @@ beforeEach(async () => {
     'pnpm-lock.yaml': 'nothing',
     'node_modules/.waybill-installed': `prod ${createHash('sha256').update('nothing').digest('hex')}`,
   };
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(checkout, path)), { recursive: true });
-    await writeFile(join(checkout, path), text);
-  }
+  await write(files);
   for (const file of ['launch.mjs', 'process.env']) {
     await cp(new URL(`../${file}`, import.meta.url), join(checkout, 'deploy', file));
   }
@@ -41,6 +38,13 @@ afterEach(async () => {
   pids.clear();
   await rm(checkout, { recursive: true, force: true });
 });
+
+async function write(files: Record<string, string>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(checkout, path)), { recursive: true });
+    await writeFile(join(checkout, path), text);
+  }
+}
 
 /** Runs the launcher, from a shell if `wrapped` (as npm does), and waits for the system's first line. */
 async function launch(args: string[], wrapped = false, env: Record<string, string | undefined> = {}) {
@@ -102,4 +106,22 @@ test('dies by the signal by which its task died', async () => {
   const { exited, said } = await launch([]);
   process.kill(said.pid, 'SIGKILL');
   expect(await exited).toEqual([null, 'SIGKILL']);
+});
+
+test('installs everything, and once, where a full disk has left nothing of what says what is installed', async () => {
+  await write({
+    'node_modules/.waybill-installed': '',
+    'package.json': '{ "type": "module", "packageManager": "pnpm@1.0.0" }',
+    '.runtime/pnpm@1.0.0/node_modules/pnpm/bin/pnpm.cjs':
+      "require('node:fs').appendFileSync('installs', process.argv.join(' ') + '\\n')",
+  });
+  for (let start = 0; start < 2; start++) {
+    const { child, exited } = await launch([]);
+    child.kill('SIGTERM');
+    await exited;
+  }
+  expect((await readFile(join(checkout, 'installs'), 'utf8')).split('\n')).toEqual([
+    expect.stringContaining('--prod=false'),
+    '',
+  ]);
 });

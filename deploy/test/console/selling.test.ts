@@ -227,6 +227,24 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     const read = await api.get('/api/stores/{storeId}/products/{id}', { params: params(one!.id) });
     expect(read.product.tags).toEqual(['new', 'black', 'loose']);
     expect(ben.complaints().join()).toContain('429');
+
+    await page.keyboard.press('Escape');
+
+    // Where nobody answers for one, nobody is asked for the rest, each with tries of its own.
+    const asked = new Set<string>();
+    await page.route('**/products/prd_*', (route) => {
+      asked.add(route.request().url());
+      return route.abort();
+    });
+    await page
+      .getByRole('row', { name: new RegExp(one!.name) })
+      .getByRole('checkbox')
+      .press('Space');
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByText(/^2 products could not be changed/).waitFor();
+    await page.unroute('**/products/prd_*');
+    expect(asked.size).toBe(1);
+    expect(ben.complaints().join()).toContain('ERR_FAILED');
     for (const { id } of [one!, other!])
       await api.patch('/api/stores/{storeId}/products/{id}', { params: params(id), body: { tags: [] } });
   });
@@ -548,6 +566,23 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByRole('alert').waitFor();
     await page.unroute('**/products');
     ben.complaints();
+    // As long as another tab is at it, this one has nothing to go on with.
+    const other = await ben.context.newPage();
+    await other.goto(page.url());
+    await other.evaluate(
+      (name) =>
+        new Promise<void>((isHeld) => {
+          void navigator.locks.request(name, () => {
+            isHeld();
+            return new Promise(() => {});
+          });
+        }),
+      `waybill.import.${storeId}`,
+    );
+    await page.reload();
+    await page.getByText('Another tab is importing into this store.').waitFor();
+    expect(await page.getByText('The import of tea.csv did not come to its end').count()).toBe(0);
+    await other.close();
     await page.reload();
     await page.getByText('The import of tea.csv did not come to its end').waitFor();
     await page.getByRole('button', { name: 'Go on' }).click();

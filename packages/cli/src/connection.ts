@@ -1,5 +1,5 @@
 import { type Client, createClient, isWaybillError, items, type Model, pages } from '@waybill/sdk';
-import { changeCredentials, readCredentials } from './credentials.ts';
+import { askMs, changeCredentials, readCredentials } from './credentials.ts';
 import { exitCodes, Failure } from './failure.ts';
 
 /** What every command takes. */
@@ -154,7 +154,10 @@ async function accessToken(url: string, refused?: string): Promise<string> {
       remedy: 'Sign in again: `waybill login`.',
     });
     if (!profile?.refreshToken) throw ended;
-    const anonymous = createClient({ baseUrl: url });
+    const anonymous = createClient({
+      baseUrl: url,
+      fetch: (request) => fetch(request, { signal: AbortSignal.timeout(askMs) }),
+    });
     try {
       const fresh = await anonymous.post('/api/auth/refresh', {
         body: { refreshToken: profile.refreshToken },

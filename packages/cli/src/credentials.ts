@@ -59,22 +59,26 @@ export function changeCredentials(change: (kept: Kept) => void | Promise<void>):
   });
 }
 
+/** After this who holds the lock was killed: no work under it takes as long. */
+const staleMs = 30_000;
+/** How long work under the lock may ask a server. */
+export const askMs = 20_000;
+
 /** A refresh token is good once: two commands at the same time would end each other's session. */
 async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
   const folder = dirname(credentialsFile());
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
   const lock = join(folder, 'lock');
-  const staleMs = 30_000;
   for (;;) {
     try {
       await mkdir(lock);
       break;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      // Who held it was killed.
       const since = await stat(lock).then(({ mtimeMs }) => mtimeMs, Date.now);
-      if (Date.now() - since > staleMs) await rm(lock, { recursive: true, force: true });
+      // A clock that was set back has it begin in the future.
+      if (Math.abs(Date.now() - since) > staleMs) await rm(lock, { recursive: true, force: true });
       else await sleep(50);
     }
   }

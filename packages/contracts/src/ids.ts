@@ -90,6 +90,12 @@ export function firstIdAt(kind: IdKind, millis: number): string {
   return text;
 }
 
+/** When an id was made, in milliseconds since 1970. */
+export function millisOf(id: string): number {
+  const at = id.indexOf('_') + 1;
+  return [...id.slice(at, at + 10)].reduce((millis, digit) => millis * 32 + alphabet.indexOf(digit), 0);
+}
+
 /** Sixteen base32 digits of fresh randomness; the first is kept low so that counting up never overflows. */
 function refill(digits: Uint8Array): void {
   if (used === pool.length) {

@@ -104,6 +104,42 @@ describe('the relay to a broker', () => {
     await relay.stop();
   });
 
+  test('holds what its own process handles for as long as that takes', async () => {
+    const impatient = openDatabase({
+      service: 'relayed',
+      url: `${url}?idle_in_transaction_session_timeout=100`,
+      poolSize: 6,
+    });
+    const { bus, published, hold } = createBroker();
+    const handled = hold();
+    const own = { soleProcess: true, publish: bus.publish, onWiped() {} } as unknown as Bus;
+    const relay = startRelay({
+      db: impatient,
+      bus: own,
+      service: 'relayed',
+      log: createLog('silent'),
+      pollMs: 20,
+    });
+    await write('slow');
+    await eventually(() => published.length === 1);
+    // One that began later and is ended for its idleness shows that the relay's would have been.
+    const idle = impatient.transaction().execute(async (trx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+      await eventually(async () => {
+        const sessions = await sql`select from pg_stat_activity where pid = ${rows[0]!.pid}`.execute(db);
+        return sessions.rows.length === 0;
+      });
+    });
+    await expect(idle).rejects.toThrow();
+    await write('next');
+    await eventually(() => published.some(({ data }) => data.includes('next')));
+    expect(published).toHaveLength(2);
+    handled();
+    await eventually(async () => (await sql`select from outbox`.execute(db)).rows.length === 0);
+    await relay.stop();
+    await impatient.destroy();
+  });
+
   test('publishes again also what was confirmed by the broker that is gone, and is noted only now', async () => {
     const { bus, published, wipe, hold } = createBroker();
     const relay = start(bus);

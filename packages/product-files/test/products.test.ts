@@ -53,7 +53,7 @@ describe('an amount as people write it', () => {
     ['0', 0],
   ])('%s is read', (text, cents) => expect(readAmount(text, 2)).toBe(cents));
 
-  test.each(['', 'free', '-3', '1.2.3', '1,23,4', '12.345,', '1.23.456,7', '99999999999999'])(
+  test.each(['', 'free', '-3', '1.2.3', '1,23,4', '12.345,', '1.23.456,7', '0.125', '99999999999999'])(
     '%j is not guessed at',
     (text) => expect(readAmount(text, 2)).toBeNull(),
   );

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { type EventDefinition, newId, type Permission, StoreClosed, UserDeleted } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import { sql } from 'kysely';
@@ -82,4 +83,28 @@ test('a user that is gone is in no organisation, and their apps in no directory 
     .orderBy('org_id')
     .execute();
   expect(left).toEqual([kept, shared, worked].map((org_id) => ({ org_id, user_id: other })));
+});
+
+test('apps of organisations that were emptied before are taken out of the directory as well', async () => {
+  const newListed = async (isDeserted: boolean) => {
+    const { appId } = await market.newApp();
+    const { org_id } = await market.db
+      .updateTable('app')
+      .set({ is_listed: true })
+      .where('id', '=', appId)
+      .returning('org_id')
+      .executeTakeFirstOrThrow();
+    if (isDeserted) await market.db.deleteFrom('org_member').where('org_id', '=', org_id).execute();
+    return appId;
+  };
+  const [deserted, looked] = [await newListed(true), await newListed(false)];
+  const migration = new URL('../migrations/0090_apps_of_nobody.online.sql', import.meta.url);
+  await sql.raw(await readFile(migration, 'utf8')).execute(market.db);
+  const listed = await market.db
+    .selectFrom('app')
+    .select('id')
+    .where('id', 'in', [deserted, looked])
+    .where('is_listed', '=', true)
+    .execute();
+  expect(listed).toEqual([{ id: looked }]);
 });

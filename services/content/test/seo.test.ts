@@ -1,4 +1,4 @@
-import { ProductCreated, ProductUpdated, StoreChanged } from '@waybill/contracts';
+import { millisOf, ProductCreated, ProductUpdated, StoreChanged } from '@waybill/contracts';
 import { countStatements, eventually, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
@@ -209,7 +209,9 @@ describe('beside the pages', () => {
   });
 
   test('the feed has the newest articles, whatever is in them, translated where they are', async () => {
-    const { api, get, page, site } = await open(['en', 'de']);
+    const { storeId, api, get, page, site } = await open(['en', 'de']);
+    const empty = (await get('feed.xml')).text;
+    expect(empty).toContain(`<updated>${new Date(millisOf(storeId)).toISOString()}</updated>`);
     const article = {
       title: evil,
       slug: 'tea',

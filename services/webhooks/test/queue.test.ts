@@ -1,6 +1,7 @@
 import { type DeliveryJob, newId, type Principal } from '@waybill/contracts';
 import { createInProcessCache, type ServiceContext } from '@waybill/kernel';
 import { sql } from 'kysely';
+import { cancelMarked } from '../src/cancellations/queries.ts';
 import { scheduleRedelivery } from '../src/deliveries/queries.ts';
 import { deleteEndpoint, type EndpointFields, replaceEndpoint } from '../src/endpoints/endpoints.ts';
 import { fanOut } from '../src/events/fan-out.ts';
@@ -239,6 +240,19 @@ describe('the queue of endpoints', () => {
       expect(await backlog.statuses()).toEqual({ cancelled: 12_000 });
       const { rows } = await sql`select from endpoint_cancellation`.execute(own.db);
       expect(rows).toEqual([]);
+    });
+
+    it('is left for a while where others hold what waits', async () => {
+      const { storeId, id, replace } = await newBacklog();
+      await replace('disabled');
+      await own.db.transaction().execute(async (trx) => {
+        await sql`select from webhook_due where store_id = ${storeId} and endpoint_id = ${id} for update`.execute(
+          trx,
+        );
+        expect(await cancelMarked(own.db, 20_000)).toBe(false);
+      });
+      expect(await cancelMarked(own.db, 20_000)).toBe(true);
+      expect(await cancelMarked(own.db, 20_000)).toBe(false);
     });
 
     it('counts an attempt as cancelled that was in flight when the mark was made', async () => {

@@ -72,6 +72,12 @@ export const beginHandingOver = prepare(
   'outbox-begin',
   `select pg_advisory_xact_lock_shared(${handingOver})`,
 );
+// Handlers of this process may take longer than a transaction may idle. Ended for that, it would let go of events which
+// those still have, to be handled once more, and again not in time.
+export const beginHandling = prepare(
+  'outbox-begin-handling',
+  `select set_config('idle_in_transaction_session_timeout', '0', true)`,
+);
 // Their times lead to the one or two partitions that they are of.
 const accepted = `id = any($1) and created_at between $2 and $3 and ${withoutWaitingForDisk}`;
 export const remove = prepare('outbox-remove', `delete from outbox where ${accepted}`);

@@ -7,6 +7,7 @@ import { FullQueues } from './full-queues.ts';
 import {
   backOff,
   beginHandingOver,
+  beginHandling,
   bringForward,
   claim,
   keep,
@@ -49,7 +50,7 @@ export function startRelay(options: {
 }): Relay {
   const { db, bus, service, log, pollMs = 1000 } = options;
   // Where subscribers are of this process, what is accepted is handled.
-  const settle = bus.soleProcess ? remove : keep;
+  const [begin, settle] = bus.soleProcess ? [beginHandling, remove] : [beginHandingOver, keep];
   const batches = new Set<Promise<void>>();
   let stopped = false;
   // Where a look after a commit begins: what is below was seen long ago, and reading over its remains costs more
@@ -90,7 +91,7 @@ export function startRelay(options: {
   /** Where there is more to look for at once; null: nowhere. */
   async function handOver(from: number, limit: number): Promise<number | null> {
     return db.transaction().execute(async (trx) => {
-      if (!bus.soleProcess) await trx.executeQuery(beginHandingOver([]));
+      await trx.executeQuery(begin([]));
       const { rows } = await trx.executeQuery(claim([from, limit]));
       if (rows.length === 0) return null;
       seen = Math.max(seen, rows.at(-1)!.row);

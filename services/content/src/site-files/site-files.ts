@@ -1,3 +1,4 @@
+import { millisOf } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
 import { cleanText, escapeAttribute, escapeText } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
@@ -98,7 +99,8 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
         '</entry>',
       ].join('');
     });
-    const newest = Math.max(0, ...articles.map(({ updatedAt }) => updatedAt.getTime()));
+    // Where there are none yet, none came since the store was made.
+    const newest = Math.max(millisOf(store.id), ...articles.map(({ updatedAt }) => updatedAt.getTime()));
     const language = attribute(locale ?? store.defaultLocale);
     return tagged(
       Buffer.from(

@@ -23,13 +23,15 @@ export async function upsertSetting(
 
 export type OrderKey = Columns<Tables['order'], { storeId: 'store_id'; orderId: 'id' }>;
 
+// By a subquery, which is hashed: a plan for any array would compare each row with each of its ids.
 const unpaid = prepare<OrderKey>(
   'expiry-unpaid',
   `select s.store_id as "storeId", o.id as "orderId"
    from checkout_setting s cross join lateral (
      select id from "order"
      where store_id = s.store_id and status = 'open' and payment = 'pending' and fulfillment = 'unfulfilled'
-       and created_at < now() - make_interval(mins => s.expire_unpaid_after_minutes) and id <> all($3::text[])
+       and created_at < now() - make_interval(mins => s.expire_unpaid_after_minutes)
+       and id not in (select unnest($3::text[]))
      order by created_at, id limit $2
    ) o
    where s.expire_unpaid_after_minutes > 0

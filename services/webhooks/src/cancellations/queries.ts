@@ -39,7 +39,10 @@ export async function markWaitingOfApp(
 /** Of the locks on endpoints: who cancels what is marked. Not the mark's own, for which requests would wait. */
 const cancelling = 0x77620003;
 
-/** Cancels up to `limit` of what is marked, of one endpoint; whether there may be more. */
+/**
+ * Cancels up to `limit` of what is marked, of one endpoint; whether there may be more for now: not where others hold all
+ * that is left, who would be asked again and again.
+ */
 export async function cancelMarked(db: Db, limit: number): Promise<boolean> {
   const { rows } = await sql<{ isMore: boolean }>`
     with mark as (
@@ -64,7 +67,8 @@ export async function cancelMarked(db: Db, limit: number): Promise<boolean> {
             and u.queued_at <= mark.before limit ${limit + 1}
         ) waiting
       )
+      returning c.endpoint_id
     )
-    select exists (select from mark) as "isMore"`.execute(db);
+    select exists (select from due) or exists (select from done) as "isMore"`.execute(db);
   return rows[0]!.isMore;
 }

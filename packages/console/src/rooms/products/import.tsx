@@ -17,7 +17,7 @@ import { type ImportState, type Plan, type Refusal, Shown } from './import-plan.
 import style from './products.module.css';
 import { type Product, productsKey } from './queries.ts';
 import { useProductTexts } from './texts.ts';
-import { type KeptImport, keptImport, readProducts, writeSteps } from './transfer.ts';
+import { importLock, type KeptImport, keptImport, readProducts, writeSteps } from './transfer.ts';
 
 /** Products from a file: what it would change is shown first, and what breaks off goes on where it was. */
 export function ImportScreen() {
@@ -47,6 +47,8 @@ function Import() {
     queryFn: () => keptImport(user.id, store.id).read(),
     staleTime: 0,
   });
+
+  const unfinished = left.data === 'in another tab' ? null : left.data;
 
   /** Says what the file asks for; nothing is written. */
   async function look(kept: KeptImport) {
@@ -84,9 +86,8 @@ function Import() {
     stop.current = new AbortController();
     const done = new Set(written);
     const wrongs = [...refused];
-    // Two tabs at once would each take the other's work for somebody else's.
     const isMine = await navigator.locks.request(
-      `waybill.import.${store.id}`,
+      importLock(store.id),
       { ifAvailable: true },
       async (lock) => {
         if (!lock) return false;
@@ -148,13 +149,14 @@ function Import() {
       {fault && <Notice tone="bad">{fault}</Notice>}
       {!plan && (
         <>
-          {left.data && share === null && (
+          {left.data === 'in another tab' && <Notice tone="warn">{words.otherTab}</Notice>}
+          {unfinished && share === null && (
             <Notice
               tone="warn"
-              title={words.unfinished(left.data.fileName)}
+              title={words.unfinished(unfinished.fileName)}
               actions={
                 <>
-                  <Button size="small" look="primary" onPress={() => void look(left.data!)}>
+                  <Button size="small" look="primary" onPress={() => void look(unfinished)}>
                     {words.goOn}
                   </Button>
                   <Button size="small" onPress={() => void forget()}>
@@ -163,7 +165,7 @@ function Import() {
                 </>
               }
             >
-              {words.unfinishedHint(formats.number(left.data.done.length))}
+              {words.unfinishedHint(formats.number(unfinished.done.length))}
             </Notice>
           )}
           <Card title={words.chooseFile}>

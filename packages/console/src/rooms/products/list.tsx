@@ -1,4 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
+import { isWaybillError } from '@waybill/sdk';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
@@ -240,17 +241,21 @@ function BulkBar({
   const [done, setDone] = useState<number | null>(null);
   const act = useAct(
     async (one: (product: Product) => Promise<unknown>) => {
-      const failed: string[] = [];
+      const left = new Set(products.map(({ id }) => id));
       let why: unknown;
       for (const [position, product] of products.entries()) {
         setDone(position);
-        await one(product).catch((error) => {
-          failed.push(product.id);
-          why = error;
-        });
+        await one(product).then(
+          () => left.delete(product.id),
+          (error) => {
+            why = error;
+          },
+        );
+        // Each would wait for its tries anew.
+        if (isWaybillError(why, 'unreachable')) break;
       }
       setDone(null);
-      return { failed, why };
+      return { failed: [...left], why };
     },
     {
       touches: [productsKey(storeId)],

@@ -13,12 +13,18 @@ export interface KeptImport {
   done: string[];
 }
 
+/** What the tab holds that imports into a store: two at once would each take the other's work for somebody else's. */
+export const importLock = (storeId: string) => `waybill.import.${storeId}`;
+
 /** Of one user in one store; what is done stands apart, as it changes all the time and the text is long. */
 export function keptImport(userId: string, storeId: string) {
   const key = `waybill.import.${userId}.${storeId}`;
   const doneKey = `${key}.done`;
   return {
-    async read(): Promise<KeptImport | null> {
+    /** What was left unfinished; null: nothing was. A tab that is at it has left nothing. */
+    async read(): Promise<KeptImport | 'in another tab' | null> {
+      const { held = [] } = await navigator.locks.query();
+      if (held.some(({ name }) => name === importLock(storeId))) return 'in another tab';
       const [file, done = []] = await getMany([key, doneKey]);
       return file ? { ...file, done } : null;
     },

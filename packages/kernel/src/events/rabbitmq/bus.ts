@@ -83,7 +83,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
           topology.declareSubscription(model, subscription),
         ),
       );
-      upSince = Date.now();
+      upSince = performance.now();
     },
     log,
   });
@@ -116,7 +116,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
 
   /** An event that no queue wants: nobody's, or one whose subscriber has not declared its queue again yet? */
   function unroutable(name: string): PublishResult {
-    const now = Date.now();
+    const now = performance.now();
     const isSettling = now - upSince < settlingMs;
     const hadSubscriber = now - (lastRouted.get(name) ?? Number.NEGATIVE_INFINITY) < rememberedMs;
     if (isSettling || hadSubscriber) return 'unroutable';
@@ -136,7 +136,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
       return results.map((result, i): PublishResult => {
         const { name } = events[i]!;
         if (result === 'returned') return unroutable(name);
-        if (result === 'confirmed') lastRouted.set(name, Date.now());
+        if (result === 'confirmed') lastRouted.set(name, performance.now());
         if (result === 'refused') return 'refused';
         return result === 'confirmed' ? 'accepted' : 'unreachable';
       });

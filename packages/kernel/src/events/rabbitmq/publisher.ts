@@ -103,7 +103,7 @@ export class Publisher implements LinkUser {
 
   /** Sees to it, once a connection, that `queue` is there. */
   async ensure(queue: string, declare: (model: ChannelModel) => Promise<void>): Promise<void> {
-    const deadline = Date.now() + this.#deadlineMs;
+    const deadline = performance.now() + this.#deadlineMs;
     if (!(await this.#isWritable(deadline))) throw new Error('RabbitMQ is not reachable');
     const { model, queues } = this.#declaring!;
     let declared = queues.get(queue);
@@ -112,7 +112,7 @@ export class Publisher implements LinkUser {
       queues.set(queue, declared);
       declared.catch(() => queues.delete(queue));
     }
-    const late = sleep(deadline - Date.now(), 'late', { ref: false });
+    const late = sleep(deadline - performance.now(), 'late', { ref: false });
     if ((await Promise.race([declared, late])) === 'late') throw new Error('RabbitMQ does not answer');
   }
 
@@ -123,7 +123,7 @@ export class Publisher implements LinkUser {
 
   /** Each item becomes a message when its turn has come, so that a large batch stands in memory once. */
   async send<Item>(items: readonly Item[], toMessage: (item: Item) => Outgoing): Promise<SendResult[]> {
-    const deadline = Date.now() + this.#deadlineMs;
+    const deadline = performance.now() + this.#deadlineMs;
     const outcomes: Promise<SendResult>[] = [];
     const late = Promise.withResolvers<SendResult>();
     const timer = setTimeout(() => late.resolve('failed'), this.#deadlineMs);
@@ -169,7 +169,7 @@ export class Publisher implements LinkUser {
   /** Whether the broker takes messages, before `deadline`. */
   async #isWritable(deadline: number): Promise<boolean> {
     while (!this.#isReady()) {
-      const leftMs = deadline - Date.now();
+      const leftMs = deadline - performance.now();
       if (leftMs <= 0) return false;
       await Promise.race([this.#changed.promise, sleep(leftMs, undefined, { ref: false })]);
     }

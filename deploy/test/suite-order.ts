@@ -1,0 +1,29 @@
+/**
+ * What takes half a minute or more goes first, in this order: begun last, it would have one worker busy and the others idle
+ * at the end. By parts of their paths.
+ */
+export const long = [
+  '/deploy/test/chaos.',
+  '/deploy/test/e2e/',
+  '/deploy/test/console/',
+  '/packages/page/test/proofs.',
+  '/services/media/test/variants.',
+  '/services/content/test/pages-in-chromium.',
+  '/services/content/test/hostile-content.',
+  '/deploy/test/webhooks.',
+  '/deploy/test/checkout.',
+  '/deploy/test/order-mails.',
+];
+
+/** What mostly waits, half a minute and more. */
+export const waiting = [
+  '/deploy/test/e2e/expiry.',
+  '/packages/kernel/test/rabbitmq.',
+  '/packages/object-store/test/object-store.',
+  '/services/identity/test/mail.',
+  '/services/media/test/stalled-store.',
+  '/services/media/test/trash.',
+  '/services/media/test/uploads.',
+  '/services/media/test/variants.',
+  '/services/orders/test/personal-data.',
+];
