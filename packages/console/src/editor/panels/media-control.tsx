@@ -1,6 +1,7 @@
 import { type Json, mediaIdIn } from '@waybill/page';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { FilePicker } from '../../ui/files.tsx';
 import { useSources, useWorkbench } from '../screen/workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import style from './pickers.module.css';
@@ -11,12 +12,20 @@ const MediaPicker = lazy(async () => ({
 
 /** A picture or a video: of the store's library, or by its URL. */
 export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: boolean }) {
-  const { words } = useWorkbench();
+  const { words, upload } = useWorkbench();
   const sources = useSources();
   const [isOpen, setOpen] = useState(false);
+  const [isUploading, setUploading] = useState(false);
   const { value, isDisabled, onChange } = props;
   const id = typeof value === 'string' ? mediaIdIn(value) : undefined;
   const url = id ? sources?.media[id]?.url : undefined;
+  async function take([file]: readonly File[]) {
+    if (!file) return;
+    setUploading(true);
+    const mediaId = await upload(file);
+    setUploading(false);
+    if (mediaId !== undefined) onChange(mediaId);
+  }
   return (
     <div className={style.stack}>
       {url && !isVideo && <img className={style.thumb} src={url} alt="" />}
@@ -25,6 +34,15 @@ export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: bo
           {value ? words.chooseOther : isVideo ? words.chooseVideo : words.choosePicture}
         </Button>
       </div>
+      {!isDisabled && (
+        <FilePicker
+          label={words.upload}
+          accept={[isVideo ? 'video/*' : 'image/*']}
+          isMultiple={false}
+          isDisabled={isUploading}
+          onFiles={(files) => void take(files)}
+        />
+      )}
       <TypedControl {...props} placeholder={words.orUrl} />
       {isOpen && (
         <Suspense>

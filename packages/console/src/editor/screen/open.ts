@@ -1,6 +1,7 @@
 import { type Problem, vocabulary } from '@waybill/page';
 import { announce } from 'react-aria/private/live-announcer/LiveAnnouncer';
 import { queries } from '../../api/queries.ts';
+import { uploadFile } from '../../api/upload.ts';
 import { themeQuery } from '../../shell/theme.ts';
 import { explain } from '../../texts/common.ts';
 import type { CommonWords } from '../../texts/en/common.ts';
@@ -78,7 +79,8 @@ export function openDocument({
     onMerged: () => toast(words.mergedOne),
     onNotKept: () => toast(words.notKept, 'warn'),
   });
-  const translations = new Translations(subject, (error) => toast(explain(error, common), 'bad'));
+  const fail = (error: unknown) => toast(explain(error, common), 'bad');
+  const translations = new Translations(subject, fail);
   const stopQueue = queue.subscribe(() => {
     const { state } = queue;
     problems.refused(state.kind === 'refused' ? state.problems : []);
@@ -105,6 +107,14 @@ export function openDocument({
       refuse({ message }) {
         toast(message, 'bad');
         say(message);
+      },
+      async upload(file) {
+        try {
+          return (await uploadFile(subject.storeId, file)).id;
+        } catch (error) {
+          fail(error);
+          return undefined;
+        }
       },
       translate(entityId, field, text) {
         const { locale } = view.state;
