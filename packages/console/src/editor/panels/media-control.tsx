@@ -1,7 +1,6 @@
 import { type Json, mediaIdIn } from '@waybill/page';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { FilePicker } from '../../ui/files.tsx';
 import { useSources, useWorkbench } from '../screen/workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import style from './pickers.module.css';
@@ -9,6 +8,7 @@ import style from './pickers.module.css';
 const MediaPicker = lazy(async () => ({
   default: (await import('../../shell/media-picker.tsx')).MediaPicker,
 }));
+const FilePicker = lazy(async () => ({ default: (await import('../../ui/files.tsx')).FilePicker }));
 
 /** A picture or a video: of the store's library, or by its URL. */
 export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: boolean }) {
@@ -35,13 +35,15 @@ export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: bo
         </Button>
       </div>
       {!isDisabled && (
-        <FilePicker
-          label={words.upload}
-          accept={[isVideo ? 'video/*' : 'image/*']}
-          isMultiple={false}
-          isDisabled={isUploading}
-          onFiles={(files) => void take(files)}
-        />
+        <Suspense>
+          <FilePicker
+            label={words.upload}
+            accept={[isVideo ? 'video/*' : 'image/*']}
+            isMultiple={false}
+            isDisabled={isUploading}
+            onFiles={(files) => void take(files)}
+          />
+        </Suspense>
       )}
       <TypedControl {...props} placeholder={words.orUrl} />
       {isOpen && (

@@ -1,7 +1,6 @@
 import { type Problem, vocabulary } from '@waybill/page';
 import { announce } from 'react-aria/private/live-announcer/LiveAnnouncer';
 import { queries } from '../../api/queries.ts';
-import { uploadFile } from '../../api/upload.ts';
 import { themeQuery } from '../../shell/theme.ts';
 import { explain } from '../../texts/common.ts';
 import type { CommonWords } from '../../texts/en/common.ts';
@@ -110,6 +109,7 @@ export function openDocument({
       },
       async upload(file) {
         try {
+          const { uploadFile } = await import('../../api/upload.ts');
           return (await uploadFile(subject.storeId, file)).id;
         } catch (error) {
           fail(error);
