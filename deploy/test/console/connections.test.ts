@@ -346,8 +346,11 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
   test('who is invited at another address is told why the link may not do, and comes back to it with that account', async () => {
     const { page } = ann;
     const [owner, guest] = [await newPerson(system.baseUrl), await newPerson(system.baseUrl)];
-    const invitations = `/api/stores/${await newStore(owner, 'Coffee bar')}/invitations`;
-    expectStatus(await owner.call('POST', invitations, { email: guest.email, role: 'editor' }), 201);
+    const cafe = `/api/stores/${await newStore(owner, 'Coffee bar')}`;
+    expectStatus(
+      await owner.call('POST', `${cafe}/invitations`, { email: guest.email, role: 'editor' }),
+      201,
+    );
     const verify = async (address: string) => {
       const token = await mailedToken(system.dataDir, address, 'verify');
       expectStatus(await owner.call('POST', '/api/auth/verify', { token }), 200);
@@ -371,6 +374,12 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await page.getByText(guest.email).waitFor();
     await button('Accept').click();
     await page.getByRole('button', { name: /^Switch store: Coffee bar/ }).waitFor();
+
+    // Taken out again with the console open, they are told so by the next screen, whatever it would have shown.
+    expectStatus(await owner.call('DELETE', `${cafe}/members/${guest.userId}`), 204);
+    await page.getByRole('link', { name: 'Orders', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'This is not here' }).waitFor();
+    expect(ann.complaints()).not.toEqual([]);
   });
 
   test('who registers by an invitation is led back to it by the link that verifies the address', async () => {

@@ -5,6 +5,7 @@ import { callerOf, send } from '../e2e/client.ts';
 import { documentOf, heading, Site } from '../e2e/site.ts';
 import { type SharedSystem, topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
+import { picture } from './pictures.ts';
 
 const describeWithChromium = hasChromium('the page editor') ? describe : describe.skip;
 
@@ -286,6 +287,43 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     const { document } = expectStatus(await site.edit('GET', `/articles/${id}/document`), 200).body;
     const types = document.nodes.map(({ type }: { type: string }) => type).sort();
     expect(types).toEqual(['heading', 'section', 'text']);
+  });
+
+  test('a picture is pasted or uploaded where it stands, into the library; one that is refused is said', async () => {
+    await edit('Pictures', text('a', 'One'));
+    const { page } = ann;
+    await canvasOf(page).getByText('One').click();
+    const bytes = picture('screen').buffer.toString('base64');
+    const paste = (type: string) =>
+      page.evaluate(`{
+        const clipboardData = new DataTransfer();
+        clipboardData.items.add(new File([Uint8Array.fromBase64('${bytes}')], 'screen.png', { type: '${type}' }));
+        const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+        document.querySelector('[data-pane=canvas]').dispatchEvent(event);
+      }`);
+    await paste('text/x-unknown');
+    await page.getByText('The clipboard holds nothing that can be pasted here.').first().waitFor();
+    await paste('image/png');
+    await page.getByRole('heading', { level: 2, name: 'Image' }).waitFor();
+    await saved(page);
+    const pasted = (await nodes('image'))[0].props.specials.src;
+    const { media } = expectStatus(await site.edit('GET', '/media'), 200).body;
+    expect(media).toMatchObject([{ id: pasted, name: 'screen.png' }]);
+
+    const choose = async () => {
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Upload' }).click();
+      await (await chooser).setFiles(picture('other'));
+    };
+    failures = ['413'];
+    const tooLarge = { status: 413, json: { code: 'file_too_large', error: 'x' } };
+    await page.route(/\/media$/, (route) => route.fulfill(tooLarge));
+    await choose();
+    await page.getByText('This file is larger than 25 MB.').first().waitFor();
+    await page.unroute(/\/media$/);
+    await choose();
+    await eventually(async () => (await nodes('image'))[0].props.specials.src !== pasted);
+    await saved(page);
   });
 
   test('without a network, or with a server that fails, what is typed waits and is saved when they are back', async () => {

@@ -38,6 +38,12 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
       return reply.body;
     };
     await person.call('PATCH', api, { locales: ['en', 'de'] });
+    const unbroken = 'Ceylon'.repeat(33);
+    await Promise.all([
+      make('/products', { name: unbroken, status: 'active', variants: [{ priceCents: 890, stock: 1 }] }),
+      make('/media-folders', { name: unbroken }),
+      make('/blog-categories', { name: unbroken, slug: 'ceylon' }),
+    ]);
     const { product } = await make('/products', {
       name: 'Earl Grey of an unusually long name, which has to wrap somewhere',
       status: 'active',
@@ -57,7 +63,11 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
         document: { rootId: 'r', nodes: [{ id: 'r', type: 'section', children: [] }] },
       }),
       make('/articles', { title: 'We are open', content: '<p>Come in.</p>' }),
-      make('/webhooks', { url: 'https://example.com/hooks', events: ['order.created'] }),
+      make('/webhooks', {
+        url: 'https://example.com/hooks',
+        description: unbroken,
+        events: ['order.created'],
+      }),
       make('/api/orgs', { name: 'Kettle works' }),
     ]);
     const { app } = await make(`/api/orgs/${org.id}/apps`, { name: `Timer ${Date.now()}` });

@@ -353,6 +353,16 @@ describeWithChromium.each(topologies.slice(-1))(
         .click();
       await page.getByRole('button', { name: 'Actions for Theirs again' }).waitFor();
       expect(await storedName()).toBe('Theirs again');
+
+      // Those that could not be read are not said to be none.
+      await page.route(/\/blog-categories\?/, (route) => route.abort());
+      await ann.visit(`${store}/blog/new`);
+      await page.getByText('This did not load').waitFor();
+      expect(await page.getByText('No categories yet').count()).toBe(0);
+      await page.unroute(/\/blog-categories\?/);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('checkbox', { name: 'Theirs again' }).waitFor({ state: 'attached' });
+      expect(ann.complaints().join()).toContain('ERR_FAILED');
       for (const { body } of [one!, two!])
         await person.call('DELETE', `${api}/blog-categories/${body.blogCategory.id}`);
     });

@@ -255,6 +255,28 @@ describe('a form of a live page', () => {
     expect((await sendForm(stillOpen, 'email=a%40b.example')).status).toBe(303);
   });
 
+  test('addresses are noted from whatever field they stand in, and from what was sent before', async () => {
+    const { storeId, live, page } = await open();
+    await live('Contact', contact());
+    const action = actionIn(await page('contact'));
+    expect((await sendForm(action, 'email=Ann%40b.example&message=+Bob%40b.example+')).status).toBe(303);
+    expect((await sendForm(action, 'email=Ann%40b.example&message=Write+to+bob%40b.example')).status).toBe(
+      303,
+    );
+    const ofBob = async () => {
+      const listed = await request(system.internalUrl)
+        .post('/internal/customer-form-submissions')
+        .set('authorization', `Bearer ${system.serviceToken}`)
+        .send({ storeId, customerId: 'cus_1', emails: ['bob@b.example'], after: null });
+      return listed.body.items.map(({ values }: { values: { message: string } }) => values.message);
+    };
+    expect(await ofBob()).toEqual([' Bob@b.example ']);
+    await runSql(system, 'content', `update form_submission set emails = '{}' where store_id = '${storeId}'`);
+    const migration = new URL('../migrations/0092_addresses_in_any_field.online.sql', import.meta.url);
+    await runSql(system, 'content', readFileSync(migration, 'utf8'));
+    expect(await ofBob()).toEqual([' Bob@b.example ']);
+  });
+
   test('is found in sections, articles and the footer, in each language, and nowhere once it is not live', async () => {
     const { live, page, kept, api, edit } = await open({ locales: ['en', 'de'] });
     const { body } = await edit('POST', '/sections', { name: 'Form', document: pageOf(contact()) });

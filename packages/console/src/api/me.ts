@@ -7,6 +7,7 @@ import {
   rolePermissions,
   roles,
 } from '@waybill/contracts/permissions';
+import { isWaybillError } from '@waybill/sdk';
 import { api } from './client.ts';
 import { queries } from './queries.ts';
 
@@ -37,7 +38,9 @@ export const storeQuery = (storeId: string) =>
 /** The store that the address names, with what its member may do there. */
 export function useStore() {
   const storeId = useStoreId();
-  const { data: store } = useSuspenseQuery(storeQuery(storeId));
+  const { data: store, error } = useSuspenseQuery(storeQuery(storeId));
+  // Of a member who was removed, or a store that was closed, meanwhile: nothing here leads anywhere any more.
+  if (isWaybillError(error, 'not_found')) throw error;
   return { ...store, ...rightsOf(store.role) };
 }
 

@@ -214,6 +214,36 @@ const sources: DocumentSources = {
     expect(seen.body).toContain('<a href="https://example.com/">Rich and </a>');
   });
 
+  test('of a list another kind is made, an empty item goes out of the inner one, and code stays one block', async () => {
+    await edit('doc');
+    await act("tool('bulletList')");
+    await act("tool('orderedList')");
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Inner');
+    await act("tool('bulletList')");
+    for (const key of ['Enter', 'Enter']) await page.keyboard.press(key);
+    await page.keyboard.type('Outer');
+    await page.keyboard.press('Escape');
+    const lists = '<ol><li><p>Rich</p><ul><li><p>Inner</p></li></ul></li><li><p>Outer</p></li></ol>';
+    expect((await look()).body).toContain(lists);
+
+    const doc = { type: 'doc', content: [{ type: 'codeBlock', content: [{ type: 'text', text: 'a\nb' }] }] };
+    await open({ document: { rootId: 'doc', nodes: [node('doc', 'richText', { doc })] }, sources });
+    await edit('doc');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('c');
+    expect((await look()).body).toContain('a\nb\nc');
+
+    // As an older editor left it: there was nowhere to put the caret.
+    const empty = { type: 'doc', content: [{ type: 'bulletList', content: [{ type: 'listItem' }] }] };
+    await open({ document: { rootId: 'doc', nodes: [node('doc', 'richText', { doc: empty })] }, sources });
+    await edit('doc');
+    await page.keyboard.type('Item');
+    await page.keyboard.press('Escape');
+    expect((await look()).body).toContain('<ul><li><p>Item</p></li></ul>');
+  });
+
   test('what is pasted into a rich text takes the place of what is selected, from Google Docs, Word and itself', async () => {
     const paste = (html: string) =>
       page.evaluate(`{

@@ -35,7 +35,9 @@ export function checkForm(fields: readonly FormField[], sent: Sent, words: Words
       problems.set(name, words.required);
     } else {
       values[name] = isGroup ? taken : taken[0]!;
-      if (own[0]!.inputType === 'email') emails.add(taken[0]!.trim().toLowerCase());
+      // Whatever field it stands in: authors ask for addresses with fields for any text as well.
+      for (const value of taken.map((each) => each.trim()))
+        if (Value.Check(Email, value)) emails.add(value.toLowerCase());
     }
   }
   return { values, emails: [...emails], problems };

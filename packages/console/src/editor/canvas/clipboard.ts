@@ -1,13 +1,11 @@
 import type { PageDocument } from '@waybill/page';
 import type { Change } from '../model/changes.ts';
 import { applied } from '../model/changes.ts';
-import { type Clip, clipboardType, copied } from '../model/clipboard.ts';
+import { clipboardType, copied } from '../model/clipboard.ts';
 import { insert, remove } from '../model/commands.ts';
 import { insertPlace, loadOf } from '../model/drop.ts';
-import type { PasteNote, pasted as pasting } from '../model/pasting.ts';
+import type { PasteContext, Pasted, PasteNote } from '../model/pasting.ts';
 import type { Workbench } from '../screen/workbench.ts';
-
-type Pasting = typeof pasting;
 
 /** Words for what a paste leaves out or changes. */
 export interface ClipboardWords {
@@ -55,22 +53,27 @@ export function onPaste(workbench: Workbench, event: ClipboardEvent, words: Clip
     text: clipboardData.getData('text/plain'),
     json: clipboardData.getData(clipboardType),
   };
+  const pictures = [...clipboardData.files].filter(({ type }) => type.startsWith('image/'));
   import('../model/pasting.ts').then(
-    ({ pasted }) => paste(workbench, (html) => surface.parse(html), clip, pasted, words),
+    ({ pasted, picture }) => {
+      const found = pasted(
+        clip,
+        contextOf(workbench, (html) => surface.parse(html)),
+      );
+      // A picture of a page comes as both; its HTML says where it is, and what it shows.
+      if (found.fragments.length > 0 || pictures.length === 0) put(workbench, found, words);
+      else void putPictures(workbench, pictures, picture, words);
+    },
     (error) => workbench.refuse({ pointer: '', message: String(error) }),
   );
 }
 
-function paste(
-  workbench: Workbench,
+function contextOf(
+  { editor, sources, storeId, subject }: Workbench,
   parse: (html: string) => HTMLElement,
-  clip: Clip,
-  pasted: Pasting,
-  words: ClipboardWords,
-): void {
-  const { editor, sources, storeId, subject } = workbench;
+): PasteContext {
   const apps = sources.state?.apps ?? {};
-  const { fragments, notes } = pasted(clip, {
+  return {
     vocabulary: editor.vocabulary,
     storeId,
     parse,
@@ -80,23 +83,44 @@ function paste(
         !Object.hasOwn(apps, appId) || Object.hasOwn(apps[appId]!.blocks, key),
     }),
     ...(subject.kind === 'section' && { withinSection: subject.id }),
-  });
+  };
+}
+
+/** Pictures of no page, as of the screen: the store's own from now on. */
+async function putPictures(
+  workbench: Workbench,
+  files: readonly File[],
+  picture: (mediaId: string) => PageDocument,
+  words: ClipboardWords,
+): Promise<void> {
+  const fragments: PageDocument[] = [];
+  for (const file of files) {
+    const mediaId = await workbench.upload(file);
+    if (mediaId === undefined) break;
+    fragments.push(picture(mediaId));
+  }
+  if (fragments.length > 0) put(workbench, { fragments, notes: [] }, words);
+}
+
+function put(workbench: Workbench, { fragments, notes }: Pasted, words: ClipboardWords): void {
+  const refuse = (message: string) => workbench.refuse({ pointer: '', message });
   if (fragments.length === 0) {
-    workbench.announce(words.nothingToPaste);
+    refuse(words.nothingToPaste);
     return;
   }
   const changes = pasteOf(workbench, fragments);
   if (!changes) {
-    workbench.refuse({ pointer: '', message: words.noPlace });
+    refuse(words.noPlace);
     return;
   }
   const label = words.pasted(fragments.length);
-  const problem = editor.do(label, changes, { select: fragments.map(({ rootId }) => rootId) });
+  const problem = workbench.editor.do(label, changes, { select: fragments.map(({ rootId }) => rootId) });
   if (problem) {
     workbench.refuse(problem);
     return;
   }
-  workbench.announce([label, ...notes.map(({ kind }) => words.notes[kind])].join(' '));
+  workbench.announce(label);
+  if (notes.length > 0) refuse(notes.map(({ kind }) => words.notes[kind]).join(' '));
 }
 
 /** One after the other at one place, as one step. */

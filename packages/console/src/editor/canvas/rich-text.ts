@@ -1,5 +1,13 @@
 import { type Json, limits, type RenderedPlace, type RichTextRules } from '@waybill/page';
-import { baseKeymap, lift, setBlockType, toggleMark, wrapIn } from 'prosemirror-commands';
+import {
+  baseKeymap,
+  chainCommands,
+  lift,
+  newlineInCode,
+  setBlockType,
+  toggleMark,
+  wrapIn,
+} from 'prosemirror-commands';
 import { keymap } from 'prosemirror-keymap';
 import {
   type DOMOutputSpec,
@@ -83,7 +91,10 @@ export function schemaOf({ content, marks: allowed }: RichTextRules): Schema {
       return [
         name,
         {
-          ...(inside.length > 0 && { content: `(${inside.join(' | ')})*` }),
+          // A list, an item or a quote without a paragraph is none that a caret could stand in.
+          ...(inside.length > 0 && {
+            content: `(${inside.join(' | ')})${inside.some((each) => inline.has(each)) ? '*' : '+'}`,
+          }),
           ...(name !== 'doc' && { group: isInline ? 'inline' : 'block' }),
           ...(isInline && { inline: true }),
           ...(name === codeBlock && { code: true, marks: '_' }),
@@ -390,6 +401,8 @@ class RichTyping implements Typing, RichTextTools {
     for (let depth = $from.depth; depth > 0; depth--) {
       const { type, attrs } = $from.node(depth);
       const tool = type.name === 'heading' ? `heading${attrs.level}` : type.name;
+      // Of lists within each other, a tool changes the innermost.
+      if (isList(tool) && [...active].some(isList)) continue;
       if ((blocks as readonly string[]).includes(tool)) active.add(tool as Tool);
     }
     const link = linkAt(state, this.#schema.marks.link);
@@ -415,7 +428,7 @@ class RichTyping implements Typing, RichTextTools {
         Tab: sinkListItem(listItem),
         'Shift-Tab': liftListItem(listItem),
       }),
-      'Shift-Enter': breakLine,
+      'Shift-Enter': chainCommands(newlineInCode, breakLine),
     };
   }
 }
@@ -423,10 +436,7 @@ class RichTyping implements Typing, RichTextTools {
 /** An empty text has a paragraph to type in. Throws where the schema does not know what is stored. */
 function docOf(schema: Schema, stored: Json): Node {
   const has = (stored as { content?: readonly Json[] } | null)?.content?.length;
-  return Node.fromJSON(
-    schema,
-    has ? withoutEmptyTexts(stored) : { type: 'doc', content: [{ type: 'paragraph' }] },
-  );
+  return Node.fromJSON(schema, has ? readable(stored) : { type: 'doc', content: [{ type: 'paragraph' }] });
 }
 
 function commandsOf(schema: Schema): Record<Exclude<Tool, 'link'>, Command> {
@@ -454,12 +464,21 @@ function commandsOf(schema: Schema): Record<Exclude<Tool, 'link'>, Command> {
   };
 }
 
+/** Makes a list, or of the innermost one a list of the other kind, or takes it away. */
 function toggleList(type: NodeType, schema: Schema): Command {
-  return (state, dispatch, view) =>
-    isWithin(state, type) && schema.nodes.listItem
-      ? liftListItem(schema.nodes.listItem)(state, dispatch, view)
-      : wrapInList(type)(state, dispatch, view);
+  return (state, dispatch, view) => {
+    const { $from } = state.selection;
+    let depth = $from.depth;
+    while (depth > 0 && !isList($from.node(depth).type.name)) depth--;
+    if (depth === 0) return wrapInList(type)(state, dispatch, view);
+    if ($from.node(depth).type === type)
+      return schema.nodes.listItem ? liftListItem(schema.nodes.listItem)(state, dispatch, view) : false;
+    dispatch?.(state.tr.setNodeMarkup($from.before(depth), type));
+    return true;
+  };
 }
+
+const isList = (type: string): boolean => type.endsWith('List');
 
 function isWithin({ selection: { $from } }: EditorState, type: NodeType): boolean {
   for (let depth = $from.depth; depth > 0; depth--) if ($from.node(depth).type === type) return true;
@@ -508,19 +527,23 @@ function plain(node: Json): Json {
   } as Json;
 }
 
-/** ProseMirror has no text without letters; a stored one may. */
-function withoutEmptyTexts(node: Json): Json {
+/** What a list, an item or a quote has at least, so that there is something to type in. */
+function leastOf(type: string): Json[] {
+  const paragraph = { type: 'paragraph' };
+  if (type === 'listItem' || type === 'blockquote') return [paragraph];
+  return isList(type) ? [{ type: 'listItem', content: [paragraph] }] : [];
+}
+
+/** ProseMirror has no text without letters, nor a list without an item; what is stored may. */
+function readable(node: Json): Json {
   const { content, attrs, ...rest } = node as { type: string; text?: string; attrs?: Json; content?: Json[] };
+  const kept = (content ?? []).filter((child) => {
+    const { type, text } = child as { type: string; text?: string };
+    return type !== 'text' || (typeof text === 'string' && text !== '');
+  });
   return {
     ...rest,
     ...(attrs !== undefined && rest.type === 'heading' && { attrs }),
-    ...(content && {
-      content: content
-        .filter((child) => {
-          const { type, text } = child as { type: string; text?: string };
-          return type !== 'text' || (typeof text === 'string' && text !== '');
-        })
-        .map(withoutEmptyTexts),
-    }),
+    content: kept.length > 0 ? kept.map(readable) : leastOf(rest.type),
   } as Json;
 }

@@ -11,7 +11,7 @@ import { applied } from './changes.ts';
 import type { Clip, Content } from './clipboard.ts';
 import { remove, renewed, replace } from './commands.ts';
 import { elementsOf, elementsOfText, type HtmlNode } from './foreign-html.ts';
-import { documentOf, treeOf } from './tree.ts';
+import { documentOf, freshId, treeOf } from './tree.ts';
 
 export { blocksOf } from './foreign-html.ts';
 
@@ -57,6 +57,12 @@ export function pasted(clip: Partial<Clip>, context: PasteContext): Pasted {
   }
   const foreign = html && elementsOf(html, context);
   return foreign && foreign.fragments.length > 0 ? foreign : elementsOfText(clip.text ?? '', context);
+}
+
+/** A picture of the store's library. */
+export function picture(mediaId: string): PageDocument {
+  const id = freshId();
+  return { rootId: id, nodes: [{ id, type: 'image', props: { specials: { src: mediaId } } }] };
 }
 
 /** Where a browser leaves our own type out, as between two of them, the HTML carries it. */

@@ -8,15 +8,24 @@ import style from './pickers.module.css';
 const MediaPicker = lazy(async () => ({
   default: (await import('../../shell/media-picker.tsx')).MediaPicker,
 }));
+const FilePicker = lazy(async () => ({ default: (await import('../../ui/files.tsx')).FilePicker }));
 
 /** A picture or a video: of the store's library, or by its URL. */
 export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: boolean }) {
-  const { words } = useWorkbench();
+  const { words, upload } = useWorkbench();
   const sources = useSources();
   const [isOpen, setOpen] = useState(false);
+  const [isUploading, setUploading] = useState(false);
   const { value, isDisabled, onChange } = props;
   const id = typeof value === 'string' ? mediaIdIn(value) : undefined;
   const url = id ? sources?.media[id]?.url : undefined;
+  async function take([file]: readonly File[]) {
+    if (!file) return;
+    setUploading(true);
+    const mediaId = await upload(file);
+    setUploading(false);
+    if (mediaId !== undefined) onChange(mediaId);
+  }
   return (
     <div className={style.stack}>
       {url && !isVideo && <img className={style.thumb} src={url} alt="" />}
@@ -25,6 +34,17 @@ export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: bo
           {value ? words.chooseOther : isVideo ? words.chooseVideo : words.choosePicture}
         </Button>
       </div>
+      {!isDisabled && (
+        <Suspense>
+          <FilePicker
+            label={words.upload}
+            accept={[isVideo ? 'video/*' : 'image/*']}
+            isMultiple={false}
+            isDisabled={isUploading}
+            onFiles={(files) => void take(files)}
+          />
+        </Suspense>
+      )}
       <TypedControl {...props} placeholder={words.orUrl} />
       {isOpen && (
         <Suspense>

@@ -78,7 +78,8 @@ export function openDocument({
     onMerged: () => toast(words.mergedOne),
     onNotKept: () => toast(words.notKept, 'warn'),
   });
-  const translations = new Translations(subject, (error) => toast(explain(error, common), 'bad'));
+  const fail = (error: unknown) => toast(explain(error, common), 'bad');
+  const translations = new Translations(subject, fail);
   const stopQueue = queue.subscribe(() => {
     const { state } = queue;
     problems.refused(state.kind === 'refused' ? state.problems : []);
@@ -105,6 +106,15 @@ export function openDocument({
       refuse({ message }) {
         toast(message, 'bad');
         say(message);
+      },
+      async upload(file) {
+        try {
+          const { uploadFile } = await import('../../api/upload.ts');
+          return (await uploadFile(subject.storeId, file)).id;
+        } catch (error) {
+          fail(error);
+          return undefined;
+        }
       },
       translate(entityId, field, text) {
         const { locale } = view.state;

@@ -95,6 +95,8 @@ export interface WorkbenchCore {
   announce(text: string): void;
   /** Shows why something was refused. */
   refuse(problem: Problem): void;
+  /** Puts a file into the store's media and gives its id; undefined: it failed, and that has been said. */
+  upload(file: File): Promise<string | undefined>;
   /**
    * Writes a text in the language of `view.state.locale` instead of in the document: `entityId` and `field` as
    * `TreeNode.entityId` and `text`, `label`, … An empty text takes the translation away.

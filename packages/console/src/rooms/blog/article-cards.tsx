@@ -5,6 +5,7 @@ import type { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { uploadFile } from '../../api/upload.ts';
 import { paths } from '../../paths.ts';
+import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -128,11 +129,13 @@ export function Status({
 export function Sorting({ draft, canWrite }: { draft: Draft; canWrite: boolean }) {
   const words = useBlogTexts();
   const store = useStore();
-  const { data: categories = [] } = useQuery(categoriesQuery(store.id));
+  const { data: categories, error, refetch } = useQuery(categoriesQuery(store.id));
   const { value } = draft;
   return (
     <Card title={words.sorting}>
-      {categories.length > 0 ? (
+      {error && !categories && <Failure error={error} onRetry={() => void refetch()} />}
+      {categories?.length === 0 && <p>{words.noCategories}</p>}
+      {categories && categories.length > 0 && (
         <CheckboxGroup
           label={words.categories}
           value={value.categoryIds}
@@ -143,8 +146,6 @@ export function Sorting({ draft, canWrite }: { draft: Draft; canWrite: boolean }
             <Checkbox key={category.id} id={category.id} label={indented(category)} />
           ))}
         </CheckboxGroup>
-      ) : (
-        <p>{words.noCategories}</p>
       )}
       <TagsField
         label={words.tags}

@@ -6,7 +6,7 @@ const words: CustomerWords = {
   empty: 'Noch keine Kunden',
   emptyHint: 'Hier erscheint, wer in Ihrem Shop bestellt. Sie können Kunden auch selbst anlegen.',
   searchPlaceholder: 'Name, E-Mail oder Telefon',
-  count: (count) => `${count} Kunden`,
+  count: (count) => `Kunden: ${count}`,
   name: 'Name',
   email: 'E-Mail',
   phone: 'Telefon',

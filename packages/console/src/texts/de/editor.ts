@@ -272,6 +272,7 @@ const words: EditorWords = {
   choosePicture: 'Bild wählen',
   chooseVideo: 'Video wählen',
   chooseOther: 'Anderes wählen',
+  upload: 'Hochladen',
   takeAway: 'Wegnehmen',
   orUrl: 'oder seine URL',
   orGradient: 'oder ein Verlauf, etwa linear-gradient(90deg, #fff, #000)',

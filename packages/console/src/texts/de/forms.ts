@@ -2,7 +2,7 @@ import type { FormWords } from '../en/forms.ts';
 
 const words: FormWords = {
   title: 'Formulare',
-  count: (count) => `${count} Einsendungen`,
+  count: (count) => `Einsendungen: ${count}`,
   form: 'Formular',
   anyForm: 'Alle Formulare',
   sent: 'Gesendet',

@@ -6,7 +6,7 @@ const words: OrderWords = {
   empty: 'Noch keine Bestellungen',
   emptyHint: 'Hier erscheinen Bestellungen aus Ihrem Shop. Sie können auch selbst für jemanden bestellen.',
   searchPlaceholder: 'Nummer, Name oder E-Mail',
-  count: (count) => `${count} Bestellungen`,
+  count: (count) => `Bestellungen: ${count}`,
   order: 'Bestellung',
   number: (number) => `Nr. ${number}`,
   orderNumber: (number) => `Bestellung ${number}`,
@@ -94,7 +94,7 @@ const words: OrderWords = {
   until: 'Bis einschließlich',
   export: 'Als CSV exportieren',
   exportFiltered: 'Diejenigen, die die Liste zeigt: Suche und Filter gelten auch hier.',
-  exported: (count: string) => `${count} Bestellungen liegen in Ihren Downloads.`,
+  exported: (count: string) => `Bestellungen in Ihren Downloads: ${count}`,
   reading: 'Die Bestellungen werden gelesen',
   goOn: 'Fortsetzen',
 };

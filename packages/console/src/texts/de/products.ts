@@ -14,7 +14,7 @@ const words: ProductWords = {
   stock: 'Bestand',
   soldOut: 'Ausverkauft',
   inStock: (count) => `${count} auf Lager`,
-  count: (count) => `${count} Produkte`,
+  count: (count) => `Produkte: ${count}`,
   makeActive: 'Aktivieren',
   makeDraft: 'Zum Entwurf machen',
   archive: 'Archivieren',
@@ -57,7 +57,7 @@ const words: ProductWords = {
 
   export: 'Als CSV exportieren',
   exportFiltered: 'Die, die die Liste zeigt: Ihre Suche und Filter gelten auch hier.',
-  exported: (count) => `${count} Produkte liegen in Ihren Downloads.`,
+  exported: (count) => `Produkte in Ihren Downloads: ${count}`,
   reading: 'Produkte werden gelesen',
 
   import: 'Produkte importieren',

@@ -4,7 +4,7 @@ const words = {
   empty: 'No customers yet',
   emptyHint: 'Whoever orders in your shop appears here. You can also add customers yourself.',
   searchPlaceholder: 'Name, e-mail or phone',
-  count: (count: string) => `${count} customers`,
+  count: (count: string) => `Customers: ${count}`,
   name: 'Name',
   email: 'E-mail',
   phone: 'Phone',

@@ -265,6 +265,7 @@ const words = {
   choosePicture: 'Choose a picture',
   chooseVideo: 'Choose a video',
   chooseOther: 'Choose another one',
+  upload: 'Upload',
   takeAway: 'Take away',
   orUrl: 'or its URL',
   orGradient: 'or a gradient, as linear-gradient(90deg, #fff, #000)',

@@ -1,7 +1,7 @@
 /** What visitors have sent with forms. */
 const words = {
   title: 'Forms',
-  count: (count: string) => `${count} submissions`,
+  count: (count: string) => `Submissions: ${count}`,
   form: 'Form',
   anyForm: 'All forms',
   sent: 'Sent',

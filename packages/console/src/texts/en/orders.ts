@@ -4,7 +4,7 @@ const words = {
   empty: 'No orders yet',
   emptyHint: 'Orders from your shop appear here. You can also place one for a customer.',
   searchPlaceholder: 'Number, customer or e-mail',
-  count: (count: string) => `${count} orders`,
+  count: (count: string) => `Orders: ${count}`,
   order: 'Order',
   number: (number: number) => `#${number}`,
   orderNumber: (number: number) => `Order #${number}`,
@@ -90,7 +90,7 @@ const words = {
   until: 'Up to and including',
   export: 'Export as CSV',
   exportFiltered: 'Those that the list shows: its search and filters hold here, too.',
-  exported: (count: string) => `${count} orders are in your downloads.`,
+  exported: (count: string) => `Orders in your downloads: ${count}`,
   reading: 'Reading the orders',
   goOn: 'Go on',
 };

@@ -12,7 +12,7 @@ const words = {
   stock: 'Stock',
   soldOut: 'Sold out',
   inStock: (count: string) => `${count} in stock`,
-  count: (count: string) => `${count} products`,
+  count: (count: string) => `Products: ${count}`,
   makeActive: 'Set active',
   makeDraft: 'Set to draft',
   archive: 'Archive',
@@ -55,7 +55,7 @@ const words = {
 
   export: 'Export as CSV',
   exportFiltered: 'Those that the list shows: its search and filters hold here, too.',
-  exported: (count: string) => `${count} products are in your downloads.`,
+  exported: (count: string) => `Products in your downloads: ${count}`,
   reading: 'Reading the products',
 
   import: 'Import products',
