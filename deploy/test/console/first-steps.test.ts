@@ -117,12 +117,12 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
     await description.fill('With oil of bergamot.');
     await letGo();
     await page.getByRole('heading', { level: 1, name: 'Earl Grey, very fine' }).waitFor();
-    expect(await description.inputValue()).toBe('With oil of bergamot.');
+    expect(await description.textContent()).toBe('With oil of bergamot.');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved.').last().waitFor();
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Earl Grey, very fine' }).waitFor();
-    expect(await description.inputValue()).toBe('With oil of bergamot.');
+    expect(await description.textContent()).toBe('With oil of bergamot.');
   });
 
   test('who leaves while it is being saved is asked until it is stored, and loses nothing that is refused', async () => {

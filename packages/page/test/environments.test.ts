@@ -104,7 +104,10 @@ test('a change of what pages become is a new version of the renderer', () => {
   const pages = [everyElementPage, shopPage].map((page) =>
     render(resolve(materialise(page, source)!, shopFacts)),
   );
-  const bytes = createHash('sha256').update(JSON.stringify([pages, pageStyle('')])).digest('hex').slice(0, 16);
+  const bytes = createHash('sha256')
+    .update(JSON.stringify([pages, pageStyle('')]))
+    .digest('hex')
+    .slice(0, 16);
   // Other bytes on purpose? Then both change here: live pages are made again by the version alone.
   expect({ rendererVersion, bytes }).toEqual({ rendererVersion: 10, bytes: 'ffcd56ca2d38f64b' });
 });

@@ -1,9 +1,9 @@
 import { type DocumentSources, type PageDocument, pageMain, renderDocument, vocabulary } from '@waybill/page';
-import type { Tool } from '../../src/editor/canvas/rich-text.ts';
 import { Surface } from '../../src/editor/canvas/surface.ts';
 import { Editor } from '../../src/editor/model/editor.ts';
 import { Shared } from '../../src/editor/screen/store.ts';
 import type { ViewState, Workbench } from '../../src/editor/screen/workbench.ts';
+import type { PlainTool } from '../../src/shell/rich-text.ts';
 import '../../src/shell/trusted-types.ts';
 import words from '../../src/texts/en/editor-canvas.ts';
 
@@ -165,7 +165,7 @@ const act = {
   editing: () => opened!.view.state.editingId,
   isTyping: (id: string) => opened!.surface.typing?.id === id,
   select: (id: string) => opened!.editor.select([id]),
-  tool: (tool: Tool) => opened!.surface.typing?.tools?.run(tool),
+  tool: (tool: PlainTool) => opened!.surface.typing?.tools?.run(tool),
   link: (href: string) => opened!.surface.typing?.tools?.link(href),
 };
 

@@ -23,7 +23,9 @@ import type { Typing } from './typing.ts';
 import { walked } from './walk.ts';
 
 const Empty = lazy(async () => ({ default: (await import('./empty.tsx')).Empty }));
-const RichTextBar = lazy(async () => ({ default: (await import('./rich-text-bar.tsx')).RichTextBar }));
+const RichTextBar = lazy(async () => ({
+  default: (await import('../../shell/rich-text-bar.tsx')).RichTextBar,
+}));
 
 /** How wide the page is shown; the style sheet's own limits lie between. */
 const widths: Readonly<Record<Breakpoint, number>> = { base: 1280, tablet: 834, mobile: 390 };
@@ -276,7 +278,6 @@ const isCommand = ({ ctrlKey, metaKey }: KeyboardEvent) => ctrlKey || metaKey;
 
 /** Over the rich text that is being typed, below it where there is no room. */
 function Bar({ typing, room }: { typing: Typing; room: { width: number; height: number } }) {
-  const words = useCanvasTexts();
   const workbench = useWorkbench();
   const { surface } = workbench.canvas;
   const tools = typing.tools!;
@@ -289,7 +290,7 @@ function Bar({ typing, room }: { typing: Typing; room: { width: number; height: 
   const above = box.top * surface.scale - 46;
   const below = Math.min((box.top + box.height) * surface.scale + 6, room.height - 50);
   const left = Math.max(0, Math.min(box.left * surface.scale, room.width - 420));
-  return <RichTextBar tools={tools} words={words.richText} at={{ left, top: above < 0 ? below : above }} />;
+  return <RichTextBar tools={tools} at={{ left, top: above < 0 ? below : above }} />;
 }
 
 /** Until there is something to draw with; and why there is not. */

@@ -1,61 +1,29 @@
 import { type Json, limits, type RenderedPlace, type RichTextRules } from '@waybill/page';
 import {
-  baseKeymap,
-  chainCommands,
-  lift,
-  newlineInCode,
-  setBlockType,
-  toggleMark,
-  wrapIn,
-} from 'prosemirror-commands';
-import { keymap } from 'prosemirror-keymap';
-import {
   type DOMOutputSpec,
   type Mark,
-  type MarkType,
   Node,
-  type NodeType,
   DOMParser as ProseParser,
   Schema,
   Slice,
 } from 'prosemirror-model';
-import { liftListItem, sinkListItem, splitListItem, wrapInList } from 'prosemirror-schema-list';
-import { type Command, EditorState, Selection, type Transaction } from 'prosemirror-state';
+import { EditorState, Selection, type Transaction } from 'prosemirror-state';
 import { EditorView } from 'prosemirror-view';
+import {
+  commandsOf,
+  isList,
+  keysOf,
+  linked,
+  type PlainTool,
+  type RichTextState,
+  type RichTextTools,
+  stateOf,
+  type ToolCommands,
+} from '../../shell/rich-text.ts';
 import { setValue } from '../model/commands.ts';
 import type { Surface } from './surface.ts';
 import { docIn } from './typed-text.ts';
 import type { Typing } from './typing.ts';
-
-/** What can be done with the selected part of a rich text, and how it stands. */
-export interface RichTextTools {
-  subscribe(watcher: () => void): () => void;
-  readonly state: RichTextState;
-  run(tool: Tool): void;
-  /** An address, or a typed link as the vocabulary has it; null takes the link away. */
-  link(href: Json | null): void;
-  focus(): void;
-}
-
-export interface RichTextState {
-  /** What holds of what is selected. */
-  readonly active: ReadonlySet<Tool>;
-  /** What can be done there. */
-  readonly possible: ReadonlySet<Tool>;
-  /** Where the selected text leads; null where nowhere. */
-  readonly href: Json | null;
-}
-
-export const marks = ['bold', 'italic', 'underline', 'strike', 'code'] as const;
-export const blocks = [
-  'paragraph',
-  'heading2',
-  'heading3',
-  'bulletList',
-  'orderedList',
-  'blockquote',
-] as const;
-export type Tool = (typeof marks)[number] | (typeof blocks)[number] | 'link';
 
 const tags: Readonly<Record<string, string>> = {
   paragraph: 'p',
@@ -185,15 +153,15 @@ export function startRichText(
   return new RichTyping(surface, id, place.path, element, schema, point);
 }
 
-class RichTyping implements Typing, RichTextTools {
+class RichTyping implements Typing, RichTextTools<Json> {
   readonly id: string;
   readonly #surface: Surface;
   readonly #schema: Schema;
   readonly #view: EditorView;
   readonly #element: HTMLElement;
   readonly #watchers = new Set<() => void>();
-  readonly #commands: Readonly<Record<Exclude<Tool, 'link'>, Command>>;
-  #state: RichTextState;
+  readonly #commands: ToolCommands;
+  #state: RichTextState<Json>;
   /** What the document holds of it, as far as this has read or written it. */
   #stored: Json;
 
@@ -223,7 +191,7 @@ class RichTyping implements Typing, RichTextTools {
       {
         state: EditorState.create({
           doc: docOf(schema, this.#stored),
-          plugins: [keymap(this.#keys()), keymap(baseKeymap)],
+          plugins: keysOf(schema),
         }),
         dispatchTransaction: (transaction) => this.#dispatch(transaction),
         handlePaste: (_, event) => this.#onPaste(event),
@@ -239,7 +207,7 @@ class RichTyping implements Typing, RichTextTools {
         },
       },
     );
-    this.#state = this.#look();
+    this.#state = stateOf(this.#view.state, this.#commands);
     surface.iframe.contentWindow?.focus();
     this.#view.focus();
     const at = point && this.#view.posAtCoords({ left: point.x, top: point.y });
@@ -248,11 +216,11 @@ class RichTyping implements Typing, RichTextTools {
     this.#view.dispatch(tr.setSelection(selection));
   }
 
-  get tools(): RichTextTools {
+  get tools(): RichTextTools<Json> {
     return this;
   }
 
-  get state(): RichTextState {
+  get state(): RichTextState<Json> {
     return this.#state;
   }
 
@@ -266,20 +234,15 @@ class RichTyping implements Typing, RichTextTools {
     this.#view.focus();
   };
 
-  run(tool: Tool): void {
-    if (tool === 'link') return;
+  run(tool: PlainTool): void {
     this.#commands[tool](this.#view.state, this.#view.dispatch);
     this.focus();
   }
 
   link(href: Json | null): void {
-    const type = this.#schema.marks.link;
-    if (!type) return;
     const { state } = this.#view;
-    let { from, to } = state.selection;
-    if (from === to) ({ from, to } = rangeOf(state, type));
-    const tr = state.tr.removeMark(from, to, type);
-    this.#view.dispatch(href === null ? tr : tr.addMark(from, to, type.create({ href })));
+    if (!state.schema.marks.link) return;
+    this.#view.dispatch(linked(state, href));
     this.focus();
   }
 
@@ -370,7 +333,7 @@ class RichTyping implements Typing, RichTextTools {
       }
     }
     this.#view.updateState(state);
-    this.#state = this.#look();
+    this.#state = stateOf(this.#view.state, this.#commands);
     this.onPlace();
   }
 
@@ -389,127 +352,12 @@ class RichTyping implements Typing, RichTextTools {
     const b = overlap > 0 ? end.b + overlap : end.b;
     this.#view.dispatch(state.tr.replace(start, a, doc.slice(start, b)).setMeta('follow', true));
   }
-
-  #look(): RichTextState {
-    const { state } = this.#view;
-    const active = new Set<Tool>();
-    const possible = new Set<Tool>();
-    for (const [tool, command] of Object.entries(this.#commands) as [Exclude<Tool, 'link'>, Command][])
-      if (command(state)) possible.add(tool);
-    for (const name of marks) if (hasMark(state, this.#schema.marks[name])) active.add(name);
-    const { $from } = state.selection;
-    for (let depth = $from.depth; depth > 0; depth--) {
-      const { type, attrs } = $from.node(depth);
-      const tool = type.name === 'heading' ? `heading${attrs.level}` : type.name;
-      // Of lists within each other, a tool changes the innermost.
-      if (isList(tool) && [...active].some(isList)) continue;
-      if ((blocks as readonly string[]).includes(tool)) active.add(tool as Tool);
-    }
-    const link = linkAt(state, this.#schema.marks.link);
-    if (link !== null) active.add('link');
-    if (this.#schema.marks.link) possible.add('link');
-    return { active, possible, href: link };
-  }
-
-  #keys(): Record<string, Command> {
-    const { bold, italic, underline } = this.#schema.marks;
-    const { listItem, hardBreak } = this.#schema.nodes;
-    const breakLine: Command = (state, dispatch) => {
-      if (!hardBreak) return false;
-      dispatch?.(state.tr.replaceSelectionWith(hardBreak.create()).scrollIntoView());
-      return true;
-    };
-    return {
-      ...(bold && { 'Mod-b': toggleMark(bold) }),
-      ...(italic && { 'Mod-i': toggleMark(italic) }),
-      ...(underline && { 'Mod-u': toggleMark(underline) }),
-      ...(listItem && {
-        Enter: splitListItem(listItem),
-        Tab: sinkListItem(listItem),
-        'Shift-Tab': liftListItem(listItem),
-      }),
-      'Shift-Enter': chainCommands(newlineInCode, breakLine),
-    };
-  }
 }
 
 /** An empty text has a paragraph to type in. Throws where the schema does not know what is stored. */
 function docOf(schema: Schema, stored: Json): Node {
   const has = (stored as { content?: readonly Json[] } | null)?.content?.length;
   return Node.fromJSON(schema, has ? readable(stored) : { type: 'doc', content: [{ type: 'paragraph' }] });
-}
-
-function commandsOf(schema: Schema): Record<Exclude<Tool, 'link'>, Command> {
-  const never: Command = () => false;
-  const mark = (name: string) => (schema.marks[name] ? toggleMark(schema.marks[name]) : never);
-  const block = (name: string, attrs?: { level: number }) =>
-    schema.nodes[name] ? setBlockType(schema.nodes[name], attrs) : never;
-  const list = (name: string) => (schema.nodes[name] ? toggleList(schema.nodes[name], schema) : never);
-  const quote = schema.nodes.blockquote;
-  return {
-    bold: mark('bold'),
-    italic: mark('italic'),
-    underline: mark('underline'),
-    strike: mark('strike'),
-    code: mark('code'),
-    paragraph: block('paragraph'),
-    heading2: block('heading', { level: 2 }),
-    heading3: block('heading', { level: 3 }),
-    bulletList: list('bulletList'),
-    orderedList: list('orderedList'),
-    blockquote: quote
-      ? (state, dispatch, view) =>
-          isWithin(state, quote) ? lift(state, dispatch, view) : wrapIn(quote)(state, dispatch, view)
-      : never,
-  };
-}
-
-/** Makes a list, or of the innermost one a list of the other kind, or takes it away. */
-function toggleList(type: NodeType, schema: Schema): Command {
-  return (state, dispatch, view) => {
-    const { $from } = state.selection;
-    let depth = $from.depth;
-    while (depth > 0 && !isList($from.node(depth).type.name)) depth--;
-    if (depth === 0) return wrapInList(type)(state, dispatch, view);
-    if ($from.node(depth).type === type)
-      return schema.nodes.listItem ? liftListItem(schema.nodes.listItem)(state, dispatch, view) : false;
-    dispatch?.(state.tr.setNodeMarkup($from.before(depth), type));
-    return true;
-  };
-}
-
-const isList = (type: string): boolean => type.endsWith('List');
-
-function isWithin({ selection: { $from } }: EditorState, type: NodeType): boolean {
-  for (let depth = $from.depth; depth > 0; depth--) if ($from.node(depth).type === type) return true;
-  return false;
-}
-
-function hasMark({ selection, doc, storedMarks }: EditorState, type: MarkType | undefined): boolean {
-  if (!type) return false;
-  const { from, to, empty, $from } = selection;
-  return empty ? Boolean(type.isInSet(storedMarks ?? $from.marks())) : doc.rangeHasMark(from, to, type);
-}
-
-function linkAt({ selection: { $from, to }, doc }: EditorState, type: MarkType | undefined): Json | null {
-  if (!type) return null;
-  const at =
-    type.isInSet($from.marks()) ?? (doc.nodeAt($from.pos) && type.isInSet(doc.nodeAt($from.pos)!.marks));
-  return at && to >= $from.pos ? (at.attrs.href as Json) : null;
-}
-
-/** The text around the caret that has a mark; nothing where there is none. */
-function rangeOf({ selection: { $from } }: EditorState, type: MarkType): { from: number; to: number } {
-  const { parent } = $from;
-  let from = $from.start();
-  let found = { from: $from.pos, to: $from.pos };
-  parent.forEach((child, offset) => {
-    const start = $from.start() + offset;
-    const end = start + child.nodeSize;
-    if (type.isInSet(child.marks) && start <= $from.pos && end >= $from.pos) found = { from: start, to: end };
-    from = end;
-  });
-  return from < found.from ? { from: $from.pos, to: $from.pos } : found;
 }
 
 /** As it is stored: no attributes that say nothing. */

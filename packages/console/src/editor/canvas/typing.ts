@@ -1,6 +1,6 @@
-import { cleanText, type RenderedPlace } from '@waybill/page';
+import { cleanText, type Json, type RenderedPlace } from '@waybill/page';
+import type { RichTextTools } from '../../shell/rich-text.ts';
 import { setValue } from '../model/commands.ts';
-import type { RichTextTools } from './rich-text.ts';
 import type { Surface } from './surface.ts';
 import { filler, labelled, type TypedText, textOf } from './typed-text.ts';
 
@@ -8,7 +8,7 @@ import { filler, labelled, type TypedText, textOf } from './typed-text.ts';
 export interface Typing {
   readonly id: string;
   /** Of rich text: what its bar does. */
-  readonly tools?: RichTextTools;
+  readonly tools?: RichTextTools<Json>;
   /** Whether a node of the frame is in the text. */
   holds(node: Node): boolean;
   /** Gives whether the key is the text's. */

@@ -5,6 +5,7 @@ import type { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { uploadFile } from '../../api/upload.ts';
 import { paths } from '../../paths.ts';
+import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -71,15 +72,13 @@ export function Words({
           {words.builderHint}
         </Notice>
       ) : (
-        <TextField
+        <HtmlField
           label={words.content}
-          hint={words.contentHint}
           name="/content"
           value={value.content}
           onChange={(content) => draft.change({ content })}
           isReadOnly={!canWrite}
           rows={16}
-          isCode
         />
       )}
     </Card>

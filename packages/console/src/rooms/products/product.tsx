@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
@@ -149,9 +150,8 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
                   isReadOnly={!canWrite}
                   autoFocus={!product}
                 />
-                <TextField
+                <HtmlField
                   label={words.description}
-                  hint={words.descriptionHint}
                   name="/description"
                   rows={6}
                   value={value.description ?? ''}

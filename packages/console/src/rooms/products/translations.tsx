@@ -4,6 +4,7 @@ import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { languagesQuery } from '../../api/languages.ts';
 import { useStore } from '../../api/me.ts';
+import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { Failure } from '../../shell/problems.tsx';
 import { useFormats } from '../../texts/format.ts';
 import { useLanguage } from '../../texts/texts.ts';
@@ -121,17 +122,18 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
       {data && (
         <Form act={save} isKept onSubmit={() => void save.run(undefined)}>
           {fields.map((field) => {
+            const Field = field === 'description' ? HtmlField : TextField;
             const rows = field === 'description' ? 5 : 1;
             return (
               <div key={field} className={style.beside}>
-                <TextField
+                <Field
                   label={words.inOwn(words[field])}
                   value={product[field]}
                   onChange={() => {}}
                   rows={rows}
                   isReadOnly
                 />
-                <TextField
+                <Field
                   label={words.inOther(words[field], name)}
                   value={value[field]}
                   onChange={(text) => change(field, text)}

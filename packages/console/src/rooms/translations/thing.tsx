@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { NoPermission, NotFound } from '../../shell/problems.tsx';
 import { Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -39,8 +40,8 @@ export function TranslationScreen() {
 }
 
 /** Longer texts have more room. */
-const rowsOf = (field: string, text: string) =>
-  field === 'content' || field === 'description' ? 8 : text.length > 80 ? 4 : 1;
+/** Which text of a kind is HTML. */
+const html: Readonly<Partial<Record<Kind, string>>> = { product: 'description', article: 'content' };
 
 function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) {
   const words = useTranslationTexts();
@@ -117,23 +118,27 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
           const { element, field: part } = placeOf(thing, field);
           const called = words.fields[part as keyof typeof words.fields] ?? part;
           const name = element ? words.ofElement(element, called) : called;
+          const isHtml = field === html[kind];
+          const Field = isHtml ? HtmlField : TextField;
+          const original = thing.texts[field]!;
+          const rows = isHtml ? 8 : original.length > 80 ? 4 : 1;
           return (
             <Card key={field} title={name}>
               <div className={style.both}>
-                <TextField
+                <Field
                   label={words.original(name)}
-                  value={thing.texts[field]!}
+                  value={original}
                   onChange={() => {}}
-                  rows={rowsOf(field, thing.texts[field]!)}
+                  rows={rows}
                   isReadOnly
                 />
-                <TextField
+                <Field
                   label={words.translationOf(name, target)}
                   value={draft.value[field] ?? ''}
                   onChange={(value) => draft.change({ [field]: value })}
-                  rows={rowsOf(field, thing.texts[field]!)}
+                  rows={rows}
                   isReadOnly={!canWrite}
-                  placeholder={words.untranslated}
+                  {...(isHtml ? { hint: words.untranslated } : { placeholder: words.untranslated })}
                 />
               </div>
             </Card>

@@ -20,7 +20,6 @@ const words: BlogWords = {
   excerpt: 'Auszug',
   excerptHint: 'Reiner Text, in Listen zu sehen.',
   content: 'Inhalt',
-  contentHint: 'HTML; was Schaden anrichten könnte, wird entfernt.',
   cover: 'Titelbild',
   addCover: 'Bild hinzufügen',
   replaceCover: 'Anderes Bild nehmen',

@@ -33,7 +33,6 @@ const words: ProductWords = {
   basics: 'Produkt',
   name: 'Name',
   description: 'Beschreibung',
-  descriptionHint: 'HTML; was schaden könnte, wird entfernt.',
   slug: 'Adresse',
   slugHint: 'Teil der Adresse im Shop. Bleibt das Feld leer, wird sie aus dem Namen gebildet.',
   tags: 'Schlagwörter',

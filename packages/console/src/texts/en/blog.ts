@@ -18,7 +18,6 @@ const words = {
   excerpt: 'Excerpt',
   excerptHint: 'Plain text, shown in lists.',
   content: 'Content',
-  contentHint: 'HTML; what could do harm is taken out.',
   cover: 'Cover picture',
   addCover: 'Add a picture',
   replaceCover: 'Take another picture',

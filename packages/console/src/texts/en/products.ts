@@ -31,7 +31,6 @@ const words = {
   basics: 'Product',
   name: 'Name',
   description: 'Description',
-  descriptionHint: 'HTML; what could do harm is taken out.',
   slug: 'Address',
   slugHint: 'Part of its address in the shop. Left empty, it is made of the name.',
   tags: 'Tags',

@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTexts } from '../../texts/texts.ts';
+import { RichTextBar } from '../rich-text-bar.tsx';
+import { richTextTexts } from '../rich-text-texts.ts';
+import style from './html-field.module.css';
+import { HtmlView } from './html-view.ts';
+
+/** An HTML text as it looks, with what can be done in it. `onUnknown`: it holds what cannot be edited like this. */
+export function HtmlEditor({
+  value,
+  onChange,
+  onUnknown,
+  isReadOnly,
+  attributes,
+}: {
+  value: string;
+  onChange(html: string): void;
+  onUnknown(): void;
+  isReadOnly: boolean;
+  /** Of the element that is typed in. */
+  attributes: Record<string, string>;
+}) {
+  const words = useTexts(richTextTexts);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const place = useRef<HTMLDivElement>(null);
+  const told = useRef({ onChange });
+  told.current = { onChange };
+  const [view, setView] = useState<HtmlView | null>(null);
+
+  function begin() {
+    const made = HtmlView.begin(place.current!, frame.current!.contentDocument!, value, (html) =>
+      told.current.onChange(html),
+    );
+    if (made) setView(made);
+    else onUnknown();
+  }
+  useEffect(() => () => view?.stop(), [view]);
+  useEffect(() => {
+    if (view && !view.show(value)) onUnknown();
+  }, [view, value, onUnknown]);
+  useEffect(() => {
+    view?.dress({ role: 'textbox', 'aria-multiline': 'true', dir: 'auto', ...attributes }, isReadOnly);
+  }, [view, attributes, isReadOnly]);
+  return (
+    <>
+      {view && !isReadOnly && <RichTextBar tools={view} />}
+      <div ref={place} className={style.text} />
+      {/* Where HTML is read: nothing of it is loaded or run. */}
+      <iframe
+        ref={frame}
+        hidden
+        title={words.html}
+        src="/console/frame"
+        sandbox="allow-same-origin"
+        onLoad={begin}
+      />
+    </>
+  );
+}

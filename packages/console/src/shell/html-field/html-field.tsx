@@ -1,0 +1,89 @@
+import { useCallback, useEffect, useState } from 'react';
+import { useTexts } from '../../texts/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import type { Named } from '../../ui/field.tsx';
+import { OwnField } from '../../ui/own-field.tsx';
+import { useIsSent } from '../../ui/sent.ts';
+import { TextField } from '../../ui/text-field.tsx';
+import { richTextTexts } from '../rich-text-texts.ts';
+import style from './html-field.module.css';
+
+type Editor = typeof import('./html-editor.tsx').HtmlEditor;
+
+/**
+ * A text that is kept as HTML: edited as it looks, or as HTML. What holds more than can be edited as it looks is shown
+ * as HTML, so that nothing of it is lost.
+ */
+export function HtmlField({
+  label,
+  hint,
+  name,
+  value,
+  onChange,
+  isReadOnly = false,
+  rows,
+}: Named & { value: string; onChange(html: string): void; isReadOnly?: boolean; rows: number }) {
+  const words = useTexts(richTextTexts);
+  const isSent = useIsSent();
+  const [Editor, setEditor] = useState<Editor | null>(null);
+  const [isSource, setSource] = useState(false);
+  const [isUnknown, setUnknown] = useState(false);
+  const onUnknown = useCallback(() => {
+    setSource(true);
+    setUnknown(true);
+  }, []);
+  useEffect(() => {
+    import('./html-editor.tsx').then(
+      ({ HtmlEditor }) => setEditor(() => HtmlEditor),
+      () => setSource(true),
+    );
+  }, []);
+  return (
+    <div className={style.field}>
+      {isSource ? (
+        <TextField
+          label={label}
+          hint={isUnknown ? words.onlyHtml : words.asHtml}
+          name={name}
+          value={value}
+          onChange={onChange}
+          isReadOnly={isReadOnly}
+          rows={rows}
+          isCode
+        />
+      ) : (
+        <OwnField label={label} hint={hint} name={name}>
+          {(attributes) => (
+            <div className={style.box} style={{ '--rows': rows } as React.CSSProperties}>
+              {Editor ? (
+                <Editor
+                  value={value}
+                  onChange={onChange}
+                  onUnknown={onUnknown}
+                  isReadOnly={isReadOnly || isSent}
+                  attributes={attributes}
+                />
+              ) : (
+                <div className={style.text} />
+              )}
+            </div>
+          )}
+        </OwnField>
+      )}
+      <div className={style.toggle}>
+        <Button
+          size="small"
+          look="quiet"
+          aria-label={words.htmlOf(label)}
+          aria-pressed={isSource}
+          onPress={() => {
+            setSource(!isSource);
+            setUnknown(false);
+          }}
+        >
+          {words.html}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+import { history, redo, undo } from 'prosemirror-history';
+import { keymap } from 'prosemirror-keymap';
+import { type Node, DOMParser as ProseParser, type Slice } from 'prosemirror-model';
+import { EditorState, Selection } from 'prosemirror-state';
+import { EditorView } from 'prosemirror-view';
+import {
+  commandsOf,
+  keysOf,
+  linked,
+  type PlainTool,
+  type RichTextState,
+  type RichTextTools,
+  stateOf,
+} from '../rich-text.ts';
+import { docOf, htmlOf, schema } from './schema.ts';
+
+const commands = commandsOf(schema);
+const parser = ProseParser.fromSchema(schema);
+
+/** An HTML text that is edited as it looks. What nobody changes stays as it was given, to the letter. */
+export class HtmlView implements RichTextTools<string> {
+  readonly #view: EditorView;
+  readonly #template: HTMLTemplateElement;
+  readonly #watchers = new Set<() => void>();
+  readonly #onChange: (html: string) => void;
+  /** What was given last, and what it is as a document. */
+  #given: { html: string; doc: Node };
+  /** What is known of it outside. */
+  #told: string;
+  #state: RichTextState<string>;
+
+  /**
+   * `inert`: a document in which nothing runs; the console's own makes no markup of a text (Trusted Types). Gives null
+   * where the text holds what cannot be edited like this.
+   */
+  static begin(
+    place: HTMLElement,
+    inert: Document,
+    html: string,
+    onChange: (html: string) => void,
+  ): HtmlView | null {
+    const template = inert.createElement('template');
+    const doc = docIn(template, html);
+    return doc && new HtmlView(place, template, { html, doc }, onChange);
+  }
+
+  private constructor(
+    place: HTMLElement,
+    template: HTMLTemplateElement,
+    given: { html: string; doc: Node },
+    onChange: (html: string) => void,
+  ) {
+    this.#template = template;
+    this.#given = given;
+    this.#told = given.html;
+    this.#onChange = onChange;
+    this.#view = new EditorView(place, {
+      state: stateWith(given.doc),
+      handlePaste: (_, { clipboardData }) => this.#insert(clipboardData),
+      handleDrop: (view, event, _, isMoved) => {
+        if (isMoved) return false;
+        const at = view.posAtCoords({ left: event.clientX, top: event.clientY });
+        return at !== null && this.#insert(event.dataTransfer, at.pos);
+      },
+      dispatchTransaction: (transaction) => {
+        this.#view.updateState(this.#view.state.apply(transaction));
+        this.#noteState();
+        if (transaction.docChanged) this.#tell();
+      },
+    });
+    this.#state = stateOf(this.#view.state, commands);
+  }
+
+  get state(): RichTextState<string> {
+    return this.#state;
+  }
+
+  readonly subscribe = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  };
+
+  readonly focus = (): void => this.#view.focus();
+
+  run(tool: PlainTool): void {
+    commands[tool](this.#view.state, this.#view.dispatch);
+    this.focus();
+  }
+
+  link(href: string | null): void {
+    this.#view.dispatch(linked(this.#view.state, href));
+    this.focus();
+  }
+
+  /** Shows another text, unless it is what was typed here; false where it holds what cannot be edited like this. */
+  show(html: string): boolean {
+    if (html === this.#told) return true;
+    const doc = docIn(this.#template, html);
+    if (!doc) return false;
+    this.#given = { html, doc };
+    this.#told = html;
+    this.#view.updateState(stateWith(doc));
+    this.#noteState();
+    return true;
+  }
+
+  /** Attributes of what is typed in, and whether anything may be typed. */
+  dress(attributes: Record<string, string>, isReadOnly: boolean): void {
+    this.#view.setProps({ attributes, editable: () => !isReadOnly });
+  }
+
+  stop(): void {
+    this.#view.destroy();
+  }
+
+  #noteState(): void {
+    this.#state = stateOf(this.#view.state, commands);
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+
+  #tell(): void {
+    const { doc } = this.#view.state;
+    this.#told = doc.eq(this.#given.doc)
+      ? this.#given.html
+      : htmlOf(doc, this.#template.content.ownerDocument);
+    this.#onChange(this.#told);
+  }
+
+  /** Puts in HTML from elsewhere, as far as it can be edited here: ProseMirror's own reader is closed by Trusted Types. */
+  #insert(from: DataTransfer | null, at?: number): boolean {
+    const html = from?.getData('text/html') ?? '';
+    if (html === '' || this.#view.state.selection.$from.parent.type.spec.code) return false;
+    this.#template.innerHTML = html.slice(0, mostPasted);
+    const slice: Slice = parser.parseSlice(this.#template.content);
+    const { tr } = this.#view.state;
+    if (at !== undefined) tr.setSelection(Selection.near(tr.doc.resolve(at)));
+    this.#view.dispatch(tr.replaceSelection(slice).scrollIntoView());
+    return true;
+  }
+}
+
+/** More than any text may have; what a whole book is copied to would hold up the tab. */
+const mostPasted = 4 * 1024 * 1024;
+
+const undoKeys = { 'Mod-z': undo, 'Mod-y': redo, 'Mod-Shift-z': redo };
+
+const stateWith = (doc: Node): EditorState =>
+  EditorState.create({ doc, plugins: [history(), keymap(undoKeys), ...keysOf(schema)] });
+
+function docIn(template: HTMLTemplateElement, html: string): Node | null {
+  template.innerHTML = html;
+  return docOf(template.content);
+}

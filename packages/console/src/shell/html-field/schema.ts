@@ -1,0 +1,148 @@
+import {
+  type DOMOutputSpec,
+  DOMSerializer,
+  type MarkSpec,
+  type Node,
+  DOMParser as ProseParser,
+  Schema,
+} from 'prosemirror-model';
+
+const textOf = (...tags: [string, ...string[]]): MarkSpec => ({
+  toDOM: (): DOMOutputSpec => [tags[0], 0],
+  parseDOM: tags.map((tag) => ({ tag })),
+});
+
+/** Attributes of an element that are kept as they are; null: it has none of that name. */
+const kept = (...names: string[]) => ({
+  attrs: Object.fromEntries(names.map((name) => [name, { default: null }])),
+  attributesOf: ({ attrs }: { attrs: Record<string, string | null> }) =>
+    Object.fromEntries(names.filter((name) => attrs[name] !== null).map((name) => [name, attrs[name]])),
+  getAttrs: (element: HTMLElement) =>
+    Object.fromEntries(names.map((name) => [name, element.getAttribute(name)])),
+});
+
+const link = kept('href', 'title', 'target', 'rel');
+const image = kept('src', 'alt', 'title', 'width', 'height', 'loading');
+const numbered = kept('start');
+const levels = [1, 2, 3, 4, 5, 6];
+
+/** The part of HTML that is edited as it looks. A text with anything else is edited as HTML, so that nothing is lost. */
+export const schema = new Schema({
+  nodes: {
+    doc: { content: 'block+' },
+    paragraph: { group: 'block', content: 'inline*', toDOM: () => ['p', 0], parseDOM: [{ tag: 'p' }] },
+    heading: {
+      group: 'block',
+      content: 'inline*',
+      defining: true,
+      attrs: { level: { default: 2 } },
+      toDOM: ({ attrs }) => [`h${attrs.level}`, 0],
+      parseDOM: levels.map((level) => ({ tag: `h${level}`, attrs: { level } })),
+    },
+    blockquote: {
+      group: 'block',
+      content: 'block+',
+      defining: true,
+      toDOM: () => ['blockquote', 0],
+      parseDOM: [{ tag: 'blockquote' }],
+    },
+    bulletList: { group: 'block', content: 'listItem+', toDOM: () => ['ul', 0], parseDOM: [{ tag: 'ul' }] },
+    orderedList: {
+      group: 'block',
+      content: 'listItem+',
+      attrs: numbered.attrs,
+      toDOM: (node) => ['ol', numbered.attributesOf(node), 0],
+      parseDOM: [{ tag: 'ol', getAttrs: numbered.getAttrs }],
+    },
+    listItem: {
+      content: 'paragraph block*',
+      defining: true,
+      toDOM: () => ['li', 0],
+      parseDOM: [{ tag: 'li' }],
+    },
+    codeBlock: {
+      group: 'block',
+      content: 'text*',
+      marks: '',
+      code: true,
+      defining: true,
+      toDOM: () => ['pre', ['code', 0]],
+      parseDOM: [{ tag: 'pre', preserveWhitespace: 'full' }],
+    },
+    horizontalRule: { group: 'block', toDOM: () => ['hr'], parseDOM: [{ tag: 'hr' }] },
+    text: { group: 'inline' },
+    hardBreak: {
+      group: 'inline',
+      inline: true,
+      selectable: false,
+      toDOM: () => ['br'],
+      parseDOM: [{ tag: 'br' }],
+    },
+    image: {
+      group: 'inline',
+      inline: true,
+      draggable: true,
+      attrs: image.attrs,
+      toDOM: (node) => ['img', image.attributesOf(node)],
+      parseDOM: [{ tag: 'img', getAttrs: image.getAttrs }],
+    },
+  },
+  marks: {
+    link: {
+      attrs: link.attrs,
+      inclusive: false,
+      toDOM: (mark) => ['a', link.attributesOf(mark), 0],
+      parseDOM: [{ tag: 'a[href]', getAttrs: link.getAttrs }],
+    },
+    bold: textOf('strong', 'b'),
+    italic: textOf('em', 'i'),
+    underline: textOf('u'),
+    strike: textOf('s'),
+    subscript: textOf('sub'),
+    superscript: textOf('sup'),
+    code: textOf('code'),
+  },
+});
+
+const known = 'p h1 h2 h3 h4 h5 h6 blockquote ul ol li pre hr br strong b em i u s sub sup code a img'.split(
+  ' ',
+);
+const attributes: Readonly<Record<string, object>> = { a: link.attrs, img: image.attrs, ol: numbered.attrs };
+
+/** Whether the schema has all that stands in there. */
+function isKnown(node: globalThis.Node): boolean {
+  const { nodeType, parentNode } = node;
+  if (nodeType === 3) return node.nodeValue!.trim() === '' || !/^[OU]L$/.test(parentNode?.nodeName ?? '');
+  if (nodeType !== 1) return false;
+  const { localName } = node as Element;
+  return (
+    known.includes(localName) &&
+    (localName === 'li') === /^[OU]L$/.test(parentNode?.nodeName ?? '') &&
+    (node as Element).getAttributeNames().every((name) => Object.hasOwn(attributes[localName] ?? {}, name)) &&
+    [...node.childNodes].every(isKnown)
+  );
+}
+
+/** An HTML text as a document; null where something of it would be lost. `parsed`: in a document that loads nothing. */
+export const docOf = (parsed: DocumentFragment): Node | null =>
+  [...parsed.childNodes].every(isKnown) ? ProseParser.fromSchema(schema).parse(parsed) : null;
+
+const serializer = DOMSerializer.fromSchema(schema);
+
+/** A document as HTML, each of its blocks on a line; a document without anything in it is an empty text. */
+export function htmlOf(doc: Node, inert: Document): string {
+  if (doc.childCount === 1 && doc.firstChild!.isTextblock && doc.firstChild!.content.size === 0) return '';
+  const lines: string[] = [];
+  doc.forEach((block) => {
+    const shown = inert.createElement('div');
+    shown.append(serializer.serializeNode(block, { document: inert }));
+    // An item of a list is text, not a paragraph, unless there are several.
+    for (const item of shown.querySelectorAll('li')) {
+      const [first, ...others] = item.children;
+      if (first?.localName === 'p' && others.every(({ localName }) => /^[ou]l$/.test(localName)))
+        first.replaceWith(...first.childNodes);
+    }
+    lines.push(shown.innerHTML);
+  });
+  return lines.join('\n');
+}

@@ -1,0 +1,135 @@
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { useTexts } from '../texts/texts.ts';
+import { Button } from '../ui/button.tsx';
+import { type PlainTool, plainTools, type RichTextTools } from './rich-text.ts';
+import style from './rich-text-bar.module.css';
+import { richTextTexts } from './rich-text-texts.ts';
+
+const signs: Readonly<Record<PlainTool, string>> = {
+  bold: 'B',
+  italic: 'I',
+  underline: 'U',
+  strike: 'S',
+  code: '<>',
+  paragraph: '¶',
+  heading2: 'H2',
+  heading3: 'H3',
+  bulletList: '•',
+  orderedList: '1.',
+  blockquote: '“”',
+};
+
+/**
+ * What can be done with the selected part of a rich text, which keeps its focus meanwhile; `at` is where it stands over
+ * it, in pixels, and `children` what stands at its end. Other links than addresses are objects.
+ */
+export function RichTextBar<Href>({
+  tools: rich,
+  at,
+  children,
+}: {
+  tools: RichTextTools<Href | string>;
+  at?: { left: number; top: number };
+  children?: ReactNode;
+}) {
+  const words = useTexts(richTextTexts);
+  const { active, possible, href } = useSyncExternalStore(rich.subscribe, () => rich.state);
+  const [isLinking, setLinking] = useState(false);
+  const keepFocus = (event: React.MouseEvent) => event.preventDefault();
+  return (
+    <div
+      role="toolbar"
+      aria-label={words.bar}
+      data-rich-text-bar
+      className={`${style.bar} ${at ? style.over : ''}`}
+      {...(at && { style: { insetInlineStart: at.left, insetBlockStart: at.top } })}
+    >
+      {plainTools.map((tool) => (
+        <button
+          key={tool}
+          type="button"
+          className={style.tool}
+          aria-label={words[tool]}
+          title={words[tool]}
+          aria-pressed={active.has(tool)}
+          disabled={!possible.has(tool)}
+          onMouseDown={keepFocus}
+          onClick={() => rich.run(tool)}
+          // No text: what is read out are the words.
+          data-sign={signs[tool]}
+        />
+      ))}
+      <button
+        type="button"
+        className={style.tool}
+        aria-pressed={active.has('link')}
+        aria-expanded={isLinking}
+        disabled={!possible.has('link')}
+        onMouseDown={keepFocus}
+        onClick={() => setLinking(!isLinking)}
+      >
+        {words.link}
+      </button>
+      {children}
+      {isLinking && (
+        <LinkFields
+          href={href}
+          onSet={(next) => {
+            rich.link(next);
+            setLinking(false);
+          }}
+          onCancel={() => {
+            setLinking(false);
+            rich.focus();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** No form of its own: it may stand in one, and Enter would send that. */
+function LinkFields({
+  href,
+  onSet,
+  onCancel,
+}: {
+  href: unknown;
+  onSet(href: string | null): void;
+  onCancel(): void;
+}) {
+  const words = useTexts(richTextTexts);
+  const [address, setAddress] = useState(typeof href === 'string' ? href : '');
+  const isThing = href !== null && typeof href === 'object';
+  const set = () => onSet(address.trim() === '' ? null : address.trim());
+  return (
+    <div className={style.link}>
+      <input
+        // biome-ignore lint/a11y/noAutofocus: it was opened to type in it
+        autoFocus
+        type="text"
+        inputMode="url"
+        aria-label={words.address}
+        title={isThing ? words.linksToThing : undefined}
+        placeholder="https://"
+        value={address}
+        onChange={(event) => setAddress(event.target.value)}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          if (event.key === 'Escape') onCancel();
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          set();
+        }}
+      />
+      <Button size="small" onPress={set}>
+        {words.setLink}
+      </Button>
+      {href !== null && (
+        <Button size="small" look="quiet" onPress={() => onSet(null)}>
+          {words.removeLink}
+        </Button>
+      )}
+    </div>
+  );
+}

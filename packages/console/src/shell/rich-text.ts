@@ -1,0 +1,169 @@
+import {
+  baseKeymap,
+  chainCommands,
+  lift,
+  newlineInCode,
+  setBlockType,
+  toggleMark,
+  wrapIn,
+} from 'prosemirror-commands';
+import { keymap } from 'prosemirror-keymap';
+import type { MarkType, NodeType, Schema } from 'prosemirror-model';
+import { liftListItem, sinkListItem, splitListItem, wrapInList } from 'prosemirror-schema-list';
+import type { Command, EditorState, Plugin, Transaction } from 'prosemirror-state';
+
+/** What can be done with the selected part of a rich text, and how it stands. */
+export interface RichTextTools<Href> {
+  subscribe(watcher: () => void): () => void;
+  readonly state: RichTextState<Href>;
+  run(tool: PlainTool): void;
+  /** Where what is selected leads; null takes the link away. */
+  link(href: Href | null): void;
+  focus(): void;
+}
+
+export interface RichTextState<Href> {
+  /** What holds of what is selected. */
+  readonly active: ReadonlySet<Tool>;
+  /** What can be done there. */
+  readonly possible: ReadonlySet<Tool>;
+  /** Where the selected text leads; null where nowhere. */
+  readonly href: Href | null;
+}
+
+const marks = ['bold', 'italic', 'underline', 'strike', 'code'] as const;
+const blocks = ['paragraph', 'heading2', 'heading3', 'bulletList', 'orderedList', 'blockquote'] as const;
+export type PlainTool = (typeof marks)[number] | (typeof blocks)[number];
+export type Tool = PlainTool | 'link';
+
+/** In the order in which they are shown. */
+export const plainTools: readonly PlainTool[] = [...marks, ...blocks];
+
+export type ToolCommands = Readonly<Record<PlainTool, Command>>;
+
+/** What each tool does; nothing where the schema has not what it makes. */
+export function commandsOf(schema: Schema): ToolCommands {
+  const never: Command = () => false;
+  const mark = (name: string) => (schema.marks[name] ? toggleMark(schema.marks[name]) : never);
+  const block = (name: string, attrs?: { level: number }) =>
+    schema.nodes[name] ? setBlockType(schema.nodes[name], attrs) : never;
+  const list = (name: string) => (schema.nodes[name] ? toggleList(schema.nodes[name], schema) : never);
+  const quote = schema.nodes.blockquote;
+  return {
+    bold: mark('bold'),
+    italic: mark('italic'),
+    underline: mark('underline'),
+    strike: mark('strike'),
+    code: mark('code'),
+    paragraph: block('paragraph'),
+    heading2: block('heading', { level: 2 }),
+    heading3: block('heading', { level: 3 }),
+    bulletList: list('bulletList'),
+    orderedList: list('orderedList'),
+    blockquote: quote
+      ? (state, dispatch, view) =>
+          isWithin(state, quote) ? lift(state, dispatch, view) : wrapIn(quote)(state, dispatch, view)
+      : never,
+  };
+}
+
+/** The keys of a rich text: what every editor has, lists by Tab and Enter, and a line within its paragraph. */
+export function keysOf(schema: Schema): Plugin[] {
+  const { bold, italic, underline } = schema.marks;
+  const { listItem, hardBreak } = schema.nodes;
+  const breakLine: Command = (state, dispatch) => {
+    if (!hardBreak) return false;
+    dispatch?.(state.tr.replaceSelectionWith(hardBreak.create()).scrollIntoView());
+    return true;
+  };
+  const own: Record<string, Command> = {
+    ...(bold && { 'Mod-b': toggleMark(bold) }),
+    ...(italic && { 'Mod-i': toggleMark(italic) }),
+    ...(underline && { 'Mod-u': toggleMark(underline) }),
+    ...(listItem && {
+      Enter: splitListItem(listItem),
+      Tab: sinkListItem(listItem),
+      'Shift-Tab': liftListItem(listItem),
+    }),
+    'Shift-Enter': chainCommands(newlineInCode, breakLine),
+  };
+  return [keymap(own), keymap(baseKeymap)];
+}
+
+/** How what is selected stands. */
+export function stateOf<Href>(state: EditorState, commands: ToolCommands): RichTextState<Href> {
+  const active = new Set<Tool>();
+  const possible = new Set<Tool>(plainTools.filter((tool) => commands[tool](state)));
+  for (const name of marks) if (hasMark(state, state.schema.marks[name])) active.add(name);
+  const { $from } = state.selection;
+  for (let depth = $from.depth; depth > 0; depth--) {
+    const { type, attrs } = $from.node(depth);
+    const tool = type.name === 'heading' ? `heading${attrs.level}` : type.name;
+    // Of lists within each other, a tool changes the innermost.
+    if (isList(tool) && [...active].some(isList)) continue;
+    if ((blocks as readonly string[]).includes(tool)) active.add(tool as Tool);
+  }
+  const link = state.schema.marks.link;
+  const href = linkAt(state, link) as Href | null;
+  if (href !== null) active.add('link');
+  if (link) possible.add('link');
+  return { active, possible, href };
+}
+
+/** Has what is selected, or the link around the caret, lead to another place; null: to none. */
+export function linked(state: EditorState, href: unknown): Transaction {
+  const type = state.schema.marks.link!;
+  let { from, to } = state.selection;
+  if (from === to) ({ from, to } = rangeOf(state, type));
+  const tr = state.tr.removeMark(from, to, type);
+  return href === null ? tr : tr.addMark(from, to, type.create({ href }));
+}
+
+/** Makes a list, or of the innermost one a list of the other kind, or takes it away. */
+function toggleList(type: NodeType, schema: Schema): Command {
+  return (state, dispatch, view) => {
+    const { $from } = state.selection;
+    let depth = $from.depth;
+    while (depth > 0 && !isList($from.node(depth).type.name)) depth--;
+    if (depth === 0) return wrapInList(type)(state, dispatch, view);
+    if ($from.node(depth).type === type)
+      return schema.nodes.listItem ? liftListItem(schema.nodes.listItem)(state, dispatch, view) : false;
+    dispatch?.(state.tr.setNodeMarkup($from.before(depth), type));
+    return true;
+  };
+}
+
+/** Whether a node of this name is a list. */
+export const isList = (type: string): boolean => type.endsWith('List');
+
+function isWithin({ selection: { $from } }: EditorState, type: NodeType): boolean {
+  for (let depth = $from.depth; depth > 0; depth--) if ($from.node(depth).type === type) return true;
+  return false;
+}
+
+function hasMark({ selection, doc, storedMarks }: EditorState, type: MarkType | undefined): boolean {
+  if (!type) return false;
+  const { from, to, empty, $from } = selection;
+  return empty ? Boolean(type.isInSet(storedMarks ?? $from.marks())) : doc.rangeHasMark(from, to, type);
+}
+
+function linkAt({ selection: { $from, to }, doc }: EditorState, type: MarkType | undefined): unknown {
+  if (!type) return null;
+  const at =
+    type.isInSet($from.marks()) ?? (doc.nodeAt($from.pos) && type.isInSet(doc.nodeAt($from.pos)!.marks));
+  return at && to >= $from.pos ? at.attrs.href : null;
+}
+
+/** The text around the caret that has a mark; nothing where there is none. */
+function rangeOf({ selection: { $from } }: EditorState, type: MarkType): { from: number; to: number } {
+  const { parent } = $from;
+  let from = $from.start();
+  let found = { from: $from.pos, to: $from.pos };
+  parent.forEach((child, offset) => {
+    const start = $from.start() + offset;
+    const end = start + child.nodeSize;
+    if (type.isInSet(child.marks) && start <= $from.pos && end >= $from.pos) found = { from: start, to: end };
+    from = end;
+  });
+  return from < found.from ? { from: $from.pos, to: $from.pos } : found;
+}

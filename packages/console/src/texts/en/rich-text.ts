@@ -1,0 +1,25 @@
+const words = {
+  bar: 'Text',
+  bold: 'Bold',
+  italic: 'Italic',
+  underline: 'Underline',
+  strike: 'Strikethrough',
+  code: 'Code',
+  paragraph: 'Paragraph',
+  heading2: 'Heading',
+  heading3: 'Small heading',
+  bulletList: 'List',
+  orderedList: 'Numbered list',
+  blockquote: 'Quotation',
+  link: 'Link',
+  address: 'Address',
+  setLink: 'Set link',
+  removeLink: 'Remove link',
+  linksToThing: 'Links to a page or product. A new address takes its place.',
+  html: 'HTML',
+  htmlOf: (field: string) => `${field} as HTML`,
+  asHtml: 'Edited as HTML; what could do harm is taken out.',
+  onlyHtml: 'It holds HTML that can be edited only as such; what could do harm is taken out.',
+};
+export type RichTextWords = typeof words;
+export default words;

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { useSlottedContext } from 'react-aria-components/slots';
+import { TextAreaContext } from 'react-aria-components/TextArea';
+import { TextField as AriaTextField } from 'react-aria-components/TextField';
+import { Around, type Named } from './field.tsx';
+import style from './fields.module.css';
+
+/** What names a control and tells of it, as attributes of its element. */
+export type ControlAttributes = Record<string, string>;
+
+/** A field whose control is of another kind: `children` makes it, with the attributes that belong to its element. */
+export function OwnField({
+  label,
+  hint,
+  name,
+  children,
+}: Named & { children(attributes: ControlAttributes): ReactNode }) {
+  return (
+    <AriaTextField name={name} className={style.field}>
+      <Around label={label} hint={hint}>
+        <Control>{children}</Control>
+      </Around>
+    </AriaTextField>
+  );
+}
+
+const passedOn = ['id', 'aria-labelledby', 'aria-describedby', 'aria-invalid'] as const;
+
+function Control({ children }: { children(attributes: ControlAttributes): ReactNode }) {
+  const given = useSlottedContext(TextAreaContext) as Record<string, unknown> | null | undefined;
+  const attributes: ControlAttributes = {};
+  for (const attribute of passedOn)
+    if (given?.[attribute] !== undefined) attributes[attribute] = String(given[attribute]);
+  return children(attributes);
+}

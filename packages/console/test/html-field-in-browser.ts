@@ -1,0 +1,28 @@
+import { HtmlView } from '../src/shell/html-field/html-view.ts';
+import { docOf, htmlOf } from '../src/shell/html-field/schema.ts';
+
+/** What becomes of HTML texts that are read and written as documents; null of one that is edited as HTML only. */
+function rewritten(texts: string[]): (string | null)[] {
+  const inert = document.implementation.createHTMLDocument('');
+  const template = inert.createElement('template');
+  return texts.map((text) => {
+    template.innerHTML = text;
+    const doc = docOf(template.content);
+    return doc && htmlOf(doc, inert);
+  });
+}
+
+let view: HtmlView | null = null;
+let said: string[] = [];
+
+/** Begins to edit a text; `told` is what is said of it since. */
+function begin(html: string): boolean {
+  document.body.replaceChildren();
+  said = [];
+  const inert = document.implementation.createHTMLDocument('');
+  view = HtmlView.begin(document.body, inert, html, (now) => said.push(now));
+  view?.focus();
+  return view !== null;
+}
+
+Object.assign(globalThis, { rewritten, begin, told: () => said, show: (html: string) => view?.show(html) });

@@ -1,0 +1,108 @@
+import { hasChromium, launchChromium } from '@waybill/testing';
+import fc from 'fast-check';
+import type { Browser, Page } from 'playwright-core';
+import { openModule } from './editor/canvas-page.ts';
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const words = fc.stringMatching(/^[a-zé&<"]{1,6}$/u).map(escaped);
+const within = (tags: readonly string[], inside: fc.Arbitrary<string>) =>
+  fc.tuple(fc.constantFrom(...tags), inside).map(([tag, text]) => `<${tag}>${text}</${tag.split(' ')[0]}>`);
+const marks = ['strong', 'b', 'em', 'u', 's', 'sub', 'sup', 'code', 'a href="https://a.example" rel="x"'];
+
+const { blocks } = fc.letrec<{ inline: string; block: string; blocks: string; item: string }>((tie) => ({
+  inline: fc.oneof(
+    { depthSize: 'small' },
+    words,
+    fc.constant('<br>'),
+    fc.constant('<img src="/m.png" alt="A">'),
+    within(marks, tie('inline')),
+    fc.tuple(tie('inline'), tie('inline')).map((both) => both.join('')),
+  ),
+  item: fc
+    .tuple(
+      words,
+      fc.option(
+        tie('block').map((list) => (/^<[ou]l/.test(list) ? list : '')),
+        { nil: '' },
+      ),
+    )
+    .map(([text, list]) => `<li>${text}${list}</li>`),
+  block: fc.oneof(
+    { depthSize: 'small' },
+    within(['p', 'h1', 'h3', 'h6'], tie('inline')),
+    fc.constant('<hr>'),
+    within(
+      ['pre'],
+      words.map((text) => `<code>${text}\n  ${text}</code>`),
+    ),
+    within(['blockquote'], tie('blocks')),
+    within(['ul', 'ol', 'ol start="3"'], tie('item')),
+  ),
+  blocks: fc.array(tie('block'), { minLength: 1, maxLength: 3 }).map((each) => each.join('\n')),
+}));
+
+/** What of a text must not get lost: its words, and how often each element is there. */
+function substance(html: string) {
+  const tags = [...html.matchAll(/<([a-z]\w*)/g)]
+    .map(([, tag]) => ({ b: 'strong', i: 'em' })[tag!] ?? tag!)
+    // Those that are within each other or side by side become one.
+    .filter((tag) => !/^(p|strong|em|u|s|sub|sup|code|a)$/.test(tag));
+  return { text: html.replaceAll(/<[^>]*>|\n/g, '').replaceAll(' ', ''), tags: tags.toSorted() };
+}
+
+(hasChromium('texts as HTML') ? describe : describe.skip)('a text that is kept as HTML', () => {
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await launchChromium();
+    page = await browser.newPage();
+    await openModule(page, '../html-field-in-browser.ts');
+  });
+  afterAll(() => browser?.close());
+  const rewritten = (texts: readonly string[]) =>
+    page.evaluate<(string | null)[]>(`rewritten(${JSON.stringify(texts)})`);
+  const begin = (html: string) => page.evaluate<boolean>(`begin(${JSON.stringify(html)})`);
+  const told = () => page.evaluate<string[]>('told()');
+
+  test('loses nothing where it is edited as it looks, and is written the same way ever after', async () => {
+    const texts = fc.sample(blocks, 300);
+    const once = await rewritten(texts);
+    expect(once.map((text) => text && substance(text))).toEqual(texts.map(substance));
+    expect(await rewritten(once as string[])).toEqual(once);
+  });
+
+  test('is edited as HTML alone where it holds anything else', async () => {
+    const others = [
+      '<div>a</div>',
+      '<p class="x">a</p>',
+      '<table><tr><td>a</td></tr></table>',
+      '<p>a<!-- b --></p>',
+    ];
+    const more = [
+      '<p style="color:red">a</p>',
+      '<details>a</details>',
+      '<p><del>a</del></p>',
+      '<ul>a<li>b</li></ul>',
+    ];
+    expect(await rewritten([...others, ...more])).toEqual([...others, ...more].map(() => null));
+  });
+
+  test('stays as it was given until it is changed, and when the change is taken back', async () => {
+    const given = 'Only <b>words</b>,\n with  spaces';
+    expect(await begin(given)).toBe(true);
+    expect(await told()).toEqual([]);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('!');
+    expect(await told()).toEqual(['<p>Only <strong>words</strong>, with spaces!</p>']);
+    await page.keyboard.press('Control+z');
+    expect((await told()).at(-1)).toBe(given);
+  });
+
+  test('is empty when nothing is left of it', async () => {
+    await begin('<h2>a</h2>');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
+    expect((await told()).at(-1)).toBe('');
+  });
+});
