@@ -99,6 +99,24 @@ function substance(html: string) {
     expect((await told()).at(-1)).toBe(given);
   });
 
+  test('keeps the caret where it is, when it comes back in other letters', async () => {
+    await begin('<p>a<br>c</p>');
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('End');
+    await page.keyboard.type('b');
+    expect(await page.evaluate(`show('<p>ab<br />c</p>')`)).toBe(true);
+    await page.keyboard.type('!');
+    expect((await told()).at(-1)).toBe('<p>ab!<br>c</p>');
+  });
+
+  test('keeps what is typed on when what was typed before comes back late', async () => {
+    await begin('');
+    await page.keyboard.type('ab');
+    expect(await page.evaluate(`show('<p>a</p>')`)).toBe(true);
+    await page.keyboard.type('c');
+    expect((await told()).at(-1)).toBe('<p>abc</p>');
+  });
+
   test('is empty when nothing is left of it', async () => {
     await begin('<h2>a</h2>');
     await page.keyboard.press('Control+a');

@@ -6,7 +6,8 @@ import { Annotation, Compartment, EditorState, StateEffect, type Text } from '@c
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { Echoes } from './echoes.ts';
 import style from './json-editor.module.css';
 
 export interface JsonEditorProps {
@@ -34,6 +35,7 @@ export function JsonEditor({
   const told = useRef({ onChange, problems, onReady });
   told.current = { onChange, problems, onReady };
   const writing = useRef(new Compartment());
+  const [echoes] = useState(() => new Echoes(value));
   useEffect(() => {
     // In a tree of its own, where its styles are adopted: the page's policy lets no style element in.
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: 'open' });
@@ -58,8 +60,11 @@ export function JsonEditor({
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': label }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged && !update.transactions.some((change) => change.annotation(fromOutside)))
-              told.current.onChange(update.state.doc.toString());
+            if (!update.docChanged || update.transactions.some((change) => change.annotation(fromOutside)))
+              return;
+            const text = update.state.doc.toString();
+            echoes.tell(text);
+            told.current.onChange(text);
           }),
           writing.current.of(readOnly(isReadOnly)),
           look,
@@ -76,12 +81,12 @@ export function JsonEditor({
   }, []);
   useEffect(() => {
     const shown = view.current!;
-    if (shown.state.doc.toString() !== value)
+    if (!echoes.isOwn(value))
       shown.dispatch({
         changes: { from: 0, to: shown.state.doc.length, insert: value },
         annotations: fromOutside.of(true),
       });
-  }, [value]);
+  }, [value, echoes]);
   useEffect(() => {
     view.current!.dispatch({ effects: writing.current.reconfigure(readOnly(isReadOnly)) });
   }, [isReadOnly]);

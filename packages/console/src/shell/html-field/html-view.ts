@@ -3,6 +3,7 @@ import { keymap } from 'prosemirror-keymap';
 import { type Node, DOMParser as ProseParser, type Slice } from 'prosemirror-model';
 import { EditorState, Selection } from 'prosemirror-state';
 import { EditorView } from 'prosemirror-view';
+import { Echoes } from '../../ui/echoes.ts';
 import {
   commandsOf,
   keysOf,
@@ -25,8 +26,7 @@ export class HtmlView implements RichTextTools<string> {
   readonly #onChange: (html: string) => void;
   /** What was given last, and what it is as a document. */
   #given: { html: string; doc: Node };
-  /** What is known of it outside. */
-  #told: string;
+  readonly #echoes: Echoes;
   #state: RichTextState<string>;
 
   /**
@@ -52,7 +52,7 @@ export class HtmlView implements RichTextTools<string> {
   ) {
     this.#template = template;
     this.#given = given;
-    this.#told = given.html;
+    this.#echoes = new Echoes(given.html);
     this.#onChange = onChange;
     this.#view = new EditorView(place, {
       state: stateWith(given.doc),
@@ -94,11 +94,12 @@ export class HtmlView implements RichTextTools<string> {
 
   /** Shows another text, unless it is what was typed here; false where it holds what cannot be edited like this. */
   show(html: string): boolean {
-    if (html === this.#told) return true;
+    if (this.#echoes.isOwn(html)) return true;
     const doc = docIn(this.#template, html);
     if (!doc) return false;
     this.#given = { html, doc };
-    this.#told = html;
+    // What the server stores may be written otherwise and be the same: whoever types on stays where they are.
+    if (doc.eq(this.#view.state.doc)) return true;
     this.#view.updateState(stateWith(doc));
     this.#noteState();
     return true;
@@ -120,10 +121,10 @@ export class HtmlView implements RichTextTools<string> {
 
   #tell(): void {
     const { doc } = this.#view.state;
-    this.#told = doc.eq(this.#given.doc)
-      ? this.#given.html
-      : htmlOf(doc, this.#template.content.ownerDocument);
-    this.#onChange(this.#told);
+    const isGiven = doc.eq(this.#given.doc);
+    const html = isGiven ? this.#given.html : htmlOf(doc, this.#template.content.ownerDocument);
+    this.#echoes.tell(html);
+    this.#onChange(html);
   }
 
   /** Puts in HTML from elsewhere, as far as it can be edited here: ProseMirror's own reader is closed by Trusted Types. */
