@@ -25,4 +25,18 @@ function begin(html: string): boolean {
   return view !== null;
 }
 
-Object.assign(globalThis, { rewritten, begin, told: () => said, show: (html: string) => view?.show(html) });
+/** What another program has copied is pasted at the caret. */
+function paste(html: string): void {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/html', html);
+  const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+  document.querySelector('[contenteditable]')!.dispatchEvent(event);
+}
+
+Object.assign(globalThis, {
+  rewritten,
+  begin,
+  paste,
+  told: () => said,
+  show: (html: string) => view?.show(html),
+});

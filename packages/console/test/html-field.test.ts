@@ -1,4 +1,4 @@
-import { hasChromium, launchChromium } from '@waybill/testing';
+import { eventually, hasChromium, launchChromium } from '@waybill/testing';
 import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
 import { openModule } from './editor/canvas-page.ts';
@@ -115,6 +115,24 @@ function substance(html: string) {
     expect(await page.evaluate(`show('<p>a</p>')`)).toBe(true);
     await page.keyboard.type('c');
     expect((await told()).at(-1)).toBe('<p>abc</p>');
+  });
+
+  test('takes what other programs copy with its lists and without its styles, and loads nothing of it', async () => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await begin('<p>Before</p>');
+    await page.keyboard.press('Control+End');
+    // Typed so that the caret is known to be there.
+    await page.keyboard.type('!');
+    const list = '<ul style="margin:0"><li><span style="font-weight:700">Fat</span></li></ul>';
+    const rest =
+      '<div><a href="https://a.example/?b">linked</a> <mark>marked</mark></div><img src="http://console.test/x.png" onerror="x()">';
+    await page.evaluate(`paste(${JSON.stringify(`<p>, and</p>${list}${rest}`)})`);
+    const wanted =
+      '<p>Before!, and</p>\n<ul><li><strong>Fat</strong></li></ul>\n<p><a href="https://a.example/?b">linked</a> <mark>marked</mark></p>';
+    await eventually(async () => (await told()).length > 1);
+    expect((await told()).at(-1)).toBe(wanted);
+    expect(asked).toEqual([]);
   });
 
   test('is empty when nothing is left of it', async () => {

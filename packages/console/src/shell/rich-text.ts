@@ -8,7 +8,7 @@ import {
   wrapIn,
 } from 'prosemirror-commands';
 import { keymap } from 'prosemirror-keymap';
-import type { MarkType, NodeType, Schema } from 'prosemirror-model';
+import { type MarkType, type Node, type NodeType, type Schema, Slice } from 'prosemirror-model';
 import { liftListItem, sinkListItem, splitListItem, wrapInList } from 'prosemirror-schema-list';
 import type { Command, EditorState, Plugin, Transaction } from 'prosemirror-state';
 
@@ -117,6 +117,12 @@ export function linked(state: EditorState, href: unknown): Transaction {
   if (from === to) ({ from, to } = rangeOf(state, type));
   const tr = state.tr.removeMark(from, to, type);
   return href === null ? tr : tr.addMark(from, to, type.create({ href }));
+}
+
+/** What is pasted, of a document: words go on in the paragraph that they are pasted into; a heading stays one. */
+export function pastedSlice({ content }: Node): Slice {
+  const openAt = (block: Node | null) => (block?.type.name === 'paragraph' ? 1 : 0);
+  return new Slice(content, openAt(content.firstChild), openAt(content.lastChild));
 }
 
 /** Makes a list, or of the innermost one a list of the other kind, or takes it away. */

@@ -5,7 +5,7 @@ import {
   Node,
   DOMParser as ProseParser,
   Schema,
-  Slice,
+  type Slice,
 } from 'prosemirror-model';
 import { EditorState, Selection, type Transaction } from 'prosemirror-state';
 import { EditorView } from 'prosemirror-view';
@@ -15,6 +15,7 @@ import {
   keysOf,
   linked,
   type PlainTool,
+  pastedSlice,
   type RichTextState,
   type RichTextTools,
   stateOf,
@@ -307,10 +308,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
       this.#view.pasteText(text);
       return;
     }
-    const blocks = docOf(this.#schema, { type: 'doc', content }).content;
-    // Words go on in the paragraph that they are pasted into; a heading stays one.
-    const openAt = (block: Node | null) => (block?.type.name === 'paragraph' ? 1 : 0);
-    this.#replace(new Slice(blocks, openAt(blocks.firstChild), openAt(blocks.lastChild)));
+    this.#replace(pastedSlice(docOf(this.#schema, { type: 'doc', content })));
   }
 
   #replace(slice: Slice): void {

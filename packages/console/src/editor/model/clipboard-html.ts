@@ -75,7 +75,8 @@ function partsOfRichText(node: Json | undefined, tag = 'p'): Part[] {
   return children.flatMap((child) => partsOfRichText(child, type === 'listItem' ? 'li' : tag));
 }
 
-function urlOf(href: Json | undefined): string | undefined {
+/** Where a link leads on whatever page: an address of the web, of mail or of a telephone. */
+export function urlOf(href: Json | undefined): string | undefined {
   if (typeof href === 'string') return href;
   const { url, email, tel } = objectOf(href);
   if (typeof email === 'string') return `mailto:${email}`;

@@ -1,6 +1,6 @@
 import { history, redo, undo } from 'prosemirror-history';
 import { keymap } from 'prosemirror-keymap';
-import { type Node, DOMParser as ProseParser, type Slice } from 'prosemirror-model';
+import { Node, DOMParser as ProseParser, type Slice } from 'prosemirror-model';
 import { EditorState, Selection } from 'prosemirror-state';
 import { EditorView } from 'prosemirror-view';
 import { Echoes } from '../../ui/echoes.ts';
@@ -9,6 +9,7 @@ import {
   keysOf,
   linked,
   type PlainTool,
+  pastedSlice,
   type RichTextState,
   type RichTextTools,
   stateOf,
@@ -127,16 +128,39 @@ export class HtmlView implements RichTextTools<string> {
     this.#onChange(html);
   }
 
-  /** Puts in HTML from elsewhere, as far as it can be edited here: ProseMirror's own reader is closed by Trusted Types. */
+  /**
+   * Puts in HTML: ProseMirror's own reader is closed by Trusted Types. Of another program it comes as the editor of pages
+   * takes it, without its styles and with its lists.
+   */
   #insert(from: DataTransfer | null, at?: number): boolean {
     const html = from?.getData('text/html') ?? '';
     if (html === '' || this.#view.state.selection.$from.parent.type.spec.code) return false;
-    this.#template.innerHTML = html.slice(0, mostPasted);
-    const slice: Slice = parser.parseSlice(this.#template.content);
-    const { tr } = this.#view.state;
-    if (at !== undefined) tr.setSelection(Selection.near(tr.doc.resolve(at)));
-    this.#view.dispatch(tr.replaceSelection(slice).scrollIntoView());
+    // Read now: it is empty when the event is over.
+    const text = from?.getData('text/plain') ?? '';
+    if (at !== undefined) {
+      const { tr } = this.#view.state;
+      this.#view.dispatch(tr.setSelection(Selection.near(tr.doc.resolve(at))));
+    }
+    const body = this.#template.content.ownerDocument.createElement('body');
+    body.innerHTML = html.slice(0, mostPasted);
+    if (body.querySelector('[data-pm-slice]')) this.#replace(parser.parseSlice(body));
+    else
+      import('./foreign.ts').then(
+        ({ foreignBlocks }) => this.#insertBlocks(foreignBlocks(body), text),
+        () => this.#view.pasteText(text),
+      );
     return true;
+  }
+
+  /** `text` stands in where nothing else of it can stand here. */
+  #insertBlocks(content: unknown[], text: string): void {
+    if (this.#view.isDestroyed) return;
+    if (content.length === 0) this.#view.pasteText(text);
+    else this.#replace(pastedSlice(Node.fromJSON(schema, { type: 'doc', content })));
+  }
+
+  #replace(slice: Slice): void {
+    this.#view.dispatch(this.#view.state.tr.replaceSelection(slice).scrollIntoView());
   }
 }
 

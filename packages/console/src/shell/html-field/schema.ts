@@ -98,15 +98,15 @@ export const schema = new Schema({
     italic: textOf('em', 'i'),
     underline: textOf('u'),
     strike: textOf('s'),
+    highlight: textOf('mark'),
     subscript: textOf('sub'),
     superscript: textOf('sup'),
     code: textOf('code'),
   },
 });
 
-const known = 'p h1 h2 h3 h4 h5 h6 blockquote ul ol li pre hr br strong b em i u s sub sup code a img'.split(
-  ' ',
-);
+const known =
+  'p h1 h2 h3 h4 h5 h6 blockquote ul ol li pre hr br strong b em i u s mark sub sup code a img'.split(' ');
 const attributes: Readonly<Record<string, object>> = { a: link.attrs, img: image.attrs, ol: numbered.attrs };
 
 /** Whether the schema has all that stands in there. */
