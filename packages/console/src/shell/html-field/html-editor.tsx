@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTexts } from '../../texts/texts.ts';
 import { RichTextBar } from '../rich-text-bar.tsx';
 import { richTextTexts } from '../rich-text-texts.ts';
@@ -21,20 +21,22 @@ export function HtmlEditor({
   attributes: Record<string, string>;
 }) {
   const words = useTexts(richTextTexts);
-  const frame = useRef<HTMLIFrameElement>(null);
   const place = useRef<HTMLDivElement>(null);
-  const told = useRef({ onChange });
-  told.current = { onChange };
+  const told = useRef({ value, onChange, onUnknown });
+  told.current = { value, onChange, onUnknown };
+  const [inert, setInert] = useState<Document | null>(null);
   const [view, setView] = useState<HtmlView | null>(null);
 
-  function begin() {
-    const made = HtmlView.begin(place.current!, frame.current!.contentDocument!, value, (html) =>
+  // Of layout: a screen that waits for words is taken away with its elements, and begins anew with them.
+  useLayoutEffect(() => {
+    if (!inert) return;
+    const made = HtmlView.begin(place.current!, inert, told.current.value, (html) =>
       told.current.onChange(html),
     );
-    if (made) setView(made);
-    else onUnknown();
-  }
-  useEffect(() => () => view?.stop(), [view]);
+    setView(made);
+    if (!made) told.current.onUnknown();
+    return () => made?.stop();
+  }, [inert]);
   useEffect(() => {
     if (view && !view.show(value)) onUnknown();
   }, [view, value, onUnknown]);
@@ -47,12 +49,11 @@ export function HtmlEditor({
       <div ref={place} className={style.text} />
       {/* Where HTML is read: nothing of it is loaded or run. */}
       <iframe
-        ref={frame}
         hidden
         title={words.html}
         src="/console/frame"
         sandbox="allow-same-origin"
-        onLoad={begin}
+        onLoad={({ currentTarget }) => setInert(currentTarget.contentDocument)}
       />
     </>
   );

@@ -95,7 +95,7 @@ export class HtmlView implements RichTextTools<string> {
 
   /** Shows another text, unless it is what was typed here; false where it holds what cannot be edited like this. */
   show(html: string): boolean {
-    if (this.#echoes.isOwn(html)) return true;
+    if (this.#echoes.isOwn(html) || this.#view.isDestroyed) return true;
     const doc = docIn(this.#template, html);
     if (!doc) return false;
     this.#given = { html, doc };
@@ -108,7 +108,7 @@ export class HtmlView implements RichTextTools<string> {
 
   /** Attributes of what is typed in, and whether anything may be typed. */
   dress(attributes: Record<string, string>, isReadOnly: boolean): void {
-    this.#view.setProps({ attributes, editable: () => !isReadOnly });
+    if (!this.#view.isDestroyed) this.#view.setProps({ attributes, editable: () => !isReadOnly });
   }
 
   stop(): void {
