@@ -384,7 +384,7 @@ describe('an S3 store', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const store = createS3Store({ ...away, endpoint: `http://127.0.0.1:${port}`, silenceMs: 200 });
+    const store = createS3Store({ ...away, endpoint: `http://127.0.0.1:${port}`, silenceMs: 600 });
     try {
       for (const range of [undefined, { start: 1_000_000, end: 23_000_000 }]) {
         const chunks = (await store.get('a/b', range))!.stream[Symbol.asyncIterator]();
