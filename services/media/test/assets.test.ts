@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { newId } from '@waybill/contracts';
 import { openDatabase } from '@waybill/kernel';
 import { runSql, type TestSystem, untilBlocked } from '@waybill/testing';
@@ -116,8 +117,16 @@ describe('GET /api/v1/media', () => {
     const decomposed = composed.normalize('NFD');
     await upload(composed);
     await upload(decomposed);
-    for (const q of [composed, decomposed])
-      expect((await names(`q=${encodeURIComponent(q)}`)).toSorted()).toEqual([decomposed, composed]);
+    const expectBoth = async () => {
+      for (const q of [composed, decomposed])
+        expect((await names(`q=${encodeURIComponent(q)}`)).toSorted()).toEqual([decomposed, composed]);
+    };
+    await expectBoth();
+    // As it was stored before.
+    await runSql(system, 'media', `update media_asset set search = lower(name)`);
+    const migration = new URL('../migrations/0006_composed.online.sql', import.meta.url);
+    await runSql(system, 'media', await readFile(migration, 'utf8'));
+    await expectBoth();
   });
 
   test("shows nothing of another store's", async () => {

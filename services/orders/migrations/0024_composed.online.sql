@@ -1,4 +1,10 @@
 -- Names were found only by texts that were composed as they were: é as one letter, or as e and an accent. All are
 -- composed now, as what is searched for.
-update customer set search = normalize(search, nfc) where search is not nfc normalized;
-update "order" set search = normalize(search, nfc) where search is not nfc normalized;
+-- In steps:
+update customer set search = normalize(search, nfc) where (store_id, id) in (
+  select store_id, id from customer where search is not nfc normalized limit 1000
+);
+-- In steps:
+update "order" set search = normalize(search, nfc) where (store_id, id) in (
+  select store_id, id from "order" where search is not nfc normalized limit 1000
+);
