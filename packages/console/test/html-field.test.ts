@@ -79,13 +79,17 @@ function substance(html: string) {
       '<table><tr><td>a</td></tr></table>',
       '<p>a<!-- b --></p>',
     ];
+    const block = ['<pre>a<br>b</pre>', '<pre><b>a</b></pre>', '<p><a>a</a></p>'];
     const more = [
       '<p style="color:red">a</p>',
       '<details>a</details>',
       '<p><del>a</del></p>',
       '<ul>a<li>b</li></ul>',
     ];
-    expect(await rewritten([...others, ...more])).toEqual([...others, ...more].map(() => null));
+    const all = [...others, ...more, ...block];
+    expect(await rewritten(all)).toEqual(all.map(() => null));
+    const heading = '<ul><li><h3>a</h3></li></ul>';
+    expect(await rewritten([heading])).toEqual([heading]);
   });
 
   test('stays as it was given until it is changed, and when the change is taken back', async () => {

@@ -55,7 +55,7 @@ export const schema = new Schema({
       parseDOM: [{ tag: 'ol', getAttrs: numbered.getAttrs }],
     },
     listItem: {
-      content: 'paragraph block*',
+      content: 'block+',
       defining: true,
       toDOM: () => ['li', 0],
       parseDOM: [{ tag: 'li' }],
@@ -114,7 +114,10 @@ function isKnown(node: globalThis.Node): boolean {
   const { nodeType, parentNode } = node;
   if (nodeType === 3) return node.nodeValue!.trim() === '' || !/^[OU]L$/.test(parentNode?.nodeName ?? '');
   if (nodeType !== 1) return false;
-  const { localName } = node as Element;
+  const { localName, parentElement } = node as Element;
+  if (localName === 'a' && !(node as Element).hasAttribute('href')) return false;
+  // Code as a block has no marks, nor lines of another kind than its text's.
+  if (localName !== 'code' && parentElement?.closest('pre')) return false;
   return (
     known.includes(localName) &&
     (localName === 'li') === /^[OU]L$/.test(parentNode?.nodeName ?? '') &&
