@@ -1,4 +1,4 @@
-import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { useTexts } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { type PlainTool, plainTools, type RichTextTools } from './rich-text.ts';
@@ -21,16 +21,14 @@ const signs: Readonly<Record<PlainTool, string>> = {
 
 /**
  * What can be done with the selected part of a rich text, which keeps its focus meanwhile; `at` is where it stands over
- * it, in pixels, and `children` what stands at its end. Other links than addresses are objects.
+ * it, in pixels. Other links than addresses are objects.
  */
 export function RichTextBar<Href>({
   tools: rich,
   at,
-  children,
 }: {
   tools: RichTextTools<Href | string>;
   at?: { left: number; top: number };
-  children?: ReactNode;
 }) {
   const words = useTexts(richTextTexts);
   const { active, possible, href } = useSyncExternalStore(rich.subscribe, () => rich.state);
@@ -70,7 +68,6 @@ export function RichTextBar<Href>({
       >
         {words.link}
       </button>
-      {children}
       {isLinking && (
         <LinkFields
           href={href}

@@ -39,7 +39,6 @@ export function TranslationScreen() {
   return <Both key={`${locale} ${thingId}`} locale={locale!} kind={kind} id={thingId!} />;
 }
 
-/** Longer texts have more room. */
 /** Which text of a kind is HTML. */
 const html: Readonly<Partial<Record<Kind, string>>> = { product: 'description', article: 'content' };
 
@@ -121,6 +120,7 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
           const isHtml = field === html[kind];
           const Field = isHtml ? HtmlField : TextField;
           const original = thing.texts[field]!;
+          // Longer texts have more room.
           const rows = isHtml ? 8 : original.length > 80 ? 4 : 1;
           return (
             <Card key={field} title={name}>

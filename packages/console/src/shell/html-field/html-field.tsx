@@ -26,24 +26,21 @@ export function HtmlField({
   const words = useTexts(richTextTexts);
   const isSent = useIsSent();
   const [Editor, setEditor] = useState<Editor | null>(null);
-  const [isSource, setSource] = useState(false);
-  const [isUnknown, setUnknown] = useState(false);
-  const onUnknown = useCallback(() => {
-    setSource(true);
-    setUnknown(true);
-  }, []);
+  const [shown, show] = useState<'as it looks' | 'html' | 'only html'>('as it looks');
+  const isHtml = shown !== 'as it looks';
+  const onUnknown = useCallback(() => show('only html'), []);
   useEffect(() => {
     import('./html-editor.tsx').then(
       ({ HtmlEditor }) => setEditor(() => HtmlEditor),
-      () => setSource(true),
+      () => show('html'),
     );
   }, []);
   return (
     <div className={style.field}>
-      {isSource ? (
+      {isHtml ? (
         <TextField
           label={label}
-          hint={isUnknown ? words.onlyHtml : words.asHtml}
+          hint={shown === 'only html' ? words.onlyHtml : words.asHtml}
           name={name}
           value={value}
           onChange={onChange}
@@ -75,11 +72,8 @@ export function HtmlField({
           size="small"
           look="quiet"
           aria-label={words.htmlOf(label)}
-          aria-pressed={isSource}
-          onPress={() => {
-            setSource(!isSource);
-            setUnknown(false);
-          }}
+          aria-pressed={isHtml}
+          onPress={() => show(isHtml ? 'as it looks' : 'html')}
         >
           {words.html}
         </Button>
