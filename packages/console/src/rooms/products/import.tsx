@@ -48,7 +48,21 @@ function Import() {
     staleTime: 0,
   });
 
+  const isElsewhere = left.data === 'in another tab';
   const unfinished = left.data === 'in another tab' ? null : left.data;
+  const { refetch } = left;
+  // Also of this tab: who left and came back at once finds what was on its way still going on.
+  useEffect(() => {
+    if (!isElsewhere) return;
+    const waiting = new AbortController();
+    navigator.locks
+      .request(importLock(store.id), { mode: 'shared', signal: waiting.signal }, () => {})
+      .then(
+        () => void refetch(),
+        () => {},
+      );
+    return () => waiting.abort();
+  }, [isElsewhere, store.id, refetch]);
 
   /** Says what the file asks for; nothing is written. */
   async function look(kept: KeptImport) {
@@ -149,7 +163,7 @@ function Import() {
       {fault && <Notice tone="bad">{fault}</Notice>}
       {!plan && (
         <>
-          {left.data === 'in another tab' && <Notice tone="warn">{words.otherTab}</Notice>}
+          {isElsewhere && <Notice tone="warn">{words.otherTab}</Notice>}
           {unfinished && share === null && (
             <Notice
               tone="warn"
