@@ -67,7 +67,7 @@ function readBytes(req: Request, res: Response): Promise<Uint8Array> {
       clearTimeout(timer);
       if (!error) return resolve(Buffer.isBuffer(req.body) ? req.body : new Uint8Array());
       const { type } = error as { type?: string };
-      if (type === 'entity.too.large') reject(errors.body_too_large({ headers: { connection: 'close' } }));
+      if (type === 'entity.too.large') reject(errors.body_too_large());
       else if (type === 'encoding.unsupported') reject(invalid('A Content-Encoding is not supported.'));
       else reject(invalid('The body broke off.'));
     });

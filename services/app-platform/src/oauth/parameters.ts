@@ -59,7 +59,7 @@ function fromJson(text: string): [string, string][] {
 
 async function readText(stream: Readable): Promise<string> {
   const bytes = await readBody(stream, maxBytes, {
-    tooLarge: () => oauthErrors.body_too_large({ headers: { connection: 'close' } }),
+    tooLarge: oauthErrors.body_too_large,
     broken: invalid,
   });
   return bytes.toString();

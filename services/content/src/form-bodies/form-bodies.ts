@@ -11,7 +11,7 @@ const maxKiB = 64;
 export function readFormBytes(stream: Readable): Promise<Buffer> {
   const message = `The request body is larger than ${maxKiB} KiB.`;
   return readBody(stream, maxKiB * 1024, {
-    tooLarge: () => errors.body_too_large({ message, headers: { connection: 'close' } }),
+    tooLarge: () => errors.body_too_large({ message }),
     broken: invalidForm,
   });
 }
