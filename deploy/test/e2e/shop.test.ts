@@ -127,6 +127,40 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect((await shopper.read('/search?q=senc')).text).toContain('products/sencha');
   });
 
+  test.each(['at its own origin', 'in place'])(
+    'an address of any depth that is none shows the store’s own page, whose links lead home, %s',
+    async (where) => {
+      const { site, atOrigin, inPlace } = await openShop(`Nothing ${where}`);
+      const title = { entityType: 'product', locale: 'de', field: 'name', value: 'Tee' };
+      const { products } = (await site.api('GET', '/api/v1/products')).body;
+      const entries = [{ ...title, entityId: products[0].id }];
+      expectStatus(await site.edit('PUT', '/translations', { entries }), 200);
+      const read = (path: string, accept: string) =>
+        (where === 'in place' ? inPlace : atOrigin)('GET', path, { headers: { accept } });
+      const below = where === 'in place' ? `/s/${site.slug}` : '';
+      for (const [path, home] of [
+        ['/nothing', '/'],
+        ['/tea/x/y', '/'],
+        ['/products/sencha/more', '/'],
+        ['/blog/category/a/b/c/', '/'],
+        ['/de/a/b/c', '/de/'],
+        ['/api/v1/products', '/'],
+        [`/${'x/'.repeat(40)}`, '/'],
+        ['/50%-off', '/'],
+        ['/a/%zz/b', '/'],
+        ['/a/%ff%00/b', '/'],
+      ] as const) {
+        const page = expectStatus(await read(path, 'text/html'), 404);
+        expect([path, page.headers['content-type']]).toEqual([path, 'text/html; charset=utf-8']);
+        const links = [...page.text.matchAll(/<a[^>]* href="([^"]+)"/g)].map(
+          ([, href]) => new URL(href!.replaceAll('&amp;', '&'), `http://store${below}${path}`).pathname,
+        );
+        expect(links).toContain(below + home);
+        expect((await read(path, 'application/json')).body).toMatchObject({ code: 'not_found' });
+      }
+    },
+  );
+
   test.each(['at its own origin', 'in place'])('somebody without scripts buys %s', async (where) => {
     const { site, product, atOrigin, inPlace } = await openShop(`Forms ${where}`);
     const shopper = new Shopper(where === 'in place' ? inPlace : (atOrigin as never));

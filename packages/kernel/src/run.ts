@@ -380,7 +380,7 @@ function internalApp(parts: readonly Part[], log: Log): Express {
 }
 
 function pathPattern(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
+  return new RegExp(`^${path.replace(/\{\w+\*\}$/, '.+').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
 }
 
 /** The public port: the front takes a request or leaves it to the service's own routes. */

@@ -24,6 +24,7 @@ import { type Admission, createAdmission } from './admission.ts';
 import type { Context } from './config.ts';
 import { createConsole } from './console.ts';
 import { anyOrigin, isForAnyOrigin, isPreflight, preflight } from './origins.ts';
+import { decoded } from './own-origins.ts';
 import { findTarget, storeIdOf } from './prefixes.ts';
 import { createRoom } from './room.ts';
 import { createUserTokens } from './user-tokens.ts';
@@ -97,6 +98,7 @@ export function createFront(context: Context): Front {
     if (config.sites.domain && path.startsWith('/s/')) res.setHeader('vary', 'Sec-Fetch-Dest');
     if (home !== null) return redirect(res, home);
     const target = site === null ? findTarget(path) : await ownOrigins.targetAt(site, req, path);
+    if (req.url!.startsWith('/s/')) req.url = withReadablePath(req.url!);
     const address = clientAddress(req, config.trustedProxyHops);
     if (!target) {
       // Who is not introduced here is nobody.
@@ -184,6 +186,18 @@ function checkHost({ headers, rawHeaders, httpVersion }: IncomingMessage): void 
     if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') named++;
   if (named !== 1 || !hostPattern.test(host!))
     throw errors.invalid_body({ message: 'A request must name its host, once (RFC 9112, 3.2).' });
+}
+
+/**
+ * An address that a person typed, as `/50%-off`, names nothing, and the store says so on a page of its own. Services
+ * refuse a path that cannot be decoded, or that holds NUL, so each percent sign of such a path stands for itself.
+ */
+function withReadablePath(url: string): string {
+  const path = pathOf(url);
+  if (!path.includes('%')) return url;
+  const text = decoded(path);
+  if (text !== null && !text.includes('\0')) return url;
+  return path.replaceAll('%', '%25') + url.slice(path.length);
 }
 
 /** A request target in absolute form asks this server all the same, and names its host (RFC 9112, 3.2.2). */

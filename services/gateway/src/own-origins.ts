@@ -124,7 +124,8 @@ export function createOwnOrigins({
 /** Without a port and the dot at its end. */
 const hostnameOf = (host = '') => host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 
-function decoded(path: string): string | null {
+/** The text of a path; null where its escapes are malformed. */
+export function decoded(path: string): string | null {
   try {
     return decodeURIComponent(path);
   } catch {

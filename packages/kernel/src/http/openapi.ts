@@ -17,7 +17,7 @@ import { takesFields } from './fields.ts';
 import { takesKey } from './idempotency.ts';
 import { type ItemRow, itemRows } from './items.ts';
 import { inWords } from './refusals.ts';
-import type { RouteDefinition, RouteTable } from './route.ts';
+import { type RouteDefinition, type RouteTable, restOf } from './route.ts';
 
 /** One service's part of the OpenAPI 3.1 document. */
 export interface ApiDescription {
@@ -111,7 +111,7 @@ export function describeApi(tables: readonly RouteTable[]): ApiDescription {
   const rows = tables.flatMap((table) => Object.entries(table));
   const items = itemRows(rows.map(([, route]) => route));
   for (const [name, route] of rows) {
-    if (route.access === 'service' || route.path.startsWith('/internal/')) continue;
+    if (route.access === 'service' || route.path.startsWith('/internal/') || restOf(route)) continue;
     paths[route.path] ??= {};
     paths[route.path]![route.method.toLowerCase()] = operation(name, route, items.get(route), shared);
   }

@@ -31,7 +31,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** One row of a service's route table: all of what a request must be and what it is answered with. */
 export interface RouteDefinition {
   method: Method;
-  /** With parameters in braces: `/api/v1/products/{id}`. */
+  /**
+   * With parameters in braces: `/api/v1/products/{id}`. `{rest*}` at the end takes all that is left, slashes included; such a
+   * row is a fallback, and the API document leaves it out.
+   */
   path: `/${string}`;
   access: Access;
   summary: string;
@@ -74,6 +77,9 @@ export interface RouteDefinition {
   errors?: readonly ((extras?: ErrorExtras) => ApiError)[];
 }
 
+/** The name of the parameter that takes the rest of a fallback's path; undefined for every other row. */
+export const restOf = ({ path }: RouteDefinition): string | undefined => /\{(\w{1,40})\*\}$/.exec(path)?.[1];
+
 export type RouteTable = Readonly<Record<string, RouteDefinition>>;
 
 /** A folder's route table, with its literal types kept for the handlers. */
@@ -82,7 +88,7 @@ export function defineRoutes<const T extends RouteTable>(routes: T): T {
 }
 
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | ParameterNames<Rest>
+  ? (Name extends `${string}*` ? never : Name) | ParameterNames<Rest>
   : never;
 
 type PrincipalOf<A extends Access> = A extends 'public' | 'service'

@@ -17,7 +17,7 @@ import { itemRows } from './items.ts';
 import { type AnyHandler, handleOf, performer, readerOf } from './perform.ts';
 import { addressHeader, principalHeader } from './principal.ts';
 import { namer } from './refusals.ts';
-import type { Aggregate, RouteDefinition, RouteRequest } from './route.ts';
+import { type Aggregate, type RouteDefinition, type RouteRequest, restOf } from './route.ts';
 import { errorHandler, notFound, notKept, send } from './send.ts';
 import { bodyCheck, queryReader } from './validation.ts';
 
@@ -55,7 +55,7 @@ export function createApp<Context>(options: RouterOptions<Context>): Express {
     const path = expressPath(route.path);
     // A route that only refuses does not make its method an allowed one.
     const allowed = route.answer[0] === 405 ? [] : [route.method];
-    methods.set(path, [...(methods.get(path) ?? []), ...allowed]);
+    if (!restOf(route)) methods.set(path, [...(methods.get(path) ?? []), ...allowed]);
     const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
     const item = items.get(route);
     const read = item?.reader ? readerOf(item.reader, handlers.get(item.reader)!) : null;
@@ -87,7 +87,8 @@ export function bareApp(): Express {
     .set('case sensitive routing', true);
 }
 
-const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+const expressPath = (path: string): string =>
+  path.replace(/\{(\w+)\*\}$/, '*$1').replaceAll(/\{(\w+)\}/g, ':$1');
 
 function pipeline<Context>(
   name: string,
@@ -106,6 +107,7 @@ function pipeline<Context>(
     ([param, kind]) => [param, new RegExp(idPattern(kind))] as const,
   );
   const [status, answerBody] = route.answer;
+  const restName = restOf(route);
   const named = namer(route);
 
   const template = `${route.method} ${route.path}`;
@@ -132,6 +134,8 @@ function pipeline<Context>(
       const principal = typeof token === 'string' ? await verifyPrincipal(token) : null;
       if (route.access === 'service') admitCaller(callers, service, req.headers.authorization);
       else checkAccess(route.access, principal, params);
+      // The rest of a path comes as a list of its parts, and no handler is given it.
+      if (restName) delete params[restName];
       if (!Object.values(params).every(mayBeName)) throw errors.not_found();
       for (const [param, pattern] of idPatterns) if (!pattern.test(params[param]!)) throw errors.not_found();
       const request: RouteRequest = {

@@ -68,8 +68,12 @@ export interface BuiltInPages {
   search(storeSlug: string, asked: Asked): Promise<LiveDocument | undefined>;
   /** What is at the store's address until its merchant has made a page. */
   front(storeSlug: string, asked: Asked): Promise<LiveDocument | undefined>;
-  /** `toPages` leads from the address where nothing is to where pages are, in the locale. */
-  notFound(storeSlug: string, asked: Asked, toPages: string): Promise<LiveDocument | undefined>;
+  /** `wayToPages` leads from the address where nothing is to where pages are, in a locale that the store has. */
+  notFound(
+    storeSlug: string,
+    asked: Asked,
+    wayToPages: (locale: string | undefined) => string,
+  ): Promise<LiveDocument | undefined>;
   /** A live page with a further page of its lists. */
   further(address: Address, asked: Asked): Promise<LiveDocument | undefined>;
 }
@@ -250,10 +254,11 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
       );
     },
 
-    async notFound(storeSlug, { locale: asked, admit }, toPages) {
+    async notFound(storeSlug, { locale: asked, admit }, wayToPages) {
       const store = await visited(storeSlug, undefined, () => findVisitedStore(db, storeSlug));
       if (!store) return undefined;
       const locale = asked && store.locales.includes(asked) ? asked : undefined;
+      const toPages = wayToPages(locale);
       const visit = { store, locale, path: `not-found ${toPages}`, admit };
       return keeping(visit, toPages, [], async (frame) =>
         compose(visit, notFoundPlan(await template(visit, 'notFound'), visit, toPages), frame),

@@ -9,6 +9,7 @@ import { createFrames } from '../frames/frames.ts';
 import { conditional, tagged } from '../live/conditional.ts';
 import { createLivePages, type LiveDocument } from '../live/live.ts';
 import { type Address, findAddress, findAddressOrHomepage, findMoved } from '../live/queries.ts';
+import { isAtOwnOrigin } from '../rendering/policy.ts';
 import { blogSlug, pagePath, productsSlug } from '../rendering/sources.ts';
 import type { ShopForm, ShopPlace } from '../shop-pages/shop.ts';
 import { createShopPages } from '../shop-pages/shop-pages.ts';
@@ -68,7 +69,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     if (!takesHtml(visit) || !isSlug(storeSlug)) return notFound(visit);
     try {
       const where = { locale, page: 1 };
-      const document = await builtIn.notFound(storeSlug, where, wayToPages(visit, storeSlug, locale));
+      const way = (shown: string | undefined) => wayToPages(visit, storeSlug, shown);
+      const document = await builtIn.notFound(storeSlug, where, way);
       return notFound(visit, document);
     } catch (err) {
       log.warn({ err, storeSlug }, 'a page that is not there is said to be so in plain words');
@@ -235,6 +237,11 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       return slug === 'checkout' ? orderOnPage(form) : nothing(form, storeSlug, locale);
     },
     showOrder,
+    showNothing(visit) {
+      const { storeSlug } = visit.params;
+      const locale = canonicalLocale(pathOf(visit.url).split('/')[3]!);
+      return nothing(visit, storeSlug, locale ?? undefined);
+    },
     showOrderInLocale: showOrder,
     async showTheme({ params: { storeSlug, hash } }) {
       const sheet = await findSheet(db, storeSlug, hash);
@@ -247,13 +254,14 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
 };
 
 /** From an address, however deep, to where the store's pages are in a locale. */
-function wayToPages({ url }: Visit, storeSlug: string, locale: string | undefined): string {
-  const below = pathOf(url).slice(`/s/${storeSlug}/${locale ? `${locale}/` : ''}`.length);
-  const steps = below.split('/').length - 1;
-  return steps === 0 ? './' : '../'.repeat(Math.min(steps, maxSteps));
+function wayToPages({ url, headers }: Visit, storeSlug: string, locale: string | undefined): string {
+  const pages = `/s/${storeSlug}/${locale ? `${locale}/` : ''}`;
+  const steps = pathOf(url).slice(pages.length).split('/').length - 1;
+  if (steps > maxSteps) return isAtOwnOrigin(headers) ? pages.slice(`/s/${storeSlug}`.length) : pages;
+  return steps === 0 ? './' : '../'.repeat(steps);
 }
 
-/** No address of a store is deeper. */
+/** No address of a store is deeper; a page is kept in memory for each way. */
 const maxSteps = 8;
 /** Nobody means more than this. */
 const maxQuery = 200;

@@ -166,6 +166,12 @@ export const routes = defineRoutes({
     query,
     summary: 'An active product in a locale: translated where there is a translation',
   },
+  showNothing: {
+    ...page,
+    path: '/s/{storeSlug}/{rest*}',
+    summary: 'Any other address below a store: its page that says so',
+    answer: [404, Type.String()],
+  },
   showShop: {
     method: 'GET',
     path: '/assets/shop.js',
