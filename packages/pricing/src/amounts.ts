@@ -1,0 +1,77 @@
+/** Percentages are whole numbers of ten-thousandths: 19 % is 190,000, and one is this many. */
+export const wholePercent = 1_000_000;
+
+/** `"12.5"` → 125,000. A decimal from 0 to 100 with at most four decimals; null otherwise. */
+export function parsePercent(text: string): number | null {
+  const [, whole, decimals = ''] = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(text) ?? [];
+  if (whole === undefined) return null;
+  const percent = Number(whole) * 10_000 + Number(decimals.padEnd(4, '0'));
+  return percent <= wholePercent ? percent : null;
+}
+
+/** 125,000 → `"12.5"`: the shortest text, so that `19` and `19.00` are one rate. */
+export function formatPercent(percent: number): string {
+  const decimals = String(percent % 10_000)
+    .padStart(4, '0')
+    .replace(/0{1,4}$/, '');
+  const whole = Math.floor(percent / 10_000);
+  return decimals ? `${whole}.${decimals}` : String(whole);
+}
+
+/** `amount × numerator ÷ denominator`, rounded half up. All are whole numbers of 0 and more; exact at any size. */
+export function scale(amount: number, numerator: number, denominator: number): number {
+  const product = amount * numerator;
+  if (product <= Number.MAX_SAFE_INTEGER) {
+    const rest = product % denominator;
+    const floor = (product - rest) / denominator;
+    return rest * 2 >= denominator ? floor + 1 : floor;
+  }
+  const [exact, divisor] = [BigInt(amount) * BigInt(numerator), BigInt(denominator)];
+  return Number((exact * 2n + divisor) / (divisor * 2n));
+}
+
+/** The part of an amount, rounded half up. */
+export const percentOf = (amount: number, percent: number): number => scale(amount, percent, wholePercent);
+
+/** The tax within an amount that includes it, rounded half up. */
+export const taxWithin = (amount: number, percent: number): number =>
+  scale(amount, percent, wholePercent + percent);
+
+/** An amount without the tax that it includes, rounded half up. */
+export const netOf = (amount: number, percent: number): number =>
+  scale(amount, wholePercent, wholePercent + percent);
+
+export const sum = (amounts: readonly number[]): number => amounts.reduce((total, each) => total + each, 0);
+
+/**
+ * Divides a whole amount over parts in proportion to their weights, in whole units that sum to it: each gets its share
+ * rounded down, and what is left goes one unit each to the largest remainders. Of equal remainders `isBefore` tells whose
+ * turn comes first, by default the earlier part's. Where all weights are 0, the first part gets all.
+ */
+export function allocate(
+  amount: number,
+  weights: readonly number[],
+  compare: (a: number, b: number) => number = (a, b) => a - b,
+): number[] {
+  const total = sum(weights);
+  if (weights.length === 0) return [];
+  if (total === 0) return weights.map((_, index) => (index === 0 ? amount : 0));
+  const shares = weights.map((weight) => divide(amount, weight, total));
+  const parts = shares.map(({ floor }) => floor);
+  const left = amount - sum(parts);
+  const turns = shares
+    .map(({ rest }, index) => ({ rest, index }))
+    .sort((a, b) => b.rest - a.rest || compare(a.index, b.index));
+  for (const { index } of turns.slice(0, left)) parts[index]! += 1;
+  return parts;
+}
+
+function divide(amount: number, weight: number, total: number): { floor: number; rest: number } {
+  const product = amount * weight;
+  if (product <= Number.MAX_SAFE_INTEGER) {
+    const rest = product % total;
+    return { floor: (product - rest) / total, rest };
+  }
+  const [exact, divisor] = [BigInt(amount) * BigInt(weight), BigInt(total)];
+  return { floor: Number(exact / divisor), rest: Number(exact % divisor) };
+}

@@ -1,0 +1,15 @@
+/** Members of the European Union. */
+export const euCountries: ReadonlySet<string> = new Set(
+  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
+);
+
+const compact = (text: string): string => text.replaceAll(/\s/g, '').toLowerCase();
+
+/** Whether two names of a region, or two postal codes, are one: compared without case and spaces. */
+export const compareText = (a: string, b: string): boolean => compact(a) === compact(b);
+
+/** Whether a postal code is the one, or begins as the one, that a zone names (`10*`). */
+export function matchesPostalCode(pattern: string, postalCode: string): boolean {
+  const [wanted, given] = [compact(pattern), compact(postalCode)];
+  return wanted.endsWith('*') ? given.startsWith(wanted.slice(0, -1)) : given === wanted;
+}

@@ -1,0 +1,381 @@
+import { formatPercent, sum } from './amounts.ts';
+import { type DiscountedLine, reductionsOf, refusalOf, stageOf } from './discounts.ts';
+import { findZone, priceOfRate } from './shipping.ts';
+import {
+  computeTaxes,
+  findHomeRates,
+  findPlaceRates,
+  isReverseCharged,
+  netAtHome,
+  type PlaceRates,
+  type Rate,
+  rateOf,
+  standardCategory,
+  type Taxed,
+} from './taxes.ts';
+import type {
+  Cart,
+  CartLine,
+  Discount,
+  OfferedRate,
+  Quote,
+  Rejection,
+  Rules,
+  ShippingRate,
+  Step,
+  Taxes,
+  TypedCode,
+  Zone,
+} from './types.ts';
+
+/** What a cart costs; or why it cannot be sent where it is to go. */
+export type Priced =
+  | { quote: Quote; steps: Step[]; problem: null }
+  | { problem: 'noShipping' | 'invalidShippingRate' };
+
+const noTaxes: Taxes = {
+  pricesIncludeTax: true,
+  homeCountry: null,
+  elsewhere: 'none',
+  rates: [],
+  shipping: 'none',
+  reverseCharge: false,
+};
+
+/**
+ * Prices a cart by a store's rules: discounts, then shipping, then tax (`decisions.md 21`). Pure: the quote, the order and
+ * the cart's page all call it and agree to the cent.
+ *
+ * `steps` are the things that changed the sum, from the lines on; they sum to `quote.totalCents`. The problem is
+ * `noShipping` where no zone covers the address or its zone offers nothing, `invalidShippingRate` where the chosen rate
+ * is not offered.
+ */
+export function price(cart: Cart, rules: Rules): Priced {
+  const basis = prepare(cart, rules);
+  const candidates = findCandidates(cart, rules, basis);
+  const plain = applyDiscounts(basis, []);
+  if ('problem' in plain) return plain;
+
+  const combinable = candidates.filter(({ discount }) => discount.isCombinable);
+  const sets = [
+    ...(combinable.length > 0 ? [combinable] : []),
+    ...candidates.filter(({ discount }) => !discount.isCombinable).map((each) => [each]),
+  ];
+  let best = plain;
+  for (const set of sets) {
+    const outcome = applyDiscounts(basis, set);
+    if (!('problem' in outcome) && isBetter(outcome, best)) best = outcome;
+  }
+  return {
+    quote: toQuote(rules, basis, best, rejectCodes(cart, rules, basis, candidates, plain, best)),
+    steps: explain(basis, best),
+    problem: null,
+  };
+}
+
+/** What holds for a cart whatever its discounts are. */
+interface Basis {
+  lines: readonly DiscountedLine[];
+  /** By line; null: untaxed. */
+  rates: readonly (Rate | null)[];
+  taxes: Taxes;
+  standardRate: Rate | null;
+  isReverseCharged: boolean;
+  /** Of the home country, by which prices are made net. */
+  homeRates: PlaceRates;
+  isCountryMissing: boolean;
+  /** Null: nothing is to be chosen. */
+  zone: Zone | 'none' | null;
+  shippingRateId: string | null;
+}
+
+function prepare(cart: Cart, rules: Rules): Basis {
+  const taxes = rules.taxes ?? noTaxes;
+  const isCharged = isReverseCharged(rules.taxes, cart);
+  const homeRates = findHomeRates(taxes);
+  const placeRates = findPlaceRates(rules.taxes, cart);
+  const lines = cart.lines.map((line) => {
+    const quantity = line.problem === 'unavailable' ? 0 : line.quantity;
+    const listed = line.unitPriceCents * quantity;
+    const subtotalCents =
+      isCharged && taxes.pricesIncludeTax ? netAtHome(listed, homeRates, line.taxCategory) : listed;
+    return { line, quantity, subtotalCents, leftCents: subtotalCents };
+  });
+  const isShipped = lines.some(({ line, quantity }) => quantity > 0 && line.requiresShipping);
+  const hasRules = taxes.rates.length > 0 || rules.zones.length > 0;
+  const isCountryMissing = isShipped && hasRules && !cart.country;
+  const hasChoice = isShipped && rules.zones.length > 0 && !isCountryMissing;
+  return {
+    lines,
+    rates: lines.map(({ line, quantity }) =>
+      isCharged || quantity === 0 ? null : rateOf(placeRates, line.taxCategory),
+    ),
+    taxes,
+    standardRate: isCharged ? null : (placeRates.get(standardCategory) ?? null),
+    isReverseCharged: isCharged,
+    homeRates,
+    isCountryMissing,
+    zone: hasChoice ? (findZone(rules.zones, cart) ?? 'none') : null,
+    shippingRateId: hasChoice ? (cart.shippingRateId ?? null) : null,
+  };
+}
+
+/** A discount that may be used, with the code that brought it; null where it applies by itself. */
+interface Candidate {
+  discount: Discount;
+  /** Its place by age. */
+  age: number;
+  code: string | null;
+}
+
+/** The discounts that apply and save something, each judged by itself. */
+function findCandidates(cart: Cart, rules: Rules, basis: Basis): Candidate[] {
+  const codes = countedCodes(cart);
+  return rules.discounts.flatMap((discount, age) => {
+    const typed = codes.get(discount.id);
+    const isAutomatic = discount.code === null && !discount.hasSingleUseCodes;
+    if (!typed && !isAutomatic) return [];
+    const isRefused = refusalOf(discount, typed?.isUsedUp ?? false, basis.lines, rules.now) !== null;
+    const candidate = { discount, age, code: typed?.code ?? null };
+    return isRefused || !savesSomething(candidate, basis) ? [] : [candidate];
+  });
+}
+
+/** Of two codes of one discount the first counts that is not used up. */
+function countedCodes({ codes = [] }: Cart): Map<string | null, TypedCode> {
+  const counted = new Map<string | null, TypedCode>();
+  for (const typed of codes) {
+    const before = counted.get(typed.discountId);
+    if (!before || before.isUsedUp) counted.set(typed.discountId, typed);
+  }
+  return counted;
+}
+
+function savesSomething(candidate: Candidate, basis: Basis): boolean {
+  // What a rate costs is not known yet, so free shipping stands with 0.
+  if (candidate.discount.kind === 'freeShipping' && basis.isCountryMissing) return true;
+  const alone = applyDiscounts(basis, [candidate]);
+  return !('problem' in alone) && alone.uses[0]!.amountCents > 0;
+}
+
+/** What comes of a cart with a set of discounts. */
+interface Outcome {
+  uses: { candidate: Candidate; amountCents: number }[];
+  /** By line. */
+  discountCents: number[];
+  offered: (OfferedRate & { rate: ShippingRate })[];
+  chosen: OfferedRate | null;
+  shippingCents: number;
+  taxed: Taxed;
+  totalCents: number;
+}
+
+const turns = ['lines', 'order', 'shipping'] as const;
+
+function applyDiscounts(
+  basis: Basis,
+  set: readonly Candidate[],
+): Outcome | { problem: 'noShipping' | 'invalidShippingRate' } {
+  const lines = basis.lines.map((each) => ({ ...each }));
+  const uses = turns.flatMap((turn) =>
+    set
+      .filter(({ discount }) => stageOf(discount) === turn)
+      .map((candidate) => ({ candidate, amountCents: 0 })),
+  );
+  for (const use of uses) {
+    if (stageOf(use.candidate.discount) === 'shipping') continue;
+    const reductions = reductionsOf(use.candidate.discount, lines);
+    for (const [index, reduction] of reductions.entries()) lines[index]!.leftCents -= reduction;
+    use.amountCents = sum(reductions);
+  }
+
+  const { offered, chosen, problem } = chooseRate(basis, lines);
+  if (problem) return { problem };
+  const listedShipping = chosen?.priceCents ?? 0;
+  const freeShipping = uses.find(({ candidate }) => candidate.discount.kind === 'freeShipping');
+  if (freeShipping) freeShipping.amountCents = listedShipping;
+  const shippingCents = freeShipping ? 0 : listedShipping;
+
+  const taxed = taxLeft(basis, lines, shippingCents);
+  const taxCents = sum(taxed.taxLines.map((each) => each.taxCents));
+  const left = sum(lines.map(({ leftCents }) => leftCents));
+  return {
+    uses,
+    discountCents: lines.map(({ subtotalCents, leftCents }) => subtotalCents - leftCents),
+    offered,
+    chosen,
+    shippingCents,
+    taxed,
+    totalCents: left + shippingCents + (basis.taxes.pricesIncludeTax ? 0 : taxCents),
+  };
+}
+
+/** Taxes what discounts have left; what is unavailable takes no part. */
+function taxLeft(basis: Basis, lines: readonly DiscountedLine[], shippingCents: number): Taxed {
+  const counted = [...lines.keys()].filter((index) => lines[index]!.quantity > 0);
+  const taxed = computeTaxes(
+    counted.map((index) => ({ amountCents: lines[index]!.leftCents, rate: basis.rates[index]! })),
+    shippingCents,
+    basis.taxes,
+    basis.standardRate,
+  );
+  const lineTaxCents = lines.map(() => 0);
+  for (const [place, index] of counted.entries()) lineTaxCents[index] = taxed.lineTaxCents[place]!;
+  return { ...taxed, lineTaxCents };
+}
+
+function chooseRate(basis: Basis, lines: readonly DiscountedLine[]) {
+  const { zone, shippingRateId } = basis;
+  if (zone === null) return { offered: [], chosen: null, problem: null };
+  if (zone === 'none') return { offered: [], chosen: null, problem: 'noShipping' as const };
+  const shipped = lines.filter(({ line }) => line.requiresShipping);
+  const parcel = {
+    weightGrams: sum(shipped.map(({ line, quantity }) => (line.weightGrams ?? 0) * quantity)),
+    subtotalCents: sum(shipped.map(({ leftCents }) => leftCents)),
+  };
+  const listed = zone.rates.flatMap((rate) => {
+    const listedCents = priceOfRate(rate, parcel);
+    return listedCents === null ? [] : [{ rate, listedCents }];
+  });
+  if (listed.length === 0) return { offered: [], chosen: null, problem: 'noShipping' as const };
+  const offered = listed.map(({ rate, listedCents }) => {
+    const { id, name, minDays, maxDays } = rate;
+    return { rate, id, name, priceCents: shippingPriceOf(basis, listedCents), minDays, maxDays };
+  });
+  const delivered = listed.filter(({ rate }) => rate.kind !== 'pickup');
+  const choice = delivered.length > 0 ? delivered : listed;
+  // By the price before tax is taken out: rounding must not change which is the cheapest.
+  const cheapest = choice.reduce((best, each) => (each.listedCents < best.listedCents ? each : best));
+  const isChosen = ({ rate }: { rate: ShippingRate }) =>
+    shippingRateId === null ? rate === cheapest.rate : rate.id === shippingRateId;
+  const chosen = offered.find(isChosen) ?? null;
+  return { offered, chosen, problem: chosen ? null : ('invalidShippingRate' as const) };
+}
+
+/** The price of a rate; net where the buyer owes the tax and shipping is taxed. */
+function shippingPriceOf({ isReverseCharged: isNet, taxes, homeRates }: Basis, listedCents: number): number {
+  if (!isNet || !taxes.pricesIncludeTax || taxes.shipping === 'none') return listedCents;
+  return netAtHome(listedCents, homeRates, standardCategory);
+}
+
+/** Lower total first; of equals what holds a typed code, then what holds the older discount. */
+function isBetter(a: Outcome, b: Outcome): boolean {
+  if (a.totalCents !== b.totalCents) return a.totalCents < b.totalCents;
+  if (hasCode(a) !== hasCode(b)) return hasCode(a);
+  return ageOf(a) < ageOf(b);
+}
+
+const hasCode = ({ uses }: Outcome): boolean => uses.some(({ candidate }) => candidate.code !== null);
+
+const ageOf = ({ uses }: Outcome): number => Math.min(...uses.map(({ candidate }) => candidate.age));
+
+function rejectCodes(
+  cart: Cart,
+  rules: Rules,
+  basis: Basis,
+  candidates: readonly Candidate[],
+  plain: Outcome,
+  best: Outcome,
+): Quote['rejectedCodes'] {
+  const counted = countedCodes(cart);
+  return (cart.codes ?? []).flatMap((typed) => {
+    const { code, discountId, isUsedUp = false } = typed;
+    const discount = rules.discounts.find(({ id }) => id === discountId);
+    if (!discount) return [{ code, reason: 'unknown' as const }];
+    const refusal = refusalOf(discount, isUsedUp, basis.lines, rules.now);
+    if (refusal) return [{ code, reason: refusal }];
+    const candidate = candidates.find((each) => each.discount === discount);
+    if (counted.get(discountId) !== typed)
+      return [{ code, reason: candidate ? ('notCombinable' as const) : ('nothingApplies' as const) }];
+    if (best.uses.some((use) => use.candidate === candidate)) return [];
+    return [{ code, reason: rejectionOf(candidate, basis, plain) }];
+  });
+}
+
+function rejectionOf(candidate: Candidate | undefined, basis: Basis, plain: Outcome): Rejection {
+  if (!candidate) return 'nothingApplies';
+  const alone = applyDiscounts(basis, [candidate]);
+  const isCheaper = !('problem' in alone) && alone.totalCents < plain.totalCents;
+  return isCheaper || basis.isCountryMissing ? 'notCombinable' : 'nothingApplies';
+}
+
+function toQuote(
+  { currency }: Rules,
+  basis: Basis,
+  { uses, discountCents, offered, chosen, shippingCents, taxed, totalCents }: Outcome,
+  rejectedCodes: Quote['rejectedCodes'],
+): Quote {
+  return {
+    currency,
+    lines: basis.lines.map(({ line, subtotalCents }, index) => ({
+      variantId: line.variantId,
+      quantity: line.quantity,
+      unitPriceCents: line.unitPriceCents,
+      subtotalCents,
+      discountCents: discountCents[index]!,
+      taxCents: taxed.lineTaxCents[index]!,
+      taxPercent: basis.rates[index] ? formatPercent(basis.rates[index].percent) : null,
+      totalCents: subtotalCents - discountCents[index]!,
+      problem: line.problem,
+    })),
+    subtotalCents: sum(basis.lines.map(({ subtotalCents }) => subtotalCents)),
+    discountCents: sum(discountCents),
+    shippingCents,
+    shippingTaxCents: taxed.shippingTaxCents,
+    taxCents: sum(taxed.taxLines.map((each) => each.taxCents)),
+    totalCents,
+    taxIncluded: basis.taxes.pricesIncludeTax,
+    reverseCharge: basis.isReverseCharged,
+    taxLines: taxed.taxLines,
+    shippingRates: offered.map(({ rate: _, ...shown }) => shown),
+    shippingRateId: chosen?.id ?? null,
+    discounts: uses.map(({ candidate: { discount, code }, amountCents }) => ({
+      id: discount.id,
+      title: discount.title,
+      code,
+      amountCents,
+    })),
+    rejectedCodes,
+    missing: basis.isCountryMissing ? ['country'] : [],
+  };
+}
+
+/** Every thing that changed the sum, in the order in which it did. */
+function explain(basis: Basis, { uses, chosen, taxed }: Outcome): Step[] {
+  const steps: Step[] = basis.lines.map(({ line, quantity }) => ({
+    kind: 'line',
+    text: `${quantity} × ${line.name ?? line.variantId}`,
+    amountCents: quantity * line.unitPriceCents,
+  }));
+  for (const { line, quantity, subtotalCents } of basis.lines) {
+    const taxCents = quantity * line.unitPriceCents - subtotalCents;
+    if (taxCents !== 0)
+      steps.push({
+        kind: 'reverseCharge',
+        text: `Tax taken out of ${nameOf(line)}`,
+        amountCents: -taxCents,
+      });
+  }
+  for (const { candidate, amountCents } of uses) {
+    if (candidate.discount.kind !== 'freeShipping')
+      steps.push({ kind: 'discount', text: titleOf(candidate), amountCents: 0 - amountCents });
+  }
+  if (chosen) steps.push({ kind: 'shipping', text: chosen.name, amountCents: chosen.priceCents });
+  for (const { candidate, amountCents } of uses) {
+    if (candidate.discount.kind === 'freeShipping')
+      steps.push({ kind: 'freeShipping', text: titleOf(candidate), amountCents: 0 - amountCents });
+  }
+  for (const { name, percent, taxCents } of taxed.taxLines) {
+    const isIncluded = basis.taxes.pricesIncludeTax;
+    steps.push({
+      kind: isIncluded ? 'includedTax' : 'tax',
+      text: `${name} ${percent} %`,
+      amountCents: isIncluded ? 0 : taxCents,
+    });
+  }
+  return steps;
+}
+
+const nameOf = ({ name, variantId }: CartLine): string => name ?? variantId;
+const titleOf = ({ discount, code }: Candidate): string =>
+  code === null ? discount.title : `${discount.title} (${code})`;

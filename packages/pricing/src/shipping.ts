@@ -1,0 +1,38 @@
+import { compareText, matchesPostalCode } from './places.ts';
+import type { Cart, ShippingRate, Zone } from './types.ts';
+
+/** The narrowest zone that covers an address: by postal code, region, country, then any; of equals the first. */
+export function findZone(zones: readonly Zone[], { country, region, postalCode }: Cart): Zone | null {
+  if (!country) return null;
+  let best: { zone: Zone; width: number } | null = null;
+  for (const zone of zones) {
+    const isNamed = zone.countries.includes(country);
+    if (!isNamed && !zone.countries.includes('*')) continue;
+    if (zone.regions && !(region && zone.regions.some((each) => compareText(each, region)))) continue;
+    if (
+      zone.postalCodes &&
+      !(postalCode && zone.postalCodes.some((each) => matchesPostalCode(each, postalCode)))
+    )
+      continue;
+    const width = zone.postalCodes ? 0 : zone.regions ? 1 : isNamed ? 2 : 3;
+    if (!best || width < best.width) best = { zone, width };
+  }
+  return best?.zone ?? null;
+}
+
+/** What is to be shipped: weight in grams, and what it comes to after discounts. */
+export interface Parcel {
+  weightGrams: number;
+  subtotalCents: number;
+}
+
+/** A rate and what it costs: by its own price, or the last step that is reached. Null: it is not offered. */
+export function priceOfRate(rate: ShippingRate, { weightGrams, subtotalCents }: Parcel): number | null {
+  if (!rate.isEnabled) return null;
+  const isFree = rate.freeFromCents !== null && subtotalCents >= rate.freeFromCents;
+  if (rate.kind === 'flat' || rate.kind === 'pickup') return isFree ? 0 : rate.priceCents;
+  const reached = rate.kind === 'weight' ? weightGrams : subtotalCents;
+  const step = rate.steps?.findLast(({ from }) => reached >= from);
+  if (!step) return null;
+  return isFree ? 0 : step.priceCents;
+}

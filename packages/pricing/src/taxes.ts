@@ -1,0 +1,136 @@
+import { allocate, formatPercent, netOf, parsePercent, percentOf, sum, taxWithin } from './amounts.ts';
+import { compareText, euCountries } from './places.ts';
+import type { Cart, Taxes, TaxLine } from './types.ts';
+
+/** A rate as it is computed with. */
+export interface Rate {
+  name: string;
+  percent: number;
+}
+
+/** The rates of a place by tax category. */
+export type PlaceRates = ReadonlyMap<string, Rate>;
+
+/**
+ * The rates of the place that an order goes to: of a region with any rate of its own, else of the country, else none,
+ * or the home country's where `elsewhere` says so. Without a country it is the home country (`decisions.md 21.1`).
+ */
+export function findPlaceRates(taxes: Taxes | null, cart: Cart): PlaceRates {
+  if (!taxes) return new Map();
+  const country = cart.country ?? taxes.homeCountry;
+  if (country === null) return new Map();
+  const found = ratesOf(taxes, country, cart.country ? (cart.region ?? null) : null);
+  if (found.size > 0 || taxes.elsewhere === 'none' || taxes.homeCountry === null) return found;
+  return ratesOf(taxes, taxes.homeCountry, null);
+}
+
+function ratesOf({ rates }: Taxes, country: string, region: string | null): PlaceRates {
+  const inCountry = rates.filter((rate) => rate.country === country);
+  const inRegion =
+    region === null
+      ? []
+      : inCountry.filter((rate) => rate.region !== null && compareText(rate.region, region));
+  const found = inRegion.length > 0 ? inRegion : inCountry.filter((rate) => rate.region === null);
+  return new Map(
+    found.map(({ category, name, percent }) => [category, { name, percent: parsePercent(percent)! }]),
+  );
+}
+
+/** The rate of a category, else the standard one; null: not taxed. */
+export const rateOf = (rates: PlaceRates, category: string): Rate | null =>
+  rates.get(category) ?? rates.get(standardCategory) ?? null;
+
+export const standardCategory = 'standard';
+
+/** Whether a buyer in this country, with a valid VAT id of another EU country, would owe the tax in place of the seller. */
+export function mayReverseCharge(taxes: Taxes | null, country: string | null | undefined): boolean {
+  if (!taxes?.reverseCharge || !taxes.homeCountry || !country) return false;
+  return country !== taxes.homeCountry && [country, taxes.homeCountry].every((each) => euCountries.has(each));
+}
+
+/** Whether this cart is untaxed because its buyer owes the tax. */
+export function isReverseCharged(taxes: Taxes | null, { country, vatIdCountry }: Cart): boolean {
+  if (!mayReverseCharge(taxes, country) || !vatIdCountry) return false;
+  return euCountries.has(vatIdCountry) && vatIdCountry !== taxes!.homeCountry;
+}
+
+/** An amount that is listed with the home country's tax, without it (`reverseCharge`). */
+export function netAtHome(amount: number, home: PlaceRates, category: string): number {
+  const rate = rateOf(home, category);
+  return rate ? netOf(amount, rate.percent) : amount;
+}
+
+export const findHomeRates = (taxes: Taxes): PlaceRates =>
+  taxes.homeCountry ? ratesOf(taxes, taxes.homeCountry, null) : new Map();
+
+export interface Taxed {
+  /** By line. */
+  lineTaxCents: number[];
+  shippingTaxCents: number;
+  taxLines: TaxLine[];
+}
+
+interface Group {
+  rate: Rate;
+  lines: number[];
+  shippingCents: number;
+}
+
+/**
+ * Taxes what lines and shipping come to, once for each tax line: over the sum of what falls under it, rounded half up,
+ * and divided among them in proportion (`decisions.md 21.1`).
+ */
+export function computeTaxes(
+  lines: readonly { amountCents: number; rate: Rate | null }[],
+  shippingCents: number,
+  { shipping, pricesIncludeTax }: Pick<Taxes, 'shipping' | 'pricesIncludeTax'>,
+  standard: Rate | null,
+): Taxed {
+  const groups: Group[] = [];
+  const groupOf = (rate: Rate): Group => {
+    const found = groups.find((each) => each.rate.name === rate.name && each.rate.percent === rate.percent);
+    if (found) return found;
+    const group = { rate, lines: [], shippingCents: 0 };
+    groups.push(group);
+    return group;
+  };
+  for (const [index, { rate }] of lines.entries()) if (rate) groupOf(rate).lines.push(index);
+
+  if (shipping === 'standard' && standard) groupOf(standard).shippingCents = shippingCents;
+  if (shipping === 'proportional') divideShipping(lines, shippingCents, groups);
+
+  const lineTaxCents = lines.map(() => 0);
+  let shippingTaxCents = 0;
+  const taxLines: TaxLine[] = [];
+  for (const { rate, lines: members, shippingCents: shippingPart } of groups) {
+    const amounts = [...members.map((index) => lines[index]!.amountCents), shippingPart];
+    const amount = sum(amounts);
+    if (amount === 0) continue;
+    const taxCents = (pricesIncludeTax ? taxWithin : percentOf)(amount, rate.percent);
+    const parts = allocate(taxCents, amounts);
+    for (const [place, index] of members.entries()) lineTaxCents[index] = parts[place]!;
+    shippingTaxCents += parts.at(-1)!;
+    taxLines.push({
+      name: rate.name,
+      percent: formatPercent(rate.percent),
+      baseCents: pricesIncludeTax ? amount - taxCents : amount,
+      taxCents,
+    });
+  }
+  return { lineTaxCents, shippingTaxCents, taxLines };
+}
+
+/** Gives each tax line its part of shipping; untaxed lines together take theirs untaxed. */
+function divideShipping(
+  lines: readonly { amountCents: number; rate: Rate | null }[],
+  shippingCents: number,
+  groups: readonly Group[],
+): void {
+  const untaxed = [...lines.keys()].filter((index) => !lines[index]!.rate);
+  const takers = [...groups.map((group) => ({ group, lines: group.lines })), { group: null, lines: untaxed }]
+    .filter((taker) => taker.lines.length > 0)
+    .sort((a, b) => a.lines[0]! - b.lines[0]!);
+  const weights = takers.map((taker) => sum(taker.lines.map((index) => lines[index]!.amountCents)));
+  const parts = allocate(shippingCents, weights, (a, b) => weights[b]! - weights[a]! || a - b);
+  for (const [index, { group }] of takers.entries()) if (group) group.shippingCents = parts[index]!;
+}

@@ -1,0 +1,107 @@
+import { price } from '../src/index.ts';
+import { cartOf, discount, quoteOf, rulesOf, zone } from './carts.ts';
+
+describe('zones', () => {
+  const zones = [
+    zone([{ name: 'World' }], { id: 'world' }),
+    zone([{ name: 'Germany' }], { id: 'de', countries: ['DE'] }),
+    zone([{ name: 'Bavaria' }], { id: 'by', countries: ['DE'], regions: ['Bavaria'] }),
+    zone([{ name: 'Berlin' }], { id: 'be', countries: ['DE'], postalCodes: ['10*', '14195'] }),
+    zone([{ name: 'Islands' }], { countries: ['DE'], regions: ['Holstein'], postalCodes: ['25*'] }),
+  ];
+
+  test.each([
+    [{ country: 'FR' }, 'World'],
+    [{ country: 'DE' }, 'Germany'],
+    [{ country: 'DE', region: 'BAVARIA' }, 'Bavaria'],
+    [{ country: 'DE', postalCode: '1 0115' }, 'Berlin'],
+    [{ country: 'DE', postalCode: '14195', region: 'Bavaria' }, 'Berlin'],
+    [{ country: 'DE', postalCode: '14196' }, 'Germany'],
+    [{ country: 'DE', postalCode: '25849' }, 'Germany'],
+    [{ country: 'DE', postalCode: '25849', region: 'Holstein' }, 'Islands'],
+    [{ country: 'FR', postalCode: '10115' }, 'World'],
+  ])('the narrowest that covers %j is %s', (address, name) => {
+    expect(quoteOf(cartOf([{}], address), { zones }).shippingRates).toMatchObject([{ name }]);
+  });
+
+  test('an address that none covers, or whose zone offers nothing, is noShipping', () => {
+    const only = zone([{}], { countries: ['DE'] });
+    expect(price(cartOf([{}], { country: 'FR' }), rulesOf({ zones: [only] }))).toEqual({
+      problem: 'noShipping',
+    });
+    const off = zone([{ isEnabled: false }]);
+    expect(price(cartOf([{}], { shippingRateId: 'x' }), rulesOf({ zones: [off] }))).toEqual({
+      problem: 'noShipping',
+    });
+  });
+
+  test('without a country nothing is chosen, and the quote says that it is missing', () => {
+    const cart = cartOf([{}], { country: null, shippingRateId: 'nonsense' });
+    expect(quoteOf(cart, { zones })).toMatchObject({
+      missing: ['country'],
+      shippingRates: [],
+      shippingRateId: null,
+      shippingCents: 0,
+    });
+  });
+});
+
+describe('rates', () => {
+  const steps = [
+    { from: 0, priceCents: 900 },
+    { from: 2_000, priceCents: 700 },
+    { from: 5_000, priceCents: 300 },
+  ];
+  const by = (kind: 'weight' | 'subtotal') => ({ kind, priceCents: null, steps });
+
+  test.each([
+    [{ unitPriceCents: 1_999 }, 900],
+    [{ unitPriceCents: 2_000 }, 700],
+    [{ unitPriceCents: 1_000, quantity: 5 }, 300],
+  ])('by subtotal, %j costs %d', (given, priceCents) => {
+    expect(quoteOf(cartOf([given]), { zones: [zone([by('subtotal')])] }).shippingCents).toBe(priceCents);
+  });
+
+  test('by weight, units count, and what needs no shipping or has no weight does not', () => {
+    const cart = cartOf([
+      { weightGrams: 700, quantity: 3 },
+      { weightGrams: 9_000, requiresShipping: false },
+      { weightGrams: null },
+    ]);
+    expect(quoteOf(cart, { zones: [zone([by('weight')])] }).shippingCents).toBe(700);
+  });
+
+  test('a step that is not reached is no offer', () => {
+    const zones = [zone([{ ...by('subtotal'), steps: steps.slice(1) }, { priceCents: 1_200 }])];
+    expect(quoteOf(cartOf([{}]), { zones })).toMatchObject({
+      shippingRates: [{ id: 'rate_2' }],
+      shippingRateId: 'rate_2',
+    });
+  });
+
+  test('free from a subtotal after discounts', () => {
+    const zones = [zone([{ freeFromCents: 1_000 }])];
+    expect(quoteOf(cartOf([{}]), { zones }).shippingCents).toBe(0);
+    const discounts = [discount({ kind: 'amount', amountCents: 600, percent: null })];
+    expect(quoteOf(cartOf([{}]), { zones, discounts })).toMatchObject({
+      totalCents: 900,
+      shippingCents: 500,
+    });
+  });
+
+  test('the cheapest that is no pickup is taken, of equals the first; pickup where there is nothing else', () => {
+    const pickup = { kind: 'pickup', priceCents: 0 } as const;
+    const zones = [zone([pickup, { priceCents: 700 }, { priceCents: 500 }, { priceCents: 500 }])];
+    expect(quoteOf(cartOf([{}]), { zones }).shippingRateId).toBe('rate_3');
+    expect(quoteOf(cartOf([{}]), { zones: [zone([pickup])] }).shippingRateId).toBe('rate_1');
+  });
+
+  test('one that is not offered is invalidShippingRate; a cart without shipping ignores it', () => {
+    const zones = [zone([{}])];
+    expect(price(cartOf([{}], { shippingRateId: 'rate_9' }), rulesOf({ zones }))).toEqual({
+      problem: 'invalidShippingRate',
+    });
+    const digital = cartOf([{ requiresShipping: false }], { shippingRateId: 'rate_9' });
+    expect(quoteOf(digital, { zones })).toMatchObject({ shippingRateId: null, shippingCents: 0 });
+  });
+});
