@@ -534,6 +534,41 @@ describe('POST /internal/events', () => {
     expect(JSON.parse(store.calls()[0]!.body).data).toEqual({ course: 'x', n: 1 });
   });
 
+  test('delivers several events at once, and none where one of them is wrong', async () => {
+    const store = newStore();
+    await store.subscribe(['course.enrolled']);
+    const events = Array.from({ length: 1_000 }, (_, n) => ({
+      storeId: store.storeId,
+      type: 'course.enrolled',
+      data: { n },
+      id: `evt_many${n}`,
+    }));
+    const wrong = [...events.slice(0, 2), { ...events[2], type: 'course.x' }, { ...events[3], data: 1 }];
+    expect((await publish(system.serviceToken, { events: wrong.slice(0, 3) })).body).toMatchObject({
+      code: 'invalid_event',
+      details: [{ pointer: '/events/2/type' }],
+    });
+    expect((await publish(system.serviceToken, { events: wrong })).body).toMatchObject({
+      code: 'invalid_body',
+      details: [{ pointer: '/events/3/data' }],
+    });
+    for (const none of [{ events: [] }, { events: [...events, events[0]] }, {}])
+      expect((await publish(system.serviceToken, none)).body.code).toBe('invalid_body');
+
+    const reply = await publish(system.serviceToken, { events });
+    expect(reply.status).toBe(202);
+    expect(reply.body.events).toEqual(events.map(({ id, type }) => ({ id, type })));
+    await eventually(() => store.calls().length === 1_000);
+  });
+
+  test('takes 8 MiB, and refuses more', async () => {
+    const { storeId } = newStore();
+    const of = (bytes: number) => ({ storeId, type: 'course.enrolled', data: { text: 'x'.repeat(bytes) } });
+    expect((await publish(system.serviceToken, of(7 * 1024 * 1024))).status).toBe(202);
+    const reply = await publish(system.serviceToken, of(8 * 1024 * 1024));
+    expect(reply).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+  });
+
   test('401 without the service token, 400 for what is no event of the catalogue', async () => {
     const event = { storeId: newStore().storeId, type: 'course.enrolled', data: {} };
     expect((await publish('guess', event)).status).toBe(401);

@@ -50,6 +50,7 @@ export { once } from './events/once.ts';
 export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq/bus.ts';
 export { type DeadQueues, openDeadQueues } from './events/rabbitmq/dead.ts';
 export { brokersOf } from './events/rabbitmq/link.ts';
+export { gatherItems } from './gather.ts';
 export * from './http/answer.ts';
 export { escapePointer } from './http/body.ts';
 export * from './http/cursor.ts';

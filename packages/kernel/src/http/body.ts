@@ -3,25 +3,36 @@ import { errors, type Problem } from '@waybill/contracts';
 import express, { type Request, type Response } from 'express';
 
 /** `decisions.md 1.7`. */
-const maxBodyBytes = 1024 * 1024;
+const defaultMaxBytes = 1024 * 1024;
 const maxDepth = 64;
 /** Servers allow longer, for files. */
 const maxBodyMs = 60_000;
 
-const collect = express.raw({ type: () => true, limit: maxBodyBytes, inflate: false });
+type Collect = ReturnType<typeof express.raw>;
+/** By the limit of a body. */
+const collectors = new Map<number, Collect>();
+
+function collectorOf(maxBytes: number): Collect {
+  const found = collectors.get(maxBytes);
+  if (found) return found;
+  const collect = express.raw({ type: () => true, limit: maxBytes, inflate: false });
+  collectors.set(maxBytes, collect);
+  return collect;
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads a JSON object, and finds the texts in it that a database cannot keep. Anything else is `invalid_body`, more than
- * 1 MiB `body_too_large`; between the two `guard` may refuse the request. No body at all is `{}` where it is optional.
+ * `maxBytes` `body_too_large`; between the two `guard` may refuse the request. No body at all is `{}` where it is optional.
  */
 export async function readJsonObject(
   req: Request,
   res: Response,
   guard: () => Promise<unknown> | undefined,
-  isOptional = false,
+  { isOptional = false, maxBytes = defaultMaxBytes }: { isOptional?: boolean; maxBytes?: number } = {},
 ): Promise<{ body: Record<string, unknown>; problems: Problem[] }> {
-  const bytes = await readBytes(req, res);
+  const bytes = await readBytes(req, res, maxBytes);
   await guard();
   if (isOptional && bytes.length === 0) return { body: {}, problems: [] };
   if (!isJson(req.headers['content-type'] ?? '')) {
@@ -57,22 +68,25 @@ function isJson(contentType: string): boolean {
   }
 }
 
-function readBytes(req: Request, res: Response): Promise<Uint8Array> {
+function readBytes(req: Request, res: Response, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => reject(invalid('The body took too long.', { connection: 'close' })),
       maxBodyMs,
     );
-    collect(req, res, (error?: unknown) => {
+    collectorOf(maxBytes)(req, res, (error?: unknown) => {
       clearTimeout(timer);
       if (!error) return resolve(Buffer.isBuffer(req.body) ? req.body : new Uint8Array());
       const { type } = error as { type?: string };
-      if (type === 'entity.too.large') reject(errors.body_too_large());
+      if (type === 'entity.too.large') reject(tooLarge(maxBytes));
       else if (type === 'encoding.unsupported') reject(invalid('A Content-Encoding is not supported.'));
       else reject(invalid('The body broke off.'));
     });
   });
 }
+
+const tooLarge = (maxBytes: number): Error =>
+  errors.body_too_large({ message: `The request body is larger than ${maxBytes / 1024 / 1024} MiB.` });
 
 function invalid(message: string, headers: Record<string, string> = {}): Error {
   return errors.invalid_body({ details: [{ pointer: '', message }], headers });

@@ -166,7 +166,10 @@ function pipeline<Context>(
         });
       };
       if (checkBody) {
-        const { body, problems } = await readJsonObject(req, res, guarded, route.isBodyOptional);
+        const { body, problems } = await readJsonObject(req, res, guarded, {
+          isOptional: route.isBodyOptional,
+          maxBytes: route.maxBodyBytes,
+        });
         checkBody(body, problems);
         request.body = body as never;
       } else await guarded();

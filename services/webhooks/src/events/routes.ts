@@ -3,7 +3,7 @@ import { defineRoutes } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
-export const EventInput = Type.Object({
+const EventInput = Type.Object({
   storeId: Type.String({ pattern: '^str_[0-9a-hjkmnp-tv-z]{26}$' }),
   type: Type.String({ errorCode: 'invalid_event' }),
   data: Type.Object({}),
@@ -11,15 +11,28 @@ export const EventInput = Type.Object({
 });
 export type EventInput = Static<typeof EventInput>;
 
+/** One event, or `events` that are published together; a union would not say which field of which event is wrong. */
+const EventsInput = Type.Object({
+  ...Type.Partial(EventInput).properties,
+  events: Type.Optional(Type.Array(EventInput, { minItems: 1, maxItems: 1_000 })),
+});
+export type EventsInput = Static<typeof EventsInput>;
+
+const Published = Type.Object({ id: Type.String(), type: Type.String() });
+
 /** Not behind the gateway: for first-party applications, the courses application for one (`decisions.md 6.6`), and delivery. */
 export const routes = defineRoutes({
-  publishEvent: {
+  publishEvents: {
     method: 'POST',
     path: '/internal/events',
     access: 'service',
-    summary: 'Publish an event of the catalogue; an id seen before is not delivered twice',
-    body: EventInput,
-    answer: [202, Type.Object({ event: Type.Object({ id: Type.String(), type: Type.String() }) })],
+    summary: 'Publish events of the catalogue, all or none; an id seen before is not delivered twice',
+    body: EventsInput,
+    maxBodyBytes: 8 * 1024 * 1024,
+    answer: [
+      202,
+      Type.Union([Type.Object({ event: Published }), Type.Object({ events: Type.Array(Published) })]),
+    ],
     errors: [errors.invalid_event, shared.invalid_body],
   },
   giveBody: {

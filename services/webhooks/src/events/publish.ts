@@ -1,0 +1,73 @@
+import { type EventType, eventTypes, newId, type Problem, errors as shared } from '@waybill/contracts';
+import { gatherItems, type Handlers, isPassing } from '@waybill/kernel';
+import type { PublicEvent } from '../bodies/public-event.ts';
+import { errors } from '../errors.ts';
+import type { Context } from '../state.ts';
+import { fanOut } from './fan-out.ts';
+import type { EventInput, EventsInput, routes } from './routes.ts';
+
+/** How many requests go together at most. */
+const batchLimit = 256;
+
+/**
+ * Makes the handler of `POST /internal/events`. A request that comes alone does not wait; requests that come while one is
+ * being written share a fan-out and its commit (`decisions.md 24.5`).
+ * @throws invalid_body, invalid_event
+ */
+export function createPublisher(context: Context): Handlers<typeof routes>['publishEvents'] {
+  const publish = gatherItems<readonly PublicEvent[], unknown>(
+    (_key, requests) => publishTogether(context, requests),
+    batchLimit,
+  );
+  return async ({ body }) => {
+    const events = eventsOf(body);
+    const failure = await publish('all', events);
+    if (failure) throw failure;
+    const published = events.map(({ id, type }) => ({ id, type }));
+    return body.events ? { events: published } : { event: published[0]! };
+  };
+}
+
+/** Gives for each request why its events could not be published; null where they were. */
+async function publishTogether(
+  context: Context,
+  requests: readonly (readonly PublicEvent[])[],
+): Promise<unknown[]> {
+  try {
+    await fanOut(context, requests.flat());
+    return requests.map(() => null);
+  } catch (error) {
+    if (requests.length === 1 || isPassing(error)) return requests.map(() => error);
+    // What one request has sent must not keep the others' events from being published; an event counts once.
+    const outcomes = await Promise.allSettled(requests.map((events) => fanOut(context, events)));
+    return outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : null));
+  }
+}
+
+function eventsOf({ events, ...single }: EventsInput): PublicEvent[] {
+  const createdAt = new Date().toISOString();
+  const inputs = events ?? [requireWhole(single)];
+  const unknown = inputs.flatMap(({ type }, index): Problem[] =>
+    isEventType(type)
+      ? []
+      : [{ pointer: `${events ? `/events/${index}` : ''}/type`, message: 'is no event type' }],
+  );
+  if (unknown.length > 0) throw errors.invalid_event({ details: unknown.slice(0, 100) });
+  return inputs.map(({ storeId, id = newId('event'), type, data }) => ({
+    storeId,
+    id,
+    type: type as EventType,
+    createdAt,
+    data: JSON.stringify(data),
+  }));
+}
+
+function requireWhole({ id, storeId, type, data }: Omit<EventsInput, 'events'>): EventInput {
+  if (storeId !== undefined && type !== undefined && data !== undefined) return { id, storeId, type, data };
+  const details = Object.entries({ storeId, type, data }).flatMap(([name, value]) =>
+    value === undefined ? [{ pointer: `/${name}`, message: 'is required' }] : [],
+  );
+  throw shared.invalid_body({ details });
+}
+
+const isEventType = (type: string): boolean => (eventTypes as readonly string[]).includes(type);
