@@ -211,7 +211,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     const [{ id }] = (await site.owner.call('GET', `/api/stores/${site.storeId}/orders`)).body.orders;
     const paymentUrl = 'https://pay.example/o/1';
     const order = `/api/stores/${site.storeId}/orders/${id}`;
-    expectStatus(await site.owner.call('PATCH', order, { paymentUrl }), 200);
+    expectStatus(await site.owner.call('PUT', `${order}/payment-link`, { url: paymentUrl }), 200);
     expect((await shopper.read(thanks.at)).text).toContain(
       `href="${paymentUrl}" rel="noreferrer">Pay now</a>`,
     );

@@ -6962,7 +6962,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change an order's status, payment or fulfillment, or where it is paid */
+        /** Change an order's status, payment or fulfillment */
         patch: {
             parameters: {
                 query?: never;
@@ -6993,6 +6993,52 @@ export interface paths {
                 };
             };
         };
+        trace?: never;
+    };
+    "/api/stores/{storeId}/orders/{id}/payment-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set or remove the link that an order is paid by */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            order: components["schemas"]["Order"];
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/stores/{storeId}/pages": {
@@ -8470,6 +8516,78 @@ export interface paths {
                     content: {
                         "application/json": {
                             usage: components["schemas"]["SectionUser"][];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/store": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a store, and what your role may do in it */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
+                            store: {
+                                /**
+                                 * @description ISO 4217.
+                                 * @example EUR
+                                 */
+                                currency: string;
+                                faviconMediaId?: string | null;
+                                id: string;
+                                /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
+                                isDevelopment: boolean;
+                                /**
+                                 * @description The languages that the store is shown in, BCP 47: the one that it is written in, then those that it has addresses in besides. Null: English, and the first 20 that it has translations in.
+                                 * @example [
+                                 *       "en",
+                                 *       "de",
+                                 *       "pt-BR"
+                                 *     ]
+                                 */
+                                locales: string[] | null;
+                                name: string;
+                                /** @description Unique among all stores. */
+                                slug: string;
+                                /**
+                                 * @description Where visitors find it.
+                                 * @example https://tea-house.example/
+                                 */
+                                url: string;
+                            };
                         };
                     };
                 };
@@ -11568,7 +11686,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change an order's status, payment or fulfillment, or where it is paid */
+        /** Change an order's status, payment or fulfillment */
         patch: {
             parameters: {
                 query?: never;
@@ -11598,6 +11716,51 @@ export interface paths {
                 };
             };
         };
+        trace?: never;
+    };
+    "/api/v1/orders/{id}/payment-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set or remove the link that an order is paid by */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            order: components["schemas"]["Order"];
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/pages": {
@@ -16025,7 +16188,6 @@ export interface components {
             number?: unknown;
             /** @enum {unknown} */
             payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
-            paymentUrl?: string | null;
             /** @enum {unknown} */
             status?: "open" | "completed" | "cancelled";
             /** @description Set by the server; ignored. */
@@ -16211,6 +16373,9 @@ export interface components {
                 [key: string]: unknown;
             };
             slug?: string;
+        };
+        PaymentLink: {
+            url: string | null;
         };
         Product: {
             /**

@@ -61,15 +61,21 @@ test('the customer finds there where to pay, once a payment app has said so', as
   const { order, token } = await place(store.storeId, 'paid');
   expect(order).not.toHaveProperty('paymentUrl');
   const paymentUrl = 'https://pay.example/o/1?x=%20';
-  const changed = await store.patch(order.id, { paymentUrl });
+  const setLink = (url: unknown) => store.send('put', `orders/${order.id}/payment-link`, { url });
+  const changed = await setLink(paymentUrl);
   expect([changed.status, changed.body.order.paymentUrl]).toEqual([200, paymentUrl]);
   expect((await look(store.storeId, token)).body.order.paymentUrl).toBe(paymentUrl);
   // What else changes leaves it.
   expect((await store.patch(order.id, { payment: 'paid' })).body.order.paymentUrl).toBe(paymentUrl);
   for (const wrong of ['javascript:alert(1)', 'http://pay.example/', 'pay', '', 5]) {
-    const refused = await store.patch(order.id, { paymentUrl: wrong });
-    expect([refused.status, refused.body.details[0].pointer]).toEqual([400, '/paymentUrl']);
+    const refused = await setLink(wrong);
+    expect([refused.status, refused.body.details[0].pointer]).toEqual([400, '/url']);
   }
-  const taken = await store.patch(order.id, { paymentUrl: null });
+  // Only the contract's three fields are changed by PATCH.
+  expect(await store.patch(order.id, { paymentUrl })).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_body', details: [{ pointer: '/paymentUrl' }] },
+  });
+  const taken = await setLink(null);
   expect(taken.body.order).not.toHaveProperty('paymentUrl');
 });

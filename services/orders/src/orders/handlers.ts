@@ -1,7 +1,7 @@
 import { type Handlers, itemsAnswer, type Lock, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { changeOrder } from './orders.ts';
+import { changeOrder, setPaymentLink } from './orders.ts';
 import { findOrderEnvelope, listOrders, lockOrder, searchOrders } from './queries.ts';
 import type { routes } from './routes.ts';
 
@@ -23,4 +23,6 @@ export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> 
   searchOrders: ({ body }) => searchOrders(db, body.storeId, body.q),
   changeOrder: async ({ storeId, params, body }) =>
     rawJson(await changeOrder(transaction, storeId, params.id, body)),
+  setPaymentLink: async ({ storeId, params, body }) =>
+    rawJson(await setPaymentLink(transaction, storeId, params.id, body.url)),
 });

@@ -46,18 +46,47 @@ export function changeOrder(
   transaction: Context['transaction'],
   storeId: string,
   id: string,
-  { status, payment, fulfillment, paymentUrl }: OrderChange,
+  { status, payment, fulfillment }: OrderChange,
 ): Promise<string> {
-  return transaction(async (trx) => {
-    const order = await lockOrder(trx, storeId, id);
-    if (!order) throw errors.not_found();
+  return update(transaction, storeId, id, (order) => {
     const next: OrderFields = {
       status: status ?? order.status,
       payment: payment ?? order.payment,
       fulfillment: fulfillment ?? order.fulfillment,
-      paymentUrl: paymentUrl === undefined ? order.paymentUrl : readPaymentUrl(paymentUrl),
+      paymentUrl: order.paymentUrl,
     };
     if (!mayMove(order, next)) throw errors.invalid_status();
+    return next;
+  });
+}
+
+/**
+ * Sets the link that an order is paid by, or removes it (null); `decisions.md 19.14`. A link that is there already emits
+ * nothing. Gives the `{ order }` envelope as JSON.
+ * @throws not_found, invalid_body
+ */
+export function setPaymentLink(
+  transaction: Context['transaction'],
+  storeId: string,
+  id: string,
+  url: string | null,
+): Promise<string> {
+  const paymentUrl = readPaymentUrl(url);
+  return update(transaction, storeId, id, ({ status, payment, fulfillment }) => {
+    return { status, payment, fulfillment, paymentUrl };
+  });
+}
+
+function update(
+  transaction: Context['transaction'],
+  storeId: string,
+  id: string,
+  nextOf: (order: LockedOrder) => OrderFields,
+): Promise<string> {
+  return transaction(async (trx) => {
+    const order = await lockOrder(trx, storeId, id);
+    if (!order) throw errors.not_found();
+    const next = nextOf(order);
     const isSame =
       next.status === order.status &&
       next.payment === order.payment &&
@@ -73,7 +102,7 @@ function readPaymentUrl(text: string | null): string | null {
   const url = URL.parse(text);
   if (!url || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))) {
     const message = 'must be an https URL, or an http one of this machine';
-    throw errors.invalid_body({ details: [{ pointer: '/paymentUrl', message }] });
+    throw errors.invalid_body({ details: [{ pointer: '/url', message }] });
   }
   return url.href;
 }

@@ -12,17 +12,6 @@ export const OrderChange = Type.Object(
     status: Type.Optional(Type.Enum([...orderStatuses], invalidStatus)),
     payment: Type.Optional(Type.Enum([...paymentStatuses], invalidStatus)),
     fulfillment: Type.Optional(Type.Enum([...fulfillmentStatuses], invalidStatus)),
-    paymentUrl: Type.Optional(
-      nullable(
-        Type.String({
-          maxLength: 2048,
-          description:
-            'Where the customer pays: an https URL, which the page of thanks shows as “Pay now” while the payment is ' +
-            'pending; null takes it away.',
-          examples: ['https://pay.example/o/81f2'],
-        }),
-      ),
-    ),
     id: ignored,
     number: ignored,
     createdAt: ignored,
@@ -31,6 +20,21 @@ export const OrderChange = Type.Object(
   { $id: 'OrderChange', additionalProperties: false },
 );
 export type OrderChange = Static<typeof OrderChange>;
+
+export const PaymentLink = Type.Object(
+  {
+    url: nullable(
+      Type.String({
+        maxLength: 2048,
+        description:
+          'Where the customer pays: an https URL, which the order’s page shows as “Pay now” while the payment is ' +
+          'pending; null removes it.',
+        examples: ['https://pay.example/o/81f2'],
+      }),
+    ),
+  },
+  { $id: 'PaymentLink' },
+);
 
 export const sorts = ['number', 'created', 'updated', 'total'] as const;
 
@@ -92,7 +96,7 @@ export const routes = defineRoutes({
     method: 'PATCH',
     path: '/api/v1/orders/{id}',
     access: { scope: 'orders.write' },
-    summary: "Change an order's status, payment or fulfillment, or where it is paid",
+    summary: "Change an order's status, payment or fulfillment",
     description:
       '`status`: open ↔ completed, both → cancelled, which is final and puts the stock back. `payment`: any to any, ' +
       'but from `paid`, `partially_refunded` and `refunded` not back to `pending` or `authorized`. `fulfillment`: ' +
@@ -101,6 +105,18 @@ export const routes = defineRoutes({
     body: OrderChange,
     answer: [200, Item],
     errors: [errors.invalid_status],
+  },
+  setPaymentLink: {
+    method: 'PUT',
+    path: '/api/v1/orders/{id}/payment-link',
+    access: { scope: 'orders.write' },
+    summary: 'Set or remove the link that an order is paid by',
+    description:
+      'The order has it as `paymentUrl`, and the customer finds it on the order’s page. Emits `order.updated` if it ' +
+      'changed.',
+    ids,
+    body: PaymentLink,
+    answer: [200, Item],
   },
   searchOrders: searchRoute('/internal/orders/search'),
 });
