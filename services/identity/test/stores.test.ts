@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId, type Permission, type Principal, permissions } from '@waybill/contracts';
+import {
+  newId,
+  type Permission,
+  type Principal,
+  permissions,
+  type Role,
+  rolePermissions,
+} from '@waybill/contracts';
 import { countWaitingTransactions, runSql, standIn, startSystem, type TestSystem } from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
@@ -309,6 +316,18 @@ describe('GET /api/v1/store', () => {
     expect((await ask(key(id, ['products.read']))).body.scopes).toEqual(['products.read']);
     const app = { kind: 'app', storeId: id, appId: newId('app'), installId: newId('install') } as const;
     expect((await ask({ ...app, scopes })).body).toEqual({ store: { ...store, url }, scopes });
+  });
+
+  test('tells a member the same at their door, with the permissions of the role', async () => {
+    const { id } = (await create({ name: 'Tea House' })).body.store;
+    const asKey = (await ask(key(id, permissions))).body;
+    const asRole = async (role: Role | undefined) =>
+      request(system.internalUrl)
+        .get(`/api/stores/${id}/store`)
+        .set(await system.as({ kind: 'user', userId: ann.id, email: ann.email, storeId: id, role }));
+    expect((await asRole('viewer')).body).toEqual({ store: asKey.store, scopes: rolePermissions.viewer });
+    expect((await asRole('owner')).body.scopes).toEqual(permissions);
+    expect((await asRole(undefined)).status).toBe(404);
   });
 
   test('is refused to the key of a removed member, and to users', async () => {

@@ -228,6 +228,8 @@ export async function countProgress(db: Db, storeId: string, locale: string): Pr
       and bare.entity_type = 'node' and bare.entity_id = substr(t.entity_id, strpos(t.entity_id, ':') + 1)
       and bare.field = t.field and bare.value <> ''
     where t.store_id = ${storeId} and t.entity_type = 'node'
+      -- A page's own name, title and description are translated as its node, and are no texts of its document.
+      and strpos(t.entity_id, ':') > 0
     union all
     select 'category', count(*) filter (where locale = ${locale} and value <> ''), count(distinct (entity_id, field))
     from translation where store_id = ${storeId} and entity_type = 'category'`.execute(db);

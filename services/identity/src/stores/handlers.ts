@@ -1,4 +1,4 @@
-import { permissionsOf, type StoreReply } from '@waybill/contracts';
+import { type Principal, permissionsOf, type StoreReply } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -26,14 +26,18 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
       store: toStore(await changeStore(context, storeId, body), principal.role!),
     }));
   },
-  async getOwnStore({ principal, storeId }) {
-    const { store } = factsOf(await findStore(context.db, storeId));
-    const url = context.config.sites.addressOf(store.slug);
-    return { store: { ...store, url }, scopes: [...permissionsOf(principal)] };
-  },
+  getOwnStore: ({ principal, storeId }) => readOwnStore(context, principal, storeId),
+  getOwnStoreAsMember: ({ principal, storeId }) => readOwnStore(context, principal, storeId),
   readStoreFacts: async ({ params }) => factsOf(await findStore(context.db, params.storeId)),
   findStoreFacts: async ({ params }) => factsOf(await findStoreBySlug(context.db, params.slug)),
 });
+
+/** The store that a credential or a member reads, and what they may do there. @throws not_found */
+async function readOwnStore({ db, config }: Context, principal: Principal, storeId: string) {
+  const { store } = factsOf(await findStore(db, storeId));
+  const url = config.sites.addressOf(store.slug);
+  return { store: { ...store, url }, scopes: [...permissionsOf(principal)] };
+}
 
 function factsOf(row: StoreRow | undefined): StoreReply {
   if (!row || row.closed_at) throw errors.not_found();

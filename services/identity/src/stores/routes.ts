@@ -140,6 +140,15 @@ export const routes = defineRoutes({
       'Needs no scope of its own. `scopes` are those that hold at this moment: of a key, as far as the role of its creator reaches.',
     answer: [200, OwnStore],
   },
+  getOwnStoreAsMember: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/store',
+    access: { member: 'any' },
+    summary: 'Read a store, and what your role may do in it',
+    description: 'The member’s door of `GET /api/v1/store`. `scopes` are the permissions of your role.',
+    ids,
+    answer: [200, OwnStore],
+  },
   readStoreFacts: {
     method: 'GET',
     path: '/internal/stores/{storeId}',
