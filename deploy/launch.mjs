@@ -48,7 +48,7 @@ const tasks = {
   },
   lint: { run: ['node_modules/@biomejs/biome/bin/biome', 'ci', '.'] },
   format: { run: ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.'] },
-  codegen: { run: ['packages/testing/codegen.ts'] },
+  codegen: { run: ['deploy/codegen.ts'] },
   'sdk:types': { run: ['deploy/sdk-types.ts'] },
   'sdk:build': { run: ['packages/sdk/build.ts'] },
   'sdk:check': { run: ['packages/sdk/build.ts', '--check'] },

@@ -136,6 +136,7 @@ function format(service: string, text: string): string {
   });
 }
 
-if (import.meta.main) {
+/** Writes every service's `tables.ts` anew: `npm run codegen` (`deploy/codegen.ts`). */
+export async function writeTables(): Promise<void> {
   for (const service of services) writeFileSync(tablesFile(service), await generateTables(service));
 }

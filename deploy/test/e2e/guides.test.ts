@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { permissions } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
-import { newKey, newPerson, newStore } from './accounts.ts';
-import { type Reply, send } from './client.ts';
+import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
+import { callerOf, type Reply, send } from './client.ts';
 import type { SharedSystem } from './topologies.ts';
 import { topologies } from './topologies.ts';
 
@@ -64,6 +64,22 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
       expect.arrayContaining(['/docs/five-minutes', '/docs/webhooks', '/docs/first-app', '/docs/versioning']),
     );
     expect(pages.size).toBe(14);
+  });
+
+  test('name the address that they are read at', () => {
+    const fiveMinutes = pages.get('/docs/five-minutes')!;
+    expect(fiveMinutes).toContain(`BASE=${system.baseUrl}`);
+    expect([...pages.values()].filter((html) => html.includes('127.0.0.1:8080'))).toEqual([]);
+  });
+
+  test('are found from the address of the system, which says where everything is', async () => {
+    const index = await get('/');
+    expect(index).toMatchObject({ status: 200, body: { name: 'Waybill', docs: `${system.baseUrl}/docs` } });
+    for (const url of Object.values<string>(index.body).slice(1)) {
+      const { status } = await fetch(url);
+      // No key was sent along.
+      expect([url, status]).toEqual([url, url.endsWith('/api/v1') ? 401 : 200]);
+    }
   });
 
   test('lead somewhere with every link', async () => {
@@ -138,6 +154,13 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     const person = await newPerson(system.baseUrl);
     const storeId = await newStore(person);
     const { secret: apiKey } = await newKey(person, storeId, permissions);
+    // Whoever goes on from the README has its product and its customer.
+    const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
+    const call = callerOf(system.baseUrl, apiKey);
+    const product = JSON.parse(/^ *api products -d '(.+)'$/m.exec(readme)![1]!);
+    expectStatus(await call('POST', '/api/v1/products', product), 201);
+    const customer = JSON.parse(/"customer":(\{[^{}]*\})/.exec(readme)![1]!);
+    expectStatus(await call('POST', '/api/v1/customers', customer), 201);
     const folder = await mkdtemp(join(tmpdir(), 'waybill-guides-'));
     await mkdir(join(folder, '.waybill'));
     const { email, password } = person;

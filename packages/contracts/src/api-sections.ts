@@ -106,6 +106,7 @@ export const apiSections: readonly ApiSectionGroup[] = [
       section(
         'System',
         'This document, and whether the system is ready.',
+        '/',
         '/openapi.json',
         '/docs',
         '/healthz',
@@ -124,7 +125,9 @@ const storePath = /^\/api\/stores\/\{storeId\}\//;
 /** The name of the section that a path of the API is told in; null where none is. */
 export function apiSectionOf(path: string): string | null {
   const doors = [path, path.replace(storePath, '/api/v1/')];
-  return byLength.find((each) => doors.some((door) => door.startsWith(each.path)))?.name ?? null;
+  const isIn = (prefix: string) =>
+    doors.some((door) => (prefix === '/' ? door === prefix : door.startsWith(prefix)));
+  return byLength.find((each) => isIn(each.path))?.name ?? null;
 }
 
 /** What the API document says of the API as a whole; the guides beside the reference say the rest. */

@@ -1,6 +1,55 @@
 // Made of the API document by `npm run sdk:types`: do not edit.
 
 export interface paths {
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where everything is */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @example https://waybill.example/api/v1 */
+                            api: string;
+                            /** @example https://waybill.example/console/ */
+                            console: string;
+                            /** @example https://waybill.example/docs */
+                            docs: string;
+                            /** @example https://waybill.example/healthz */
+                            health: string;
+                            /** @constant */
+                            name: "Waybill";
+                            /** @example https://waybill.example/openapi.json */
+                            openapi: string;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/.well-known/jwks.json": {
         parameters: {
             query?: never;

@@ -75,10 +75,11 @@ test('what is no file of it is not there, and it is read only', async () => {
   );
 });
 
-test('a browser is led there from the start; a program is not', async () => {
+test('a browser is led there from the start; a program is told where everything is', async () => {
   const { status, headers } = await get('/', { accept: 'text/html,*/*' });
   expect([status, headers.location]).toEqual([307, '/console/']);
-  expect((await get('/', { accept: 'application/json' })).status).toBe(404);
+  const index = await get('/', { accept: 'application/json' });
+  expect([index.status, JSON.parse(index.text).docs]).toEqual([200, expect.stringMatching(/\/docs$/)]);
 });
 
 test("a store's own origin has none of it", async () => {

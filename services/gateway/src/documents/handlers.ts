@@ -37,7 +37,22 @@ export const handlers = ({ config, peers, log }: ServiceContext<Config>): Handle
     return true;
   }
 
+  /** While nobody has said where the system is reached, it is where the reader has just reached it. */
+  const baseUrlFor = (headers: Readonly<Record<string, string | string[] | undefined>>) =>
+    config.baseUrl || `http://${headers.host}`;
+
   return {
+    async index({ headers }) {
+      const baseUrl = baseUrlFor(headers);
+      return {
+        name: 'Waybill',
+        api: `${baseUrl}/api/v1`,
+        openapi: `${baseUrl}/openapi.json`,
+        docs: `${baseUrl}/docs`,
+        console: `${baseUrl}/console/`,
+        health: `${baseUrl}/healthz`,
+      };
+    },
     async health() {
       if (config.readyFile && !existsSync(config.readyFile)) throw errors.resource_unavailable();
       if (!(await isReady())) throw errors.resource_unavailable();
@@ -45,13 +60,11 @@ export const handlers = ({ config, peers, log }: ServiceContext<Config>): Handle
     },
     async openapi({ headers }) {
       const anybody = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=60' };
-      // While nobody has said where the system is reached, it is where the reader has just reached it.
-      const baseUrl = config.baseUrl || `http://${headers.host}`;
-      return new Answer(await apiDocument.text(baseUrl), rawJson('').contentType, anybody);
+      return new Answer(await apiDocument.text(baseUrlFor(headers)), rawJson('').contentType, anybody);
     },
-    docs: async () => reference.overview(),
+    docs: async ({ headers }) => reference.overview(baseUrlFor(headers)),
     async docsPart({ params, headers }) {
-      const part = await reference.part(params.part, headers);
+      const part = await reference.part(params.part, baseUrlFor(headers), headers);
       if (!part) throw errors.not_found();
       return part;
     },

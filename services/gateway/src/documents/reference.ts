@@ -3,8 +3,11 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Answer } from '@waybill/kernel';
 import Negotiator from 'negotiator';
-import { type Guide, readGuides } from './guides.ts';
+import { escapeHtml, type Guide, readGuides } from './guides.ts';
 import { guidePage, overviewPage, referencePage, styleSheet } from './pages.ts';
+
+/** What the guides' Markdown calls the system's address, so that it can be read and copied as a file, too. */
+const writtenBaseUrl = 'http://127.0.0.1:8080';
 
 /** Nothing is asked of anybody else: no fonts, no proxy, no assistant. The sign-in stays in the browser. */
 const start = `Scalar.createApiReference('#reference', {
@@ -77,13 +80,20 @@ export function createReference() {
     return made;
   }
 
+  /** With the address that the system is reached at in the place of the one that the guides' text names. */
+  const at = (html: string, baseUrl: string) => html.replaceAll(writtenBaseUrl, escapeHtml(baseUrl));
+
   return {
-    overview: () => page(overviewPage(guides), guidePolicy),
+    overview: (baseUrl: string) => page(at(overviewPage(guides), baseUrl), guidePolicy),
     /** A guide, the reference or a file of it, by its name; null: there is none. */
-    async part(name: string, headers: Readonly<Record<string, string | string[] | undefined>>) {
+    async part(
+      name: string,
+      baseUrl: string,
+      headers: Readonly<Record<string, string | string[] | undefined>>,
+    ) {
       if (name === 'reference') return page(referencePage, referencePolicy);
       const guide = bySlug.get(name);
-      if (guide) return page(guidePage(guides, guide), guidePolicy);
+      if (guide) return page(at(guidePage(guides, guide), baseUrl), guidePolicy);
       const file = files.get(name);
       if (!file) return null;
       const wanted = new Negotiator({ headers }).encodings(['br', 'gzip', 'identity'])[0] as

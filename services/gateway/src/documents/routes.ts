@@ -2,8 +2,31 @@ import { errors } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
 import Type from 'typebox';
 
+const address = (path: string) => Type.String({ examples: [`https://waybill.example${path}`] });
+
 /** What the gateway answers by itself, `decisions.md 9.1, 9.6`. */
 export const routes = defineRoutes({
+  index: {
+    method: 'GET',
+    path: '/',
+    access: 'public',
+    summary: 'Where everything is',
+    description:
+      'The addresses of the API, its description, the guides and the console. A browser is led to the console.',
+    // Addresses, not the state of one thing.
+    isItem: false,
+    answer: [
+      200,
+      Type.Object({
+        name: Type.Literal('Waybill'),
+        api: address('/api/v1'),
+        openapi: address('/openapi.json'),
+        docs: address('/docs'),
+        console: address('/console/'),
+        health: address('/healthz'),
+      }),
+    ],
+  },
   health: {
     method: 'GET',
     path: '/healthz',
