@@ -20,12 +20,66 @@ const sha256 = (module: string) => createHash('sha256').update(module).digest('h
 const codeOf = ({ status, body }: Reply) => [status, body?.code];
 const inChromium = hasChromium('modules in development stores') ? test : test.skip;
 
+/** The S256 challenge of a verifier (RFC 7636, 4.2). */
+const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
+
 describe.each(topologies)('$name', ({ share }) => {
   let system: SharedSystem;
   let url: string;
   beforeAll(async () => {
     system = await share();
     url = system.baseUrl;
+  });
+
+  test('an app that was never approved is authorised by its developer in a development store, and nowhere else', async () => {
+    const developer = await newPerson(url);
+    const { call } = developer;
+    const made = async (path: string, json: object) => expectStatus(await call('POST', path, json), 201).body;
+    const { org } = await made('/api/orgs', { name: 'Acme' });
+    const redirectUri = 'https://app.example/cb';
+    const asked = { name: 'Draft', redirectUris: [redirectUri] };
+    const { app, clientSecret } = await made(`/api/orgs/${org.id}/apps`, asked);
+    const { version } = await made(`/api/orgs/${org.id}/apps/${app.id}/versions`, { scopes });
+    const { store } = await made(`/api/orgs/${org.id}/stores`, { name: 'Bench' });
+
+    // What the consent page shows.
+    const profile = `/api/apps/${app.id}`;
+    expect((await call('GET', profile)).body.app).toMatchObject({ name: 'Draft', scopes });
+    const stranger = await newPerson(url);
+    expect(codeOf(await stranger.call('GET', profile))).toEqual([404, 'not_found']);
+    expect(
+      (await call('GET', '/api/apps?q=draft')).body.apps.map(({ id }: { id: string }) => id),
+    ).not.toContain(app.id);
+
+    const verifier = 'v'.repeat(43);
+    const authorize = (storeId: string, more = {}) =>
+      call('POST', `/api/stores/${storeId}/apps/${app.id}/authorize`, {
+        scopes,
+        redirectUri,
+        codeChallenge: challengeOf(verifier),
+        ...more,
+      });
+    const shop = (await made('/api/stores', { name: 'Shop' })).store;
+    expect(codeOf(await authorize(shop.id))).toEqual([409, 'invalid_state']);
+    expect(codeOf(await authorize(store.id, { scopes: [] }))).toEqual([409, 'consent_required']);
+    const declined = expectStatus(await authorize(store.id, { decline: true }), 200).body.redirectTo;
+    expect(new URL(declined).searchParams.get('error')).toBe('access_denied');
+    for (const state of ['installed', 'authorised again']) {
+      const { redirectTo } = expectStatus(await authorize(store.id), 200).body;
+      const token = await callerOf(url, undefined)('POST', '/oauth/token', {
+        grant_type: 'authorization_code',
+        code: new URL(redirectTo).searchParams.get('code'),
+        redirect_uri: redirectUri,
+        client_id: app.id,
+        client_secret: clientSecret,
+        code_verifier: verifier,
+      });
+      const { access_token } = expectStatus(token, 200).body;
+      const { status } = await callerOf(url, access_token)('GET', '/api/v1/app-data');
+      expect([state, status]).toEqual([state, 200]);
+    }
+    const { install } = (await call('GET', `/api/stores/${store.id}/apps/${app.id}`)).body;
+    expect(install).toMatchObject({ versionId: version.id, state: 'installed', grantedScopes: scopes });
   });
 
   /** A developer with an organisation and an app that has one approved version, whose block shows `Reviewed`. */

@@ -2,7 +2,7 @@ import type { Handlers } from '@waybill/kernel';
 import { iconUrlOf } from '../apps/handlers.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { findProfile, listDirectory, type ProfileRow } from './queries.ts';
+import { findProfile, findProfileOfMember, listDirectory, type ProfileRow } from './queries.ts';
 import type { AppProfile, ListedApp, routes, ShownBlock } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
@@ -32,8 +32,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       const blocks = await state.shownBlocks.read(rows.map(({ version_id }) => version_id));
       return { apps: rows.map((row) => toListed(row, blocks.get(row.version_id)!)), ...list };
     },
-    async getAppProfile({ params }) {
-      const row = await findProfile(db, params.appId);
+    async getAppProfile({ principal, params }) {
+      const row =
+        (await findProfile(db, params.appId)) ??
+        (await findProfileOfMember(db, params.appId, principal.userId));
       if (!row) throw errors.not_found();
       const blocks = await state.shownBlocks.read([row.version_id]);
       return { app: toProfile(row, blocks.get(row.version_id)!) };

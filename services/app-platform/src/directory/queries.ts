@@ -1,13 +1,15 @@
 import { type Order, type PageQuery, pageOf, patternOf, readList, wordsOf } from '@waybill/kernel';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
+import { triable } from '../versions/queries.ts';
+import type { VersionState } from '../versions/routes.ts';
 import { maxIconName, type ShownBlock } from './routes.ts';
 
 // The directory is the same for every store.
 type Db = Kysely<Tables>;
 
-/** Apps that can be installed, each with its newest approved version. */
-const installable = (db: Db) =>
+/** Apps that can be installed, each with its newest version in one of these states. */
+const installable = (db: Db, states: readonly VersionState[] = ['approved']) =>
   db
     .selectFrom('app')
     .innerJoin('organisation', 'organisation.id', 'app.org_id')
@@ -17,7 +19,7 @@ const installable = (db: Db) =>
           .selectFrom('app_version')
           .select(['app_version.id', 'app_version.scopes', 'app_version.connect_origins'])
           .whereRef('app_version.app_id', '=', 'app.id')
-          .where('app_version.state', '=', 'approved')
+          .where('app_version.state', 'in', states)
           .orderBy('app_version.number', 'desc')
           .limit(1)
           .as('version'),
@@ -58,6 +60,21 @@ export function listDirectory(db: Db, query: PageQuery & { q?: string | undefine
 /** Whether it is listed or not. */
 export function findProfile(db: Db, appId: string): Promise<ProfileRow | undefined> {
   return profilesOf(installable(db)).where('app.id', '=', appId).executeTakeFirst();
+}
+
+/** An app as its organisation tries it before it is approved: its newest version that can still become so. */
+export function findProfileOfMember(db: Db, appId: string, userId: string): Promise<ProfileRow | undefined> {
+  return profilesOf(installable(db, triable))
+    .where('app.id', '=', appId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('org_member')
+          .select('org_member.user_id')
+          .whereRef('org_member.org_id', '=', 'app.org_id')
+          .where('org_member.user_id', '=', userId),
+      ),
+    )
+    .executeTakeFirst();
 }
 
 /** What versions call their blocks. */

@@ -68,7 +68,8 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'What an app is and asks for, before it is installed',
     description:
-      'Of every app that has an approved version and is not suspended, whether it is listed or not.',
+      'Of every app that has an approved version and is not suspended, whether it is listed or not. Before the first ' +
+      'approval the members of its organisation see its newest version here.',
     ids: { appId: 'app' },
     computed: ['app.installs'],
     answer: [200, Type.Object({ app: AppProfile })],

@@ -5,7 +5,8 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findOrgRole } from '../orgs/queries.ts';
 import type { Tables } from '../tables.ts';
-import { countDevelopmentInstalls, lockDevelopmentInstalls } from './queries.ts';
+import { findNewestApproved, findNewestTriable } from '../versions/queries.ts';
+import { countDevelopmentInstalls, findInstall, lockDevelopmentInstalls } from './queries.ts';
 
 /**
  * As many apps of a development store may be at a version that their developers chose. Nobody reviews what these contribute,
@@ -33,6 +34,23 @@ export async function choiceIn(
 ): Promise<Choice> {
   const found = await peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`);
   return { versionId, userId, orgId: found?.orgId ?? null };
+}
+
+/**
+ * What is chosen where a member of an app's organisation authorises it in a development store before it was ever approved:
+ * its newest version. Null where the app can be, or is, installed otherwise. Asked before there is a transaction.
+ * `decisions.md 14.1, 14.3`.
+ */
+export async function choiceOfUnapproved(
+  context: Context,
+  { storeId, appId, userId }: { storeId: string; appId: string; userId: string },
+): Promise<Choice | null> {
+  const { db } = context;
+  const install = await findInstall(db, storeId, appId);
+  if (install && install.state !== 'uninstalled') return null;
+  if (await findNewestApproved(db, appId)) return null;
+  const versionId = await findNewestTriable(db, appId);
+  return versionId === null ? null : choiceIn(context, storeId, userId, versionId);
 }
 
 /**

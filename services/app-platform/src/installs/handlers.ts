@@ -4,7 +4,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { toInstall } from '../lifecycle/lifecycle.ts';
 import { addressesOf } from '../oauth/addresses.ts';
-import { choiceIn } from './development.ts';
+import { choiceIn, choiceOfUnapproved } from './development.ts';
 import {
   authorizeApp,
   consentToVersion,
@@ -55,9 +55,13 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
       return { install: toInstall(row), ...(redirectTo && { redirectTo }) };
     });
   },
-  authorizeApp: async (request) => ({
-    redirectTo: await authorizeApp(context, merchantOf(context, request), request.body),
-  }),
+  async authorizeApp(request) {
+    const { body, once } = request;
+    await once.begin(body);
+    const merchant = merchantOf(context, request);
+    const choice = body.decline ? null : await choiceOfUnapproved(context, merchant);
+    return once.commit(async () => ({ redirectTo: await authorizeApp(context, merchant, body, choice) }));
+  },
   uninstallApp: ({ storeId, params }) => uninstallApp(context, storeId, params.appId),
   consentToVersion: async ({ storeId, params, body }) => ({
     install: toInstall(await consentToVersion(context, storeId, params.appId, body)),

@@ -62,16 +62,17 @@ export async function installApp(
 /**
  * Answers an app that asked for authorisation: gives the address that leads back to it, with a code for tokens. An app
  * that is not installed is installed for it; an install that is there stays as it is, its version and what it grants,
- * whatever waits. Declining changes nothing. `decisions.md 14.1`.
+ * whatever waits. With a choice, that version is what is installed. Declining changes nothing. `decisions.md 14.1`.
  * @throws not_found, invalid_state, consent_required, invalid_body
  */
 export async function authorizeApp(
   { transaction, cache }: Context,
   { storeId, appId, userId, issuer }: Merchant,
   { redirectUri, state, codeChallenge, decline, ...consent }: Authorization,
+  choice: Choice | null,
 ): Promise<string> {
   const { isNew, ...outcome } = await transaction(async (trx) => {
-    const offer = await lookAtOffer(trx, storeId, appId, userId);
+    const offer = await lookAtOffer(trx, storeId, appId, userId, choice);
     checkRedirectUri(offer.app, redirectUri);
     if (decline) return { error: 'access_denied', isNew: false };
     const made = isThere(offer) ? null : await installOffered(trx, storeId, offer, consent);

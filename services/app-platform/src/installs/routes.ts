@@ -145,9 +145,13 @@ export const routes = defineRoutes({
     description:
       'The answer is where the merchant goes next: back to the app, with `code`, `state` and `iss`. Installs the app as ' +
       '`install` does; where it is installed, that stays as it is, whatever version waits, and `scopes` do not count. ' +
-      'Tokens that it had end when the code is exchanged. `409 invalid_state` where it is disabled or suspended.',
+      'Tokens that it had end when the code is exchanged. `409 invalid_state` where it is disabled or suspended. A member ' +
+      'of its organisation authorises an app that was never approved in a development store: its newest version is ' +
+      'installed there.',
     ids,
     body: Authorization,
+    // Identity is asked before there is a transaction.
+    idempotency: 'handler',
     answer: [200, Type.Object({ redirectTo: Type.String() })],
     errors: [errors.consent_required, errors.invalid_state, errors.invalid_request],
   },

@@ -3,6 +3,7 @@ import { changedAt, type Order, type PageQuery, pageOf, readList } from '@waybil
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import type { Block } from '../contributions/manifest.ts';
 import type { Tables } from '../tables.ts';
+import type { VersionState } from './routes.ts';
 
 type Db = Kysely<Tables>;
 
@@ -218,6 +219,22 @@ export function findNewestApproved(db: Db, appId: string, below?: number): Promi
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst();
+}
+
+/** The states in which a version can still be, or become, one that stores install. */
+export const triable = ['draft', 'submitted', 'approved'] as const satisfies readonly VersionState[];
+
+/** The newest version of an app that its organisation can try in a development store. */
+export async function findNewestTriable(db: Db, appId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('app_version')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where('state', 'in', triable)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
 }
 
 /** The states of versions that were approved at some time. */
