@@ -26,6 +26,9 @@ const runtime = join(root, '.runtime');
 const platform = `${process.platform}-${process.arch}`;
 
 // Each is what node runs. A long-running task has a channel to us: when it closes, however we ended, the task stops.
+// Into a pipe biome colours as well.
+const plain = process.stdout.isTTY ? [] : ['--colors=off'];
+
 const tasks = {
   start: { libraries: 'prod', channel: true, run: ['deploy/standalone/main.ts'] },
   cluster: { libraries: 'prod', channel: true, run: ['deploy/cluster/main.ts'] },
@@ -46,8 +49,8 @@ const tasks = {
       'packages/console/test',
     ],
   },
-  lint: { run: ['node_modules/@biomejs/biome/bin/biome', 'ci', '.'] },
-  format: { run: ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.'] },
+  lint: { run: ['node_modules/@biomejs/biome/bin/biome', 'ci', ...plain, '.'] },
+  format: { run: ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', ...plain, '.'] },
   codegen: { run: ['deploy/codegen.ts'] },
   'sdk:types': { run: ['deploy/sdk-types.ts'] },
   'sdk:build': { run: ['packages/sdk/build.ts'] },

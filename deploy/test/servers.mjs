@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { neededPrograms } from './needs.mjs';
 
 const usual = {
   DATABASE_URL: 'postgres://postgres@127.0.0.1:5432/postgres',
@@ -14,11 +15,15 @@ const usual = {
  * Before a test run: finds the servers that the tests talk to or starts some of the run's own, from Debian's packages
  * where they are missing and may be installed; and clears what dead runs have left.
  */
-export default async function prepareServers() {
+export default async function prepareServers({ rootDir, nonFlagArgs }) {
   process.env.WAYBILL_TEST_RUN = String(process.pid);
   for (const [name, url] of Object.entries(usual)) process.env[name] ||= url;
   globalThis.ownServers = [];
-  await Promise.all([preparePostgres(), prepareCluster(), offerSharedSystems()]);
+  await Promise.all([
+    preparePostgres(),
+    prepareCluster(neededPrograms(rootDir, nonFlagArgs)),
+    offerSharedSystems(),
+  ]);
   await dropDatabasesOfDeadRuns();
 }
 
@@ -99,9 +104,9 @@ async function preparePostgres() {
   globalThis.ownServers.push({ stop: postgres.stop, folder });
 }
 
-/** What the cluster runs on, and the other programs that suites start. */
-async function prepareCluster() {
-  const { installPrograms, programs } = await import('../servers/programs.ts');
+/** What the cluster runs on, and the other programs that suites start: those that this run needs. */
+async function prepareCluster(programs) {
+  const { installPrograms } = await import('../servers/programs.ts');
   const { listens } = await import('@waybill/testing/listens');
   const answering = {
     'redis-server': await listens(process.env.REDIS_URL),
@@ -111,7 +116,7 @@ async function prepareCluster() {
     programs.filter((program) => !answering[program]),
     (line) => process.stderr.write(`${line}\n`),
   );
-  const isOurs = (program) => !answering[program] && !missing.includes(program);
+  const isOurs = (program) => programs.includes(program) && !answering[program] && !missing.includes(program);
   await Promise.all([isOurs('redis-server') && startRedis(), isOurs('rabbitmq-server') && startRabbitmq()]);
 }
 

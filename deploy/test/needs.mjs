@@ -1,0 +1,42 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** What in a suite, or in a file that it imports by a relative path, says that it uses a program. */
+const signs = {
+  'redis-server': /REDIS_URL|redisServer|cluster-servers|drivers-servers/,
+  'rabbitmq-server': /AMQP_URL|rabbitmqServer|cluster-servers|drivers-servers/,
+  chromium: /[cC]hromium/,
+  'chromium-headless-shell': /[cC]hromium/,
+  pg_basebackup: /pg_basebackup/,
+  promtool: /promtool/,
+};
+
+/**
+ * The programs that a run needs which is for some paths alone: `npm test -- services/catalog` installs and starts nothing
+ * that the catalog's suites do not use. A run of everything needs all.
+ */
+export function neededPrograms(root, patterns) {
+  const all = Object.keys(signs);
+  if (patterns.length === 0) return all;
+  const suites = suitesBelow(root).filter((path) => patterns.some((pattern) => path.includes(pattern)));
+  // A pattern that is no plain path is left to jest to read.
+  if (suites.length === 0) return all;
+  const texts = new Map();
+  for (const path of suites) readWithImports(path, texts);
+  return all.filter((program) => [...texts.values()].some((text) => signs[program].test(text)));
+}
+
+function suitesBelow(root) {
+  const exclude = (name) => /(?:^|\/)(?:node_modules|src|dist)$/.test(name);
+  return globSync('{packages,services,deploy}/**/*.test.ts', { cwd: root, exclude }).map((name) =>
+    join(root, name),
+  );
+}
+
+function readWithImports(path, texts) {
+  if (texts.has(path) || !existsSync(path)) return;
+  const text = readFileSync(path, 'utf8');
+  texts.set(path, text);
+  for (const [, specifier] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']{1,200})'/g))
+    if (/\.(?:ts|tsx|mjs)$/.test(specifier)) readWithImports(join(dirname(path), specifier), texts);
+}
