@@ -14,6 +14,7 @@ select create_distributed_table('notification', 'store_id');
 
 -- A person's, not a store's, and never read beside a store's rows: sessions and what proves who somebody is …
 select citus_add_local_table_to_metadata('session');
+select citus_add_local_table_to_metadata('sign_in');
 select citus_add_local_table_to_metadata('refresh_token');
 select citus_add_local_table_to_metadata('recovery_code');
 select citus_add_local_table_to_metadata('one_time_token');

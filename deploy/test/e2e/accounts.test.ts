@@ -444,7 +444,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(codeOf(await anybody('POST', '/api/invitations/accept', { token }))).toBe(
         '401 missing_credential',
       );
-      expect(codeOf(await accept(guest, token))).toBe('403 email_not_verified');
+      expect(codeOf(await accept(guest, token))).toBe('403 email_unverified');
       for (const each of [guest, eve]) expectStatus(await verify(await linkFor(each, 'verify')), 200);
       expect(codeOf(await accept(eve, token))).toBe('400 invalid_token');
       expect(codeOf(await guest.call('GET', `/api/stores/${storeId}`))).toBe('404 not_found');

@@ -7,7 +7,6 @@ const acts = {
   apiKey: ['created', 'revoked'],
   member: ['added', 'roleChanged', 'removed'],
   invitation: ['created', 'accepted', 'withdrawn'],
-  user: ['signedIn'],
   store: ['created', 'updated', 'closed'],
   domain: ['added', 'activated', 'deactivated', 'removed'],
   organisation: ['created', 'deleted'],

@@ -26,6 +26,7 @@ export const idPrefixes = {
   formSubmission: 'fsb',
   revision: 'rev',
   invitation: 'inv',
+  signIn: 'sgn',
   auditEntry: 'aud',
   domain: 'dom',
 } as const;
@@ -58,6 +59,7 @@ export const kindNames: Readonly<Record<IdKind, string>> = {
   formSubmission: 'form submission',
   revision: 'revision',
   invitation: 'invitation',
+  signIn: 'sign-in',
   auditEntry: 'audit entry',
   domain: 'domain',
 };

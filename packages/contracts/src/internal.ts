@@ -32,6 +32,8 @@ export interface UserFacts {
   /** Lower-case. */
   email: string;
   name: string;
+  /** Whether the address is verified. */
+  isVerified: boolean;
 }
 
 /** identity: `POST /internal/users/names { ids }` → `{ users }`, at most 200, without those that are gone. */

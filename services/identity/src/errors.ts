@@ -1,5 +1,7 @@
 import { ApiError, defineErrors, type ErrorExtras, errors as shared } from '@waybill/contracts';
 
+const verifyFirst = 'Verify your e-mail address first; POST /api/auth/verification sends a link.';
+
 /** What identity answers beside the shared errors, `decisions.md 8`. */
 export const errors = {
   ...shared,
@@ -11,9 +13,9 @@ export const errors = {
       'A session that a cookie holds is for pages of this origin alone; send `refreshToken` in the body.',
     ],
     totp_required: [401, 'Send the code of your second factor, too.'],
+    email_unverified: [409, verifyFirst],
     invalid_code: [401, 'This code is wrong, was used already, or is too old.'],
     invalid_token: [400, 'This link is wrong, was used already, or is too old.'],
-    email_not_verified: [403, 'Verify your e-mail address first; POST /api/auth/verification sends a link.'],
     already_member: [409, 'This user is a member of the store already.'],
     too_many_invitations: [409, 'At most 100 invitations may be open; withdraw some.'],
     too_many_stores: [409, 'An organisation has at most 20 development stores; close one of them.'],
@@ -26,6 +28,8 @@ export const errors = {
       'A store or organisation keeps at least one owner; make another member an owner first.',
     ],
   }),
+  /** `email_unverified` to somebody who accepts an invitation, `decisions.md 19.12`. */
+  accept_unverified: (extras?: ErrorExtras) => new ApiError('email_unverified', 403, verifyFirst, extras),
   /** `invalid_code` to who has signed in already, `decisions.md 15.4`. */
   wrong_code: (extras?: ErrorExtras) =>
     new ApiError('invalid_code', 400, 'This code is wrong, was used already, or is too old.', extras),

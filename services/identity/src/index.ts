@@ -26,6 +26,9 @@ import { routes as rightsRoutes } from './rights/routes.ts';
 import { handlers as secondFactorHandlers } from './second-factor/handlers.ts';
 import { resealSecrets, sealed } from './second-factor/resealing.ts';
 import { routes as secondFactorRoutes } from './second-factor/routes.ts';
+import { handlers as signInHandlers } from './sign-ins/handlers.ts';
+import { routes as signInRoutes } from './sign-ins/routes.ts';
+import { sweepSignIns } from './sign-ins/sign-ins.ts';
 import { handlers as storeHandlers } from './stores/handlers.ts';
 import { routes as storeRoutes } from './stores/routes.ts';
 import type { Tables } from './tables.ts';
@@ -51,6 +54,7 @@ export const identity = defineService<Config, Tables, State>({
   }),
   aggregates: [
     aggregate(userRoutes, userHandlers),
+    aggregate(signInRoutes, signInHandlers),
     aggregate(notificationRoutes, notificationHandlers),
     aggregate(secondFactorRoutes, secondFactorHandlers),
     aggregate(departureRoutes, departureHandlers),
@@ -68,6 +72,7 @@ export const identity = defineService<Config, Tables, State>({
   ],
   tasks: (context) => [
     { name: 'sweep-sessions', everyMs: 3_600_000, run: () => sweepSessions(context.db) },
+    { name: 'sweep-sign-ins', everyMs: 3_600_000, run: () => sweepSignIns(context.db) },
     { name: 'sweep-invitations', everyMs: 3_600_000, run: () => sweepInvitations(context) },
     // Nothing wakes it: how soon somebody is answered is not to tell whether a mail goes out.
     { name: 'send-mails', everyMs: 1_000, run: mailTask(context) },

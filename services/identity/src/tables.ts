@@ -101,6 +101,16 @@ export interface Session {
   last_used_at: Generated<Date>;
   ip: string | null;
   user_agent: string | null;
+  parent_id: string | null;
+}
+
+export interface SignIn {
+  id: string;
+  user_id: string | null;
+  created_at: Generated<Date>;
+  ip: string | null;
+  user_agent: string | null;
+  outcome: 'ok' | 'failed';
 }
 
 export interface Store {
@@ -145,6 +155,7 @@ export interface Tables {
   recovery_code: RecoveryCode;
   refresh_token: RefreshToken;
   session: Session;
+  sign_in: SignIn;
   store: Store;
   user_account: UserAccount;
 }

@@ -65,7 +65,7 @@ describe('an invitation to a store', () => {
       'identity',
       `update user_account set email = 'new.hand@example.com' where id = '${guest.id}'`,
     );
-    expect(codeOf(await accept(guest, token))).toEqual([403, 'email_not_verified']);
+    expect(codeOf(await accept(guest, token))).toEqual([403, 'email_unverified']);
     await verifyAll();
     const { epoch } = await roleOf(storeId, owner);
     const accepted = await accept(guest, token);

@@ -100,6 +100,8 @@ export function entriesOf(db: Kysely<unknown>, { ownerId, actor, action, before,
     .select(['id', 'at', 'actor_type', 'actor_id', 'action', 'target_id', 'target_name', 'changed'])
     .select(['ip', 'request_id'])
     .where('owner_id', '=', ownerId)
+    // Entries of before: sign-ins are the person's own (`decisions.md 19.12`).
+    .where(sql<boolean>`action <> 'user.signedIn'`)
     .where(place, '>=', first)
     // Of `id` itself, for the partitions.
     .where('id', '>=', first);

@@ -1,7 +1,7 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { requireOwner } from '../orgs/orgs.ts';
+import { requireOwner, requireVerified } from '../orgs/orgs.ts';
 import { accept, invite, withdraw } from './org-invitations.ts';
 import { findOpenOrgInvitation, listOrgInvitations, type OrgInvitationRow } from './queries.ts';
 import type { OrgInvitation, routes } from './routes.ts';
@@ -15,9 +15,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   createOrgInvitation: {
     // Who may not invite takes nothing of what an address may get.
     guard: ({ principal, params }) => requireOwner(context, params.orgId, principal.userId),
-    handle: async ({ principal, params, body }) => ({
-      invitation: toInvitation(await invite(context, params.orgId, principal.userId, body)),
-    }),
+    handle: inviteByRequest(context),
   },
   async getOrgInvitation({ principal, params }) {
     await requireOwner(context, params.orgId, principal.userId);
@@ -29,6 +27,17 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     withdraw(context, params.orgId, principal.userId, params.invitationId),
   acceptOrgInvitation: ({ body }) => accept(context, body),
 });
+
+/** Answers both routes that invite, `decisions.md 15.5, 19.12`. */
+export const inviteByRequest =
+  (context: Context): Handlers<typeof routes>['createOrgInvitation'] & Function =>
+  async ({ principal, params, body, once }) => {
+    await once.begin(body);
+    await requireVerified(context, principal);
+    return once.commit(async () => ({
+      invitation: toInvitation(await invite(context, params.orgId, principal.userId, body)),
+    }));
+  };
 
 function toInvitation({
   id,

@@ -2,14 +2,28 @@ import { Email, invitationFields, type OrgMembership } from '@waybill/contracts'
 import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
-import { orgRoles } from '../orgs/routes.ts';
+import { orgRoles } from '../orgs/roles.ts';
 
 const role = Type.Enum([...orgRoles]);
 
 export const OrgInvitation = Type.Object({ ...invitationFields, role }, { $id: 'OrgInvitation' });
 export type OrgInvitation = Static<typeof OrgInvitation>;
 
-const Item = Type.Object({ invitation: OrgInvitation });
+export const OrgInvitationItem = Type.Object({ invitation: OrgInvitation });
+
+/** Whom to invite, and with which role. */
+export const OrgInvitationInput = Type.Object({ email: Email, role });
+
+/** What inviting refuses, at either of its routes. */
+export const orgInvitationErrors = [
+  errors.insufficient_role,
+  errors.email_unverified,
+  errors.already_member,
+  errors.too_many_invitations,
+  errors.rate_limited,
+  errors.resource_unavailable,
+];
+
 const org = { orgId: 'organisation' } as const;
 
 /** `decisions.md 15.5`. */
@@ -33,16 +47,13 @@ export const routes = defineRoutes({
     description:
       'For owners. The link works for 7 days and once, for a user with that verified address, at ' +
       '`POST /api/invitations/accept`. Inviting the same address again renews the invitation. At most 100 may be open; 5 ' +
-      'mails an hour go to one address, 200 a day from one user.',
+      'mails an hour go to one address, 200 a day from one user. The inviter needs a verified address.',
     ids: org,
-    body: Type.Object({ email: Email, role }),
-    answer: [201, Item],
-    errors: [
-      errors.insufficient_role,
-      errors.already_member,
-      errors.too_many_invitations,
-      errors.rate_limited,
-    ],
+    body: OrgInvitationInput,
+    // Identity answers before there is a transaction.
+    idempotency: 'handler',
+    answer: [201, OrgInvitationItem],
+    errors: orgInvitationErrors,
   },
   getOrgInvitation: {
     method: 'GET',
@@ -51,7 +62,7 @@ export const routes = defineRoutes({
     summary: 'Read an open invitation to an organisation',
     description: 'For owners. With the `ETag` that its withdrawal can be bound to.',
     ids: { ...org, invitationId: 'invitation' },
-    answer: [200, Item],
+    answer: [200, OrgInvitationItem],
     errors: [errors.insufficient_role],
   },
   withdrawOrgInvitation: {

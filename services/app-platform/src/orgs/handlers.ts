@@ -1,11 +1,10 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { inviteByRequest } from '../org-invitations/handlers.ts';
 import {
-  addMember,
   changeMember,
   createOrg,
-  findUser,
   removeMember,
   requireMember,
   requireOwner,
@@ -44,15 +43,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     return { members: rows.map(toMember), ...list };
   },
   addOrgMember: {
-    // Who may not add members learns nothing of who has an account.
     guard: ({ principal, params }) => requireOwner(context, params.orgId, principal.userId),
-    async handle({ principal, params, body, once }) {
-      await once.begin(body);
-      const user = await findUser(context, body.email);
-      return once.commit(async () => ({
-        member: toMember(await addMember(context, params.orgId, principal.userId, user, body.role)),
-      }));
-    },
+    handle: inviteByRequest(context),
   },
   async getOrgMember({ principal, params }) {
     await requireMember(context, params.orgId, principal.userId);

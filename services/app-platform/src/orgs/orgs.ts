@@ -49,29 +49,19 @@ export async function requireOwner(context: Context, orgId: string, userId: stri
   checkOwner(await requireMember(context, orgId, userId));
 }
 
-/** The user with that e-mail address, as identity knows them. Throws `not_found`, `resource_unavailable`. */
-export async function findUser({ peers }: Pick<Context, 'peers'>, email: string): Promise<UserFacts> {
+/**
+ * Checks with identity that a user has a verified address. Throws `email_unverified`, `user_token_required`,
+ * `resource_unavailable`. `decisions.md 19.12`.
+ */
+export async function requireVerified(
+  { peers }: Pick<Context, 'peers'>,
+  { userId, email }: { userId: string; email: string },
+): Promise<void> {
   const path = '/internal/users/lookup';
   const found = await peers.call<{ user: UserFacts }>('identity', 'POST', path, { email });
-  if (!found) throw errors.not_found({ message: 'No user has this e-mail address.' });
-  return found.user;
-}
-
-/** Makes a user a member. Throws `not_found`, `insufficient_role`, `already_member`. `decisions.md 7.3`. */
-export function addMember(
-  context: Context,
-  orgId: string,
-  actorId: string,
-  user: Pick<UserFacts, 'id' | 'email'>,
-  role: OrgRole,
-): Promise<OrgMemberRow> {
-  return changeMembers(context, orgId, actorId, async (trx, actorRole) => {
-    checkOwner(actorRole);
-    const member = await insertOrgMember(trx, orgId, { user_id: user.id, email: user.email, role });
-    if (!member) throw errors.already_member();
-    await audit(trx, orgId, 'member.added', { id: user.id });
-    return member;
-  });
+  // Another user may have the address of one that is gone.
+  if (found?.user.id !== userId) throw errors.user_token_required();
+  if (!found.user.isVerified) throw errors.email_unverified();
 }
 
 /** Gives a member another role. Throws `not_found`, `insufficient_role`, `last_owner`. */

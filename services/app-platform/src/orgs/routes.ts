@@ -2,9 +2,11 @@ import { idPattern, type OrgsOfUser, type SoleOwnerships, Timestamp } from '@way
 import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
+import { OrgInvitationInput, OrgInvitationItem, orgInvitationErrors } from '../org-invitations/routes.ts';
+import { orgRoles } from './roles.ts';
 
-export const orgRoles = ['owner', 'developer'] as const;
-export type OrgRole = (typeof orgRoles)[number];
+export { type OrgRole, orgRoles } from './roles.ts';
+
 const role = Type.Enum([...orgRoles], {
   description: 'Owners also manage the members; everything else both may do.',
 });
@@ -82,14 +84,16 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/orgs/{orgId}/members',
     access: 'user',
-    summary: 'Add a user to an organisation',
-    description: 'For owners. `not_found` when no user has that e-mail address.',
+    summary: 'Invite somebody to become a member of an organisation',
+    description:
+      'The same as `POST /api/orgs/{orgId}/invitations`, for addresses with and without an account alike. The membership ' +
+      'begins when a user with that address, verified, accepts the invitation.',
     ids: org,
-    body: Type.Object({ email: Type.String(), role }),
-    // Identity is asked before there is a transaction.
+    body: OrgInvitationInput,
+    // Identity answers before there is a transaction.
     idempotency: 'handler',
-    answer: [201, MemberItem],
-    errors: [errors.insufficient_role, errors.already_member, errors.resource_unavailable],
+    answer: [201, OrgInvitationItem],
+    errors: orgInvitationErrors,
   },
   getOrgMember: {
     method: 'GET',

@@ -28,7 +28,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   },
 });
 
-function toInvitation({ id, email, role, invited_by, created_at, expires_at }: InvitationRow): Invitation {
+/** An invitation as the API shows it. */
+export function toInvitation({ id, email, role, invited_by, created_at, expires_at }: InvitationRow): Invitation {
   const [createdAt, expiresAt] = [created_at.toISOString(), expires_at.toISOString()];
   return { id, email, role, invitedBy: invited_by, createdAt, expiresAt };
 }

@@ -9,6 +9,7 @@ import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
 import { deleteExpiredTokens, deleteTokens, type OneTimeTokenRow } from '../one-time-tokens/queries.ts';
 import { findStore, findStoreForUpdate, insertMember, type StoreRow } from '../stores/queries.ts';
 import { findUser } from '../users/queries.ts';
+import { requireVerified } from '../users/verification.ts';
 import {
   countOtherInvitations,
   deleteExpiredInvitations,
@@ -20,8 +21,8 @@ import {
 } from './queries.ts';
 
 /**
- * Invites an address, or invites it anew, and has a link mailed there. Throws `already_member`,
- * `too_many_invitations`, `insufficient_role`, `rate_limited`. `decisions.md 15.5`.
+ * Invites an address, or invites it anew, and has a link mailed there. Throws `email_unverified`, `already_member`,
+ * `too_many_invitations`, `insufficient_role`, `rate_limited`. `decisions.md 15.5, 19.12`.
  */
 export async function invite(
   context: Context,
@@ -30,6 +31,8 @@ export async function invite(
   input: { email: string; role: Role },
 ): Promise<InvitationRow> {
   const email = input.email.toLowerCase();
+  // Before counting: an unverified account must not use up what a stranger's address may get.
+  await requireVerified(context.db, actorId);
   await countInvitation(context.cache, actorId, email);
   return changeMembers(context, storeId, actorId, async (trx, actorRole) => {
     if (!managesStore(actorRole)) throw errors.insufficient_role();
@@ -70,13 +73,13 @@ export type Joined = { store: StoreRow; role: Role } | OrgMembership;
 
 /**
  * Makes a user a member of what the token invites to; who is one already keeps the role. Throws `invalid_token`,
- * `email_not_verified`, `resource_unavailable`. `decisions.md 15.5`.
+ * `email_unverified`, `resource_unavailable`. `decisions.md 15.5`.
  */
 export async function accept(context: Context, userId: string, token: string): Promise<Joined> {
   const found = await readToken(context.db, 'invitation', token);
   const user = await findUser(context.db, userId);
   if (!user) throw errors.user_token_required();
-  if (!user.email_verified_at) throw errors.email_not_verified();
+  if (!user.email_verified_at) throw errors.accept_unverified();
   return found.invited_to!.startsWith('org_')
     ? joinOrg(context, user, found)
     : joinStore(context, user, found);

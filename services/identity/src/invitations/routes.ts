@@ -9,6 +9,9 @@ const role = Type.Enum([...roles]);
 export const Invitation = Type.Object({ ...invitationFields, role }, { $id: 'Invitation' });
 export type Invitation = Static<typeof Invitation>;
 
+/** Whom to invite, and with which role. */
+export const InvitationInput = Type.Object({ email: Email, role });
+
 /** What was accepted: the membership of a store, or of an organisation. */
 const Accepted = Type.Union([
   Type.Object({ store: Store, role }),
@@ -19,7 +22,16 @@ const Accepted = Type.Union([
 ]);
 export type Accepted = Static<typeof Accepted>;
 
-const Item = Type.Object({ invitation: Invitation });
+export const InvitationItem = Type.Object({ invitation: Invitation });
+
+/** What inviting refuses, at either of its routes. */
+export const invitationErrors = [
+  errors.email_unverified,
+  errors.already_member,
+  errors.too_many_invitations,
+  errors.rate_limited,
+];
+
 const store = { storeId: 'store' } as const;
 
 /** `decisions.md 15.5`. */
@@ -41,11 +53,12 @@ export const routes = defineRoutes({
     summary: 'Invite somebody to a store by mail',
     description:
       'The link works for 7 days and once, for a user with that verified address. Inviting the same address again ' +
-      'renews the invitation. At most 100 may be open; 5 mails an hour go to one address, 200 a day from one user.',
+      'renews the invitation. At most 100 may be open; 5 mails an hour go to one address, 200 a day from one user. ' +
+      'The inviter needs a verified address.',
     ids: store,
-    body: Type.Object({ email: Email, role }),
-    answer: [201, Item],
-    errors: [errors.already_member, errors.too_many_invitations, errors.rate_limited],
+    body: InvitationInput,
+    answer: [201, InvitationItem],
+    errors: invitationErrors,
   },
   getInvitation: {
     method: 'GET',
@@ -54,7 +67,7 @@ export const routes = defineRoutes({
     summary: 'Read an open invitation',
     description: 'With the `ETag` that its withdrawal can be bound to.',
     ids: { ...store, invitationId: 'invitation' },
-    answer: [200, Item],
+    answer: [200, InvitationItem],
   },
   withdrawInvitation: {
     method: 'DELETE',
@@ -75,6 +88,6 @@ export const routes = defineRoutes({
       'an invitation that was withdrawn, is to another address, or whose inviter may not invite any more.',
     body: Type.Object({ token: Type.String() }),
     answer: [200, Accepted],
-    errors: [errors.invalid_token, errors.email_not_verified, errors.resource_unavailable],
+    errors: [errors.invalid_token, errors.accept_unverified, errors.resource_unavailable],
   },
 });

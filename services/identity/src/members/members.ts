@@ -3,9 +3,8 @@ import { audit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { findStoreForUpdate, insertMember } from '../stores/queries.ts';
+import { findStoreForUpdate } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
-import { findUserByEmail } from '../users/queries.ts';
 import { deleteMember, findMember, findRole, listSomeOwners, updateRole } from './queries.ts';
 import type { Member } from './routes.ts';
 
@@ -28,26 +27,6 @@ export async function changeMembers<Result>(
   });
   await cache.bumpEpoch(storeId);
   return result;
-}
-
-/**
- * Makes the user with that e-mail address a member. Throws `not_found` for an unknown address,
- * `already_member`, `insufficient_role`. `decisions.md 8.2`.
- */
-export function addMember(
-  context: Context,
-  storeId: string,
-  actorId: string,
-  { email, role }: { email: string; role: Role },
-): Promise<Member> {
-  return changeMembers(context, storeId, actorId, async (trx, actorRole) => {
-    if (!managesStore(actorRole)) throw errors.insufficient_role();
-    const user = await findUserByEmail(trx, email.toLowerCase());
-    if (!user) throw errors.not_found({ message: 'No user has this e-mail address.' });
-    if (!(await insertMember(trx, storeId, { user_id: user.id, role }))) throw errors.already_member();
-    await audit(trx, storeId, 'member.added', { id: user.id });
-    return { userId: user.id, email: user.email, name: user.name, role };
-  });
 }
 
 /** Gives a member another role. Throws `not_found`, `last_owner`, `insufficient_role`. `decisions.md 8.2`. */

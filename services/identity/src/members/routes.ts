@@ -2,6 +2,7 @@ import { idPattern, roles } from '@waybill/contracts';
 import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
+import { InvitationInput, InvitationItem, invitationErrors } from '../invitations/routes.ts';
 
 const role = Type.Enum([...roles]);
 
@@ -36,12 +37,14 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/stores/{storeId}/members',
     access: { member: 'manager' },
-    summary: 'Add a user to a store',
-    description: '`not_found` when no user has that e-mail address.',
+    summary: 'Invite somebody to become a member of a store',
+    description:
+      'The same as `POST /api/stores/{storeId}/invitations`, for addresses with and without an account alike. The ' +
+      'membership begins when a user with that address, verified, accepts the invitation.',
     ids: store,
-    body: Type.Object({ email: Type.String(), role }),
-    answer: [201, Item],
-    errors: [errors.already_member],
+    body: InvitationInput,
+    answer: [201, InvitationItem],
+    errors: invitationErrors,
   },
   getMember: {
     method: 'GET',

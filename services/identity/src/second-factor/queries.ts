@@ -8,14 +8,14 @@ type Trx = Transaction<Tables>;
 /** A user, as far as the second factor is concerned. */
 export type Holder = Pick<
   Selectable<Tables['user_account']>,
-  'id' | 'email' | 'totp_secret' | 'totp_confirmed_at' | 'totp_used_step'
+  'id' | 'email' | 'email_verified_at' | 'totp_secret' | 'totp_confirmed_at' | 'totp_used_step'
 >;
 
 /** Locks the user: what is done with a second factor goes one after the other. */
 export function findHolderForUpdate(trx: Trx, userId: string): Promise<Holder | undefined> {
   return trx
     .selectFrom('user_account')
-    .select(['id', 'email', 'totp_secret', 'totp_confirmed_at', 'totp_used_step'])
+    .select(['id', 'email', 'email_verified_at', 'totp_secret', 'totp_confirmed_at', 'totp_used_step'])
     .where('id', '=', userId)
     .forNoKeyUpdate()
     .executeTakeFirst();
@@ -62,7 +62,7 @@ export async function replaceSealedSecret(
 export async function updateHolder(
   trx: Trx,
   userId: string,
-  change: Partial<Omit<Holder, 'id' | 'email'>>,
+  change: Partial<Omit<Holder, 'id' | 'email' | 'email_verified_at'>>,
 ): Promise<void> {
   await trx
     .updateTable('user_account')

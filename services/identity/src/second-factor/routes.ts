@@ -15,7 +15,8 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Get a secret for an authenticator app',
     description:
-      'It is on once a code of it is confirmed. Until then this gives another secret in its place.',
+      'For users with a verified address. The secret is on once a code of it is confirmed. Until then this gives another ' +
+      'one in its place.',
     answer: [
       200,
       Type.Object({
@@ -26,7 +27,7 @@ export const routes = defineRoutes({
         }),
       }),
     ],
-    errors: [errors.invalid_state],
+    errors: [errors.email_unverified, errors.invalid_state],
   },
   confirmTotp: {
     method: 'POST',
@@ -38,7 +39,7 @@ export const routes = defineRoutes({
       'A mail tells the user.',
     body: Type.Object({ code: Type.String({ maxLength: 100 }) }),
     answer: [200, Type.Object({ recoveryCodes: Type.Array(Type.String()) })],
-    errors: [errors.invalid_state, errors.wrong_code],
+    errors: [errors.email_unverified, errors.invalid_state, errors.wrong_code],
   },
   removeTotp: {
     method: 'DELETE',

@@ -32,10 +32,15 @@ function changeHolder<Result>(
   });
 }
 
-/** A secret that is on only once it is confirmed; one from before is gone. Throws `invalid_state`. `decisions.md 15.4`. */
+/**
+ * A secret that is on only once it is confirmed; one from before is gone. Throws `email_unverified`, `invalid_state`.
+ * `decisions.md 15.4, 19.12`.
+ */
 export function startTotp(context: Context, userId: string): Promise<{ secret: string; uri: string }> {
-  return changeHolder(context, userId, async (trx, { id, email, totp_confirmed_at }) => {
+  return changeHolder(context, userId, async (trx, holder) => {
+    const { id, email, totp_confirmed_at } = holder;
     if (totp_confirmed_at) throw alreadyOn();
+    checkVerified(holder);
     const secret = makeSecret();
     const totp_secret = seal(context.config.sealingKeys, secret, id);
     await updateHolder(trx, id, { totp_secret, totp_used_step: 0 });
@@ -45,11 +50,12 @@ export function startTotp(context: Context, userId: string): Promise<{ secret: s
 
 /**
  * Turns the second factor on by a code of the secret, which is used up by that. Gives the recovery codes, which cannot be
- * had again. Throws `invalid_state`, `invalid_code`. `decisions.md 15.4`.
+ * had again. Throws `email_unverified`, `invalid_state`, `invalid_code`. `decisions.md 15.4`.
  */
 export function confirmTotp(context: Context, userId: string, code: string): Promise<string[]> {
   return changeHolder(context, userId, async (trx, holder) => {
     if (holder.totp_confirmed_at) throw alreadyOn();
+    checkVerified(holder);
     if (!holder.totp_secret) throw errors.invalid_state({ message: 'POST /api/me/totp comes first.' });
     if (!isTotpCode(code) || !(await spendTotp(context, trx, holder, code))) throw errors.wrong_code();
     const codes = makeRecoveryCodes();
@@ -79,8 +85,7 @@ export async function removeTotp(
       await limits.recordFailure();
       throw errors.wrong_code();
     }
-    await updateHolder(trx, holder.id, { totp_secret: null, totp_confirmed_at: null });
-    await deleteRecoveryCodes(trx, holder.id);
+    await deleteSecondFactor(trx, holder.id);
     await queueMail(trx, { template: 'totpOff', userId: holder.id });
   });
 }
@@ -100,6 +105,17 @@ export async function spendCode(context: Context, trx: Trx, holder: Holder, code
 async function spendTotp({ config }: Context, trx: Trx, holder: Holder, code: string): Promise<boolean> {
   const step = timeStepOf(open(config.sealingKeys, holder.totp_secret!, holder.id), code);
   return step !== null && (await updateUsedStep(trx, holder.id, step));
+}
+
+/** Removes a user's secret, confirmed or not, and the recovery codes. */
+export async function deleteSecondFactor(trx: Trx, userId: string): Promise<void> {
+  await updateHolder(trx, userId, { totp_secret: null, totp_confirmed_at: null });
+  await deleteRecoveryCodes(trx, userId);
+}
+
+/** Somebody else's address must not get a second factor that its owner cannot pass. `decisions.md 19.12`. */
+function checkVerified({ email_verified_at }: Holder): void {
+  if (!email_verified_at) throw errors.email_unverified();
 }
 
 const alreadyOn = () =>

@@ -100,19 +100,6 @@ export async function ownsLocked(db: Db, userId: string, stores: number): Promis
   return last !== undefined;
 }
 
-/** Stores that the user is a member of, those first that it has been in for longest; over all stores by nature. */
-export async function listSomeStoreIds(db: Db, userId: string, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('member')
-    .select('store_id')
-    .where('user_id', '=', userId)
-    .orderBy('created_at')
-    .orderBy('store_id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ store_id }) => store_id);
-}
-
 /** Stores of a user with the role there, those that were made first; over all of them by nature. */
 export function listSomeStores(
   db: Db,

@@ -5,10 +5,10 @@ import type { Config } from '../config.ts';
 const lifeSeconds = 15 * 60;
 
 export interface AccessTokens {
-  /** A JWT that says who the user is and by which session, and when it ends (RFC 3339). */
+  /** A JWT that says who the user is and by which session, and when it ends (RFC 3339): no later than the session. */
   sign(
     user: { id: string; email: string; name: string },
-    sessionId: string,
+    session: { id: string; endsAt: Date },
   ): Promise<{ accessToken: string; expiresAt: string }>;
   /** The JSON Web Key Set that the tokens verify with. */
   keySet(): Promise<{ keys: JWK[] }>;
@@ -25,9 +25,10 @@ export function createAccessTokens({ userTokenKeys, issuer }: Config): AccessTok
     }),
   );
   return {
-    async sign({ id, email, name }, sessionId) {
-      const expiresAt = Math.floor(Date.now() / 1000) + lifeSeconds;
-      const accessToken = await new SignJWT({ email, name, sid: sessionId })
+    async sign({ id, email, name }, session) {
+      const sessionEnd = Math.floor(session.endsAt.getTime() / 1000);
+      const expiresAt = Math.min(Math.floor(Date.now() / 1000) + lifeSeconds, sessionEnd);
+      const accessToken = await new SignJWT({ email, name, sid: session.id })
         .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid: (await keys)[0]!.kid })
         .setIssuer(issuer)
         .setAudience('waybill')

@@ -7,7 +7,7 @@ import type { Locale } from '../mail/templates.ts';
 import { deleteTokens } from '../one-time-tokens/queries.ts';
 import { checkPassword } from './login.ts';
 import { hashPassword } from './passwords.ts';
-import { deleteSessionsOfUser, findUserForUpdate, type UserRow, updateUser } from './queries.ts';
+import { deleteSessionsOfUser, detachSession, findUserForUpdate, type UserRow, updateUser } from './queries.ts';
 
 /** Who asks for a change of the own account, by which session, and from where. */
 export interface Actor {
@@ -50,6 +50,8 @@ export async function changePassword(
     const latest = await findUserForUpdate(trx, userId);
     if (latest?.password_hash !== user.password_hash) throw errors.invalid_login();
     await updateUser(trx, userId, { password_hash });
+    // Who gave the password needs no other session to vouch for this one.
+    if (sessionId) await detachSession(trx, sessionId);
     await deleteSessionsOfUser(trx, userId, sessionId);
     await deleteTokens(trx, 'reset', userId);
     await queueMail(trx, { template: 'passwordChanged', userId });

@@ -47,8 +47,8 @@ export function handlers(context: Context): Handlers<typeof routes> {
 
   /** The refresh token stands in the body, or in a cookie and nowhere else. */
   async function signedIn(entered: Entered, isByCookie: boolean): Promise<SignedIn | Answer> {
-    const { user, sessionId, refreshToken } = entered;
-    const signed = { user: toUser(user), ...(await tokens.sign(user, sessionId)) };
+    const { user, sessionId, refreshToken, endsAt } = entered;
+    const signed = { user: toUser(user), ...(await tokens.sign(user, { id: sessionId, endsAt })) };
     if (!isByCookie) return { ...signed, refreshToken };
     return jsonWithHeaders(signed, { 'set-cookie': cookie.keep(refreshToken) });
   }
@@ -165,8 +165,8 @@ export function handlers(context: Context): Handlers<typeof routes> {
     async lookUpUser({ body }) {
       const user = await findUserByEmail(context.db, body.email.toLowerCase());
       if (!user) throw errors.not_found();
-      const { id, email, name } = user;
-      return { user: { id, email, name } };
+      const { id, email, name, email_verified_at } = user;
+      return { user: { id, email, name, isVerified: email_verified_at !== null } };
     },
     listUserNames: async ({ body }) => ({ users: await listUserNames(context.db, body.ids) }),
     vouchForUser: async ({ body }) => ({ user: toUser(await vouchForUser(context, hashing.other, body)) }),

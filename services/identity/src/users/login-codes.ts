@@ -3,7 +3,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { issueToken, type OneTimeToken, readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
 import { enterAs } from './login.ts';
-import { findUserBySession } from './queries.ts';
+import { findSessionEnd, findUserBySession } from './queries.ts';
 import type { Device, Entered } from './sessions.ts';
 
 /**
@@ -19,8 +19,8 @@ export function issueLoginCode(
 }
 
 /**
- * Signs in by a code. It was given out by a session, and is worth nothing once that has ended. Throws `invalid_token`.
- * `decisions.md 15.10`.
+ * Signs in by a code. It was given out by a session, and is worth nothing once that has ended; nor is the session that
+ * starts here. Throws `invalid_token`. `decisions.md 15.10, 19.12`.
  */
 export async function loginByCode(
   { db, transaction, cache }: Context,
@@ -31,8 +31,9 @@ export async function loginByCode(
   const { ended, ...entered } = await transaction(async (trx) => {
     await spendToken(trx, found);
     const user = await findUserBySession(trx, found.subject);
-    if (!user) throw errors.invalid_token();
-    return enterAs(trx, user, device);
+    const end = await findSessionEnd(trx, found.subject);
+    if (!user || !end || end <= new Date()) throw errors.invalid_token();
+    return enterAs(trx, user, device, found.subject);
   });
   if (ended) await cache.bumpEpoch(entered.user.id);
   return entered;

@@ -1,10 +1,10 @@
-import { acting, audit, type Slots } from '@waybill/kernel';
+import type { Slots } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { loginLimits } from '../login-limits/login-limits.ts';
 import { spendCode } from '../second-factor/second-factor.ts';
-import { listSomeStoreIds } from '../stores/queries.ts';
+import { recordFailedSignIn, recordSignIn } from '../sign-ins/sign-ins.ts';
 import type { Tables } from '../tables.ts';
 import { hashOfNobody, verifyPassword } from './passwords.ts';
 import { findUserByEmail, findUserForUpdate, type UserRow } from './queries.ts';
@@ -22,6 +22,9 @@ export interface Credentials {
   network: string;
 }
 
+/** Runs after a wrong password or code; null: nobody has the address. */
+type OnFailure = (userId: string | null) => Promise<void>;
+
 /**
  * The user whose address and password these are. Throws `invalid_login` for an unknown address as for a wrong password,
  * after the same work, and `rate_limited` after too many failures, before that work. `decisions.md 8.1`.
@@ -30,6 +33,7 @@ export async function checkPassword(
   { db, cache }: Context,
   hashing: Slots,
   { email: address, password, network }: Credentials,
+  onFailure?: OnFailure,
 ): Promise<UserRow> {
   const email = address.toLowerCase();
   const limits = loginLimits(cache, email, network);
@@ -46,6 +50,7 @@ export async function checkPassword(
   );
   if (user && matches) return user;
   await limits.recordFailure();
+  await onFailure?.(user?.id ?? null);
   throw errors.invalid_login();
 }
 
@@ -58,8 +63,9 @@ export async function withCredentials<Result>(
   hashing: Slots,
   credentials: Credentials,
   work: (trx: Transaction<Tables>, user: UserRow) => Promise<Result>,
+  onFailure?: OnFailure,
 ): Promise<Result> {
-  const { id, email, password_hash } = await checkPassword(context, hashing, credentials);
+  const { id, email, password_hash } = await checkPassword(context, hashing, credentials, onFailure);
   const limits = loginLimits(context.cache, email, credentials.network);
   const done = await context.transaction(async (trx) => {
     const user = await findUserForUpdate(trx, id);
@@ -73,31 +79,27 @@ export async function withCredentials<Result>(
   });
   if (!done) {
     await limits.recordFailure();
+    await onFailure?.(id);
     throw errors.invalid_code();
   }
   await limits.recordSuccess();
   return done.result;
 }
 
-/** In how many stores a sign-in is told of: others can make somebody a member of any number. */
-const toldStores = 1_000;
-
-/** Starts a session of who has shown to be this user, which their stores are told, as `startSession` does. */
+/** Starts a session of who has shown to be this user, and records the sign-in, as `startSession` does. */
 export async function enterAs(
   trx: Transaction<Tables>,
   user: UserRow,
   device: Device,
+  parentId?: string,
 ): ReturnType<typeof startSession> {
-  // Nobody is who asks to be signed in.
-  const by = { ...acting(), type: 'user', id: user.id } as const;
-  const storeIds = await listSomeStoreIds(trx, user.id, toldStores);
-  await audit(trx, storeIds, 'user.signedIn', { id: user.id }, { by });
-  return startSession(trx, user, device);
+  await recordSignIn(trx, user.id, device);
+  return startSession(trx, user, device, parentId);
 }
 
 /**
- * Signs a user in, which the stores that the user is a member of are told. Throws as `withCredentials`.
- * `decisions.md 8.1, 15.4, 15.6`.
+ * Signs a user in, which their list of sign-ins shows, as it does a wrong password or code. Throws as `withCredentials`.
+ * `decisions.md 8.1, 15.4, 19.12`.
  */
 export async function login(
   context: Context,
@@ -105,8 +107,12 @@ export async function login(
   credentials: Credentials,
   device: Device,
 ): Promise<Entered> {
-  const { ended, ...entered } = await withCredentials(context, hashing, credentials, (trx, user) =>
-    enterAs(trx, user, device),
+  const { ended, ...entered } = await withCredentials(
+    context,
+    hashing,
+    credentials,
+    (trx, user) => enterAs(trx, user, device),
+    (userId) => recordFailedSignIn(context, userId, device),
   );
   if (ended) await context.cache.bumpEpoch(entered.user.id);
   return entered;

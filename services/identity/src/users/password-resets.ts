@@ -4,8 +4,9 @@ import { forgetFailures } from '../login-limits/login-limits.ts';
 import { queueMail } from '../mail/mail.ts';
 import { mayBeMailed } from '../mail/mail-limits.ts';
 import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
+import { deleteSecondFactor } from '../second-factor/second-factor.ts';
 import { hashPassword } from './passwords.ts';
-import { deleteSessionsOfUser, updateUser } from './queries.ts';
+import { deleteSessionsOfUser, findUserForUpdate, updateUser } from './queries.ts';
 
 /**
  * Has a link mailed to whoever has that address. Who that is, and whether there is anybody, is looked up when the mail
@@ -18,8 +19,8 @@ export async function requestReset({ db, cache }: Context, address: string): Pro
 
 /**
  * Sets the password of the user whom the token was given to, and ends all of that user's sessions from the next
- * request on. Whoever has the token was given it at the user's address, so that counts as verified.
- * Throws `invalid_token`. `decisions.md 15.2, 15.3`.
+ * request on. Whoever has the token was given it at the user's address, so that counts as verified;
+ * where it was not before, the second factor goes as well. Throws `invalid_token`. `decisions.md 15.2, 15.3, 19.12`.
  */
 export async function resetPassword(
   { db, transaction, cache }: Context,
@@ -32,8 +33,11 @@ export async function resetPassword(
   const user = await transaction(async (trx) => {
     await spendToken(trx, found);
     // First: it waits for logins in flight, whose sessions are to end as well.
+    const before = await findUserForUpdate(trx, userId);
     const changed = await updateUser(trx, userId, { password_hash, email_verified_at: new Date() });
     await deleteSessionsOfUser(trx, userId);
+    // Whoever registered the address without having it may have set it.
+    if (!before?.email_verified_at) await deleteSecondFactor(trx, userId);
     await queueMail(trx, { template: 'passwordChanged', userId });
     return changed;
   });

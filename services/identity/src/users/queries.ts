@@ -49,7 +49,7 @@ export type SessionRow = Selectable<Tables['session']>;
 
 export async function insertSession(
   db: Db,
-  session: Pick<SessionRow, 'id' | 'user_id' | 'expires_at' | 'ip' | 'user_agent'>,
+  session: Pick<SessionRow, 'id' | 'user_id' | 'expires_at' | 'parent_id' | 'ip' | 'user_agent'>,
 ): Promise<void> {
   await db.insertInto('session').values(session).execute();
 }
@@ -171,7 +171,7 @@ export function findUserOfSession(db: Db, sessionId: string, userId: string): Pr
     .executeTakeFirst();
 }
 
-/** Whose session it is; undefined for one that has ended. */
+/** Whose session it is; undefined for one that has ended. Locks it: it ends after what is made from it is there. */
 export function findUserBySession(db: Db, sessionId: string): Promise<UserRow | undefined> {
   return db
     .selectFrom('session')
@@ -179,7 +179,26 @@ export function findUserBySession(db: Db, sessionId: string): Promise<UserRow | 
     .selectAll('user_account')
     .where('session.id', '=', sessionId)
     .where('session.expires_at', '>', new Date())
+    .forKeyShare('session')
     .executeTakeFirst();
+}
+
+/** When a session ends: no later than those that it was made from. Undefined for one that has ended. */
+export async function findSessionEnd(db: Db, sessionId: string): Promise<Date | undefined> {
+  const { rows } = await sql<{ ends_at: Date | null }>`
+    with recursive chain as (
+      select id, parent_id, expires_at from session where id = ${sessionId}
+      union
+      select parent.id, parent.parent_id, parent.expires_at
+      from session parent join chain on parent.id = chain.parent_id
+    )
+    select min(expires_at) as ends_at from chain`.execute(db);
+  return rows[0]?.ends_at ?? undefined;
+}
+
+/** Makes a session end by itself, whatever becomes of the one that it was made from. */
+export async function detachSession(db: Db, id: string): Promise<void> {
+  await db.updateTable('session').set({ parent_id: null }).where('id', '=', id).execute();
 }
 
 /** Sets the columns that are given. */

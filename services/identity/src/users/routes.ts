@@ -1,4 +1,4 @@
-import { Email, idPattern, Timestamp } from '@waybill/contracts';
+import { Email, idPattern, Timestamp, type UserFacts } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -222,7 +222,9 @@ export const routes = defineRoutes({
     path: '/api/auth/reset',
     access: 'public',
     summary: 'Set a password with the token of a link',
-    description: 'Once, within an hour. Ends every session of the user, access tokens included.',
+    description:
+      'Once, within an hour. Ends every session of the user, access tokens included, and verifies the address. Where it ' +
+      'was not verified before, the second factor goes as well.',
     body: Type.Object({ token: Type.String(), password: Password }),
     answer: [200, Type.Object({})],
     errors: [errors.invalid_token, errors.resource_unavailable],
@@ -348,7 +350,7 @@ export const routes = defineRoutes({
     access: 'service',
     summary: 'The user with this e-mail address, in whatever case',
     body: Type.Object({ email: Type.String() }),
-    answer: [200, Type.Object({ user: Type.Pick(User, ['id', 'email', 'name']) })],
+    answer: [200, Type.Object({ user: Type.Unsafe<UserFacts>({}) })],
   },
   listUserNames: {
     method: 'POST',

@@ -13,6 +13,7 @@ import {
   deleteSessionOfUser,
   deleteSessionsOfUser,
   findRefreshToken,
+  findSessionEnd,
   findSessionForUpdate,
   findUser,
   findUserOfSession,
@@ -57,6 +58,8 @@ export interface Entered {
   user: UserRow;
   sessionId: string;
   refreshToken: string;
+  /** When the session ends unless it is refreshed, or the one it was made from is. */
+  endsAt: Date;
 }
 
 /** What a session is used from, as the user is shown it. */
@@ -79,19 +82,22 @@ export function deviceOf(address: string, headers: RouteRequest['headers']): Dev
 
 /**
  * Starts a session of the user and gives its first refresh token. Of more than 100 those end that were not used for
- * longest; `ended` says whether there were any, so that the user's epoch has to move on. `decisions.md 15.3`.
+ * longest; `ended` says whether there were any, so that the user's epoch has to move on. One made from another session,
+ * its parent, ends with that. `decisions.md 15.3, 19.12`.
  */
 export async function startSession(
   trx: Transaction<Tables>,
   user: UserRow,
   device: Device,
+  parentId: string | null = null,
 ): Promise<Entered & { ended: boolean }> {
   const id = randomBytes(16).toString('base64url');
   const { text, hash, expires_at } = makeRefreshToken();
-  await insertSession(trx, { id, user_id: user.id, expires_at, ...device });
+  await insertSession(trx, { id, user_id: user.id, expires_at, parent_id: parentId, ...device });
   await insertRefreshToken(trx, { hash, session_id: id, generation: 1, expires_at });
   const ended = await deleteOldSessions(trx, user.id, mostSessions);
-  return { user, sessionId: id, refreshToken: text, ended: ended > 0 };
+  const endsAt = (await findSessionEnd(trx, id)) ?? expires_at;
+  return { user, sessionId: id, refreshToken: text, endsAt, ended: ended > 0 };
 }
 
 /**
@@ -119,7 +125,8 @@ export async function refreshSession(
       await deleteSession(trx, session.id);
       return { endedOf: session.user_id };
     }
-    if (token.expires_at <= new Date()) return null;
+    const end = await findSessionEnd(trx, session.id);
+    if (token.expires_at <= new Date() || !end || end <= new Date()) return null;
     if (isNext) await updateTokenAsUsed(trx, hash);
     const next = makeRefreshToken();
     // A late one is exchanged for what its session has come to.
@@ -137,7 +144,8 @@ export async function refreshSession(
     });
     if (!isNext || generation % trimmedEvery === 0) await deleteOldTokens(trx, session.id, mostTokens);
     const user = await findUser(trx, session.user_id);
-    return user ? { user, sessionId: session.id, refreshToken: next.text } : null;
+    const endsAt = await findSessionEnd(trx, session.id);
+    return user && endsAt ? { user, sessionId: session.id, refreshToken: next.text, endsAt } : null;
   });
   // Only now: the end of a session is to be committed.
   if (!outcome) throw errors.invalid_refresh_token();
@@ -180,8 +188,11 @@ export async function resolveSession(
   { sessionId, userId }: { sessionId: string; userId: string },
 ): Promise<{ epoch: string; isReviewer: boolean }> {
   const epoch = await cache.epoch(userId);
-  const user = await findUserOfSession(db, sessionId, userId);
-  if (!user) throw errors.not_found();
+  const [user, end] = await Promise.all([
+    findUserOfSession(db, sessionId, userId),
+    findSessionEnd(db, sessionId),
+  ]);
+  if (!user || !end || end <= new Date()) throw errors.not_found();
   return { epoch, isReviewer: isReviewer(config, user) };
 }
 

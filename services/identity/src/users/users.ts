@@ -15,18 +15,16 @@ interface NewUser {
 }
 
 /**
- * Makes a user, signs it in, and has a link mailed by which it verifies its address. An address that is kept for a reviewer answers as one that is taken.
- * Throws `duplicate_email`. `decisions.md 8.1, 15.2`.
+ * Makes a user, signs it in, and has a link mailed by which it verifies its address. Throws `duplicate_email`. `decisions.md 8.1, 15.2`.
  */
 export async function register(
-  { db, transaction, config }: Context,
+  { db, transaction }: Context,
   hashing: Slots,
   input: NewUser & { network: string; locale: Locale },
   device: Device,
 ): Promise<Entered> {
   const email = input.email.toLowerCase();
-  const taken = await findUserByEmail(db, email);
-  if (taken || config.reviewerEmails.has(email)) throw errors.duplicate_email();
+  if (await findUserByEmail(db, email)) throw errors.duplicate_email();
   const password_hash = await hashing(input.network, () => hashPassword(input.password));
   const user = { id: newId('user'), email, name: input.name, password_hash, locale: input.locale };
   return withUniqueEmail(() =>

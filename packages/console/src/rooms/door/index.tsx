@@ -280,7 +280,7 @@ export function Invitation() {
     <Door title={words.invitationTitle}>
       {state.is === 'signedIn' ? (
         <Stack>
-          {isWaybillError(accept.error, 'email_not_verified') ? (
+          {isWaybillError(accept.error, 'email_unverified') ? (
             <Notice tone="warn" actions={<TextLink href={paths.account}>{common.account}</TextLink>}>
               {words.invitationUnverified}
             </Notice>

@@ -54,7 +54,6 @@ const words: AuditWords = {
     'invitation.created': 'Jemanden eingeladen',
     'invitation.accepted': 'Einladung angenommen',
     'invitation.withdrawn': 'Einladung zurückgezogen',
-    'user.signedIn': 'Angemeldet',
     'store.created': 'Shop angelegt',
     'store.closed': 'Shop geschlossen',
     'store.updated': 'Einstellungen geändert',

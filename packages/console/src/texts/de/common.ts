@@ -148,7 +148,7 @@ const words: CommonWords = {
     invalid_state: 'Das geht in diesem Zustand nicht. Laden Sie neu.',
     already_member: 'Diese Person ist schon Mitglied dieses Shops.',
     too_many_invitations: 'Es sind 100 Einladungen offen. Ziehen Sie zuerst einige zurück.',
-    email_not_verified: 'Bestätigen Sie zuerst Ihre E-Mail-Adresse unter Ihr Konto.',
+    email_unverified: 'Bestätigen Sie zuerst Ihre E-Mail-Adresse unter Ihr Konto.',
     cursor_expired: 'Dieser Teil des Protokolls ist nicht mehr da. Beginnen Sie von vorn.',
     last_owner: 'Sie sind der letzte Inhaber. Machen Sie zuerst jemand anderen dazu.',
   },

@@ -52,7 +52,6 @@ const words = {
     'invitation.created': 'Invited somebody',
     'invitation.accepted': 'Accepted an invitation',
     'invitation.withdrawn': 'Withdrew an invitation',
-    'user.signedIn': 'Signed in',
     'store.created': 'Made the store',
     'store.closed': 'Closed the store',
     'store.updated': 'Changed the settings',

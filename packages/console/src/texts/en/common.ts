@@ -143,7 +143,7 @@ const words = {
     invalid_state: 'That does not go in its present state. Load it again.',
     already_member: 'They are a member of this store already.',
     too_many_invitations: 'There are 100 open invitations. Withdraw some first.',
-    email_not_verified: 'Verify your e-mail address first, under Your account.',
+    email_unverified: 'Verify your e-mail address first, under Your account.',
     cursor_expired: 'That part of the log is no longer kept. Start at its beginning.',
     last_owner: 'You are the last owner. Make somebody else an owner first.',
   } as Readonly<Record<string, string>>,

@@ -1,0 +1,59 @@
+import { newId } from '@waybill/contracts';
+import { byTime, deleteStep, type PageQuery, pageOf, readPage } from '@waybill/kernel';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { Device } from '../users/sessions.ts';
+
+// A person's, of no store.
+type Db = Kysely<Tables>;
+
+export type SignInRow = Selectable<Tables['sign_in']>;
+
+const keptDays = 90;
+/** Of one person. Failures are limited to 10 in 15 minutes, so 90 days of a flood have more. */
+const mostSignIns = 10_000;
+
+/** Records a sign-in or, with a null user, the same work for an address that nobody has. `decisions.md 19.12`. */
+export async function insertSignIn(
+  db: Db,
+  userId: string | null,
+  outcome: SignInRow['outcome'],
+  device: Device,
+): Promise<void> {
+  await db
+    .insertInto('sign_in')
+    .values({ id: newId('signIn'), user_id: userId, outcome, ...device })
+    .execute();
+}
+
+/**
+ * A page of a person's sign-ins of the last 90 days, newest first.
+ * @throws invalid_cursor
+ */
+export function listSignIns(db: Db, userId: string, query: PageQuery) {
+  const ofUser = db
+    .selectFrom('sign_in')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('created_at', '>', sql<Date>`now() - ${sql.lit(`${keptDays} days`)}::interval`);
+  return readPage(ofUser, pageOf('sign-ins', [userId], query, byTime('desc')));
+}
+
+/** Deletes a person's oldest sign-ins where there are more than the limit. */
+export async function trimSignIns(db: Db, userId: string): Promise<void> {
+  await sql`
+    delete from sign_in where user_id = ${userId} and (created_at, id) <= (
+      select created_at, id from sign_in where user_id = ${userId}
+      order by created_at desc, id desc offset ${mostSignIns} limit 1
+    )`.execute(db);
+}
+
+/** Deletes up to `limit` that are too old or nobody's; whether there may be more. */
+export async function deleteOldSignIns(db: Db, limit: number): Promise<boolean> {
+  const isOver = sql`created_at < now() - ${sql.lit(`${keptDays} days`)}::interval`;
+  const areMore = [
+    await deleteStep(db, 'sign_in', isOver, limit),
+    await deleteStep(db, 'sign_in', sql`user_id is null`, limit),
+  ];
+  return areMore.includes(true);
+}

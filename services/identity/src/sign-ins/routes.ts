@@ -1,0 +1,35 @@
+import { idPattern, Timestamp } from '@waybill/contracts';
+import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+
+export const SignIn = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('signIn') }),
+    at: Timestamp,
+    ip: Type.Union([Type.String(), Type.Null()], { description: 'The network address.' }),
+    userAgent: Type.Union([Type.String(), Type.Null()], {
+      description: 'What the program called itself, printable characters only, 200 at most.',
+    }),
+    outcome: Type.Enum(['ok', 'failed'], {
+      description: '`failed`: the password, or the code of the second factor, was wrong.',
+    }),
+  },
+  { $id: 'SignIn' },
+);
+export type SignIn = Static<typeof SignIn>;
+
+const { signIns, nextCursor } = pagesOf('signIns', SignIn).properties;
+const { limit, after } = paging;
+
+/** `decisions.md 19.12`. */
+export const routes = defineRoutes({
+  listSignIns: {
+    method: 'GET',
+    path: '/api/me/sign-ins',
+    access: 'user',
+    summary: 'List your sign-ins',
+    description: 'Newest first, of the last 90 days, the newest 10,000 at most. Failed ones as well.',
+    query: Type.Object({ limit, after }),
+    answer: [200, Type.Object({ signIns, nextCursor })],
+  },
+});
