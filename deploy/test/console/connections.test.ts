@@ -1,6 +1,6 @@
 import { hasChromium, mailedToken, type Receiver, startReceiver } from '@waybill/testing';
 import type { Browser } from 'playwright-core';
-import { expectStatus, newPerson, newStore } from '../e2e/accounts.ts';
+import { expectStatus, newPerson, newStore, verify as verifyPerson } from '../e2e/accounts.ts';
 import { type SharedSystem, topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 
@@ -346,6 +346,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
   test('who is invited at another address is told why the link may not do, and comes back to it with that account', async () => {
     const { page } = ann;
     const [owner, guest] = [await newPerson(system.baseUrl), await newPerson(system.baseUrl)];
+    await verifyPerson(owner);
     const cafe = `/api/stores/${await newStore(owner, 'Coffee bar')}`;
     expectStatus(
       await owner.call('POST', `${cafe}/invitations`, { email: guest.email, role: 'editor' }),
@@ -384,6 +385,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
 
   test('who registers by an invitation is led back to it by the link that verifies the address', async () => {
     const owner = await newPerson(system.baseUrl);
+    await verifyPerson(owner);
     const invited = `bea-${email}`;
     const { org } = expectStatus(await owner.call('POST', '/api/orgs', { name: 'Tea tools' }), 201).body;
     const invitation = { email: invited, role: 'developer' };

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Caller, callerOf, type Reply } from './client.ts';
+import { nextInvitation, vouchFor } from './operators.ts';
 
 export interface Person {
+  baseUrl: string;
   userId: string;
   email: string;
   password: string;
@@ -38,6 +40,7 @@ export async function newPerson(baseUrl: string, name = 'Ann'): Promise<Person> 
   const { body } = expectStatus(await register(baseUrl, { email, password, name }), 201);
   const { user, accessToken, refreshToken } = body;
   return {
+    baseUrl,
     userId: user.id,
     email,
     password,
@@ -61,10 +64,26 @@ export async function newKey(
   return { keyId: apiKey.id, secret };
 }
 
+/** Verifies a person's address. */
+export const verify = ({ baseUrl, ...account }: Person): Promise<void> => vouchFor(baseUrl, account);
+
 /** Makes a person a member of a store. */
-export async function join(owner: Person, storeId: string, person: Person, role: string): Promise<void> {
-  expectStatus(
-    await owner.call('POST', `/api/stores/${storeId}/members`, { email: person.email, role }),
-    201,
-  );
+export const join = (owner: Person, storeId: string, person: Person, role: string): Promise<void> =>
+  joinBy(owner, `/api/stores/${storeId}/members`, person, role);
+
+/** Makes a person a member of an organisation. */
+export const joinOrg = (owner: Person, orgId: string, person: Person, role: string): Promise<void> =>
+  joinBy(owner, `/api/orgs/${orgId}/members`, person, role);
+
+/** Makes a person a member by the route that invites: verifies both, and accepts. */
+export async function joinBy(owner: Person, members: string, person: Person, role: string): Promise<void> {
+  await Promise.all([owner, person].map(verify));
+  expectStatus(await owner.call('POST', members, { email: person.email, role }), 201);
+  await acceptNext(person);
+}
+
+/** Accepts the next invitation that a person is mailed. */
+export async function acceptNext({ baseUrl, email, call }: Person): Promise<void> {
+  const token = await nextInvitation(baseUrl, email);
+  expectStatus(await call('POST', '/api/invitations/accept', { token }), 200);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { expectStatus, newPerson, newStore } from './accounts.ts';
+import { acceptNext, expectStatus, newPerson, newStore, verify } from './accounts.ts';
 import { callerOf, send } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
@@ -190,6 +190,8 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(await theirs('GET', apps)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     const body = { email: colleague.email, role: 'developer' };
     expect((await call('POST', `/api/orgs/${org.id}/members`, body)).status).toBe(201);
+    await verify(colleague);
+    await acceptNext(colleague);
     expect((await theirs('GET', apps)).body).toEqual({ apps: [], total: 0, nextCursor: null });
     expect((await callerOf(system.baseUrl, system.demo.apiKey)('GET', apps)).body.code).toBe(
       'user_token_required',

@@ -1,6 +1,6 @@
 import { permissions, rolePermissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
-import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
+import { expectStatus, join, newKey, newPerson, newStore, joinOrg, verify } from './accounts.ts';
 import { type Caller, callerOf, send } from './client.ts';
 import { codeChallenge, codeVerifier } from './pkce.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
@@ -141,12 +141,10 @@ describe.each(topologies)('$name', ({ share }) => {
     const orgs = await four((n) => made(owner.call, '/api/orgs', { name: `Org ${n}` }));
     const org = `/api/orgs/${orgs[0].org.id}`;
     await four(async () =>
-      made(owner.call, `${org}/members`, {
-        email: (await newPerson(system.baseUrl)).email,
-        role: 'developer',
-      }),
+      joinOrg(owner, orgs[0].org.id, await newPerson(system.baseUrl), 'developer'),
     );
     await four((n) => made(owner.call, `${org}/stores`, { name: `Bench ${n}` }));
+    await verify(owner);
     await four(async (n) => {
       const email = `guest-${n}-${org.slice(-12)}@example.com`;
       await made(owner.call, `${org}/invitations`, { email, role: 'developer' });

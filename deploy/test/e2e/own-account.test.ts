@@ -1,6 +1,6 @@
 import { newId } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
-import { expectStatus, join, newKey, newPerson, newStore, type Person } from './accounts.ts';
+import { expectStatus, join, newKey, newPerson, newStore, type Person, joinOrg } from './accounts.ts';
 import { type Caller, callerOf, type Reply } from './client.ts';
 import { documentOf, heading, Site } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
@@ -49,8 +49,7 @@ describe.each(topologies)('$name', ({ share }) => {
     const { secret } = await newKey(owner, shared, ['pages.read']);
     await join(owner, shared, other, 'admin');
     const { org } = expectStatus(await owner.call('POST', '/api/orgs', { name: 'Acme' }), 201).body;
-    const developer = { email: other.email, role: 'developer' };
-    expectStatus(await owner.call('POST', `/api/orgs/${org.id}/members`, developer), 201);
+    await joinOrg(owner, org.id, other, 'developer');
     const { slug } = await site.live('Home', documentOf([heading('Hello')]));
     await site.shows(`/${slug}`, 'Hello');
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@waybill/testing';
-import { expectStatus, newKey, newPerson, type Person } from './accounts.ts';
+import { expectStatus, newKey, newPerson, type Person, joinBy, verify } from './accounts.ts';
 import { type Caller, type Reply, send } from './client.ts';
 import { jpegOf } from './uploads.ts';
 
@@ -111,13 +111,19 @@ async function withDocument({ owner, storeId, create }: Shop): Promise<string> {
 }
 
 async function withMember({ owner, baseUrl }: Shop, members: string, role: string): Promise<string> {
-  const { email, userId } = await newPerson(baseUrl);
-  expectStatus(await owner.call('POST', members, { email, role }), 201);
-  return `${members}/${userId}`;
+  const person = await newPerson(baseUrl);
+  await joinBy(owner, members, person, role);
+  return `${members}/${person.userId}`;
 }
 async function withInvitation({ owner }: Shop, invitations: string, role: string): Promise<string> {
+  await verify(owner);
   const invited = await owner.call('POST', invitations, { email: `${unique()}@example.com`, role });
   return `${invitations}/${expectStatus(invited, 201).body.invitation.id}`;
+}
+/** A try by an owner who may invite. */
+async function verified({ owner }: Shop, attempt: Try): Promise<Try> {
+  await verify(owner);
+  return attempt;
 }
 const membersOf = ({ storeId }: Shop) => `/api/stores/${storeId}/members`;
 const developersOf = ({ org }: Shop) => `/api/orgs/${org}/members`;
@@ -238,30 +244,34 @@ export const recipes: Recipes = {
   [`PATCH ${v1}/media/{id}`]: async (of) => onItem(await newAsset(of), '', { name: unique() }),
   [`DELETE ${v1}/media/{id}`]: async (of) => onItem(await newAsset(of)),
   [`POST ${v1}/media/{id}/restore`]: async (of) => onItem(await newAsset(of), '/restore', {}),
-  'POST /api/stores/{storeId}/members': async (of) => ({
+  'POST /api/stores/{storeId}/members': async (of) =>
+    verified(of, {
     path: membersOf(of),
     json: { email: (await newPerson(of.baseUrl)).email, role: 'viewer' },
-  }),
+    }),
   'PATCH /api/stores/{storeId}/members/{userId}': async (of) =>
     onItem(await withMember(of, membersOf(of), 'viewer'), '', { role: 'editor' }),
   'DELETE /api/stores/{storeId}/members/{userId}': async (of) =>
     onItem(await withMember(of, membersOf(of), 'viewer')),
-  'POST /api/stores/{storeId}/invitations': async (of) => ({
+  'POST /api/stores/{storeId}/invitations': async (of) =>
+    verified(of, {
     path: `/api/stores/${of.storeId}/invitations`,
     json: { email: `${unique()}@example.com`, role: 'viewer' },
-  }),
+    }),
   'DELETE /api/stores/{storeId}/invitations/{invitationId}': async (of) =>
     onItem(await withInvitation(of, `/api/stores/${of.storeId}/invitations`, 'viewer')),
-  'POST /api/orgs/{orgId}/invitations': async (of) => ({
+  'POST /api/orgs/{orgId}/invitations': async (of) =>
+    verified(of, {
     path: `/api/orgs/${of.org}/invitations`,
     json: { email: `${unique()}@example.com`, role: 'developer' },
-  }),
+    }),
   'DELETE /api/orgs/{orgId}/invitations/{invitationId}': async (of) =>
     onItem(await withInvitation(of, `/api/orgs/${of.org}/invitations`, 'developer')),
-  'POST /api/orgs/{orgId}/members': async (of) => ({
+  'POST /api/orgs/{orgId}/members': async (of) =>
+    verified(of, {
     path: developersOf(of),
     json: { email: (await newPerson(of.baseUrl)).email, role: 'developer' },
-  }),
+    }),
   'PATCH /api/orgs/{orgId}/members/{userId}': async (of) =>
     onItem(await withMember(of, developersOf(of), 'developer'), '', { role: 'owner' }),
   'DELETE /api/orgs/{orgId}/members/{userId}': async (of) =>

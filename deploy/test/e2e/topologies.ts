@@ -12,6 +12,7 @@ import type { Demo } from '../../demo.ts';
 import { freePort } from '../../free-port.ts';
 import { clusterServersAnswer, removeFromBroker, removeFromRedis } from './cluster-servers.ts';
 import type { Span } from './collector.ts';
+import { registerSystem } from './operators.ts';
 
 /** A whole Waybill, started as its users start it, and reached over HTTP alone. */
 export interface StartedSystem {
@@ -55,6 +56,7 @@ export interface SharedSystem extends Pick<StartedSystem, 'baseUrl' | 'demo' | '
 /** The test run itself has it, see servers.mjs. */
 async function share(topology: string): Promise<SharedSystem> {
   const system = JSON.parse(await askRun(topology));
+  registerSystem(system.baseUrl, system.dataDir);
   return {
     ...system,
     output: () => askRun(`${topology}/output`),
@@ -165,6 +167,7 @@ async function startProgram(
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
 
   await start();
+  registerSystem(baseUrl, dataDir);
   return {
     baseUrl,
     get internalUrl() {

@@ -47,7 +47,7 @@ test('nor where a version is submitted', async () => {
   expect(other.body.code).toBe('not_draft');
 });
 
-test('nor for identity where a member is added, or a version is chosen in a development store', async () => {
+test('nor for identity where a member is invited, or a version is chosen in a development store', async () => {
   const app = await studio.newApp();
   const member = studio.newPerson();
   const add = () =>

@@ -197,7 +197,7 @@ describe('deleting', () => {
     const app = await studio.newApp();
     const dev = studio.newPerson();
     const org = `/api/orgs/${app.org.id}`;
-    await app.call('post', `${org}/members`, { email: dev.email, role: 'developer' });
+    await studio.addMember(app.org.id, dev, 'developer');
     expect(codeOf(await app.call('delete', org))).toEqual([409, 'org_not_empty']);
     expect((await app.call('delete', app.path)).status).toBe(204);
     studio.developmentStores.set('str_of_the_organisation', app.org.id);

@@ -93,7 +93,7 @@ describe('an invitation to an organisation', () => {
     expect(codeOf(await call('delete', `${path}/invitations/${withdrawn.id}`))).toEqual([404, 'not_found']);
     expect(codeOf(await accept(id, withdrawn.id, guest))).toEqual([404, 'not_found']);
 
-    await call('post', `${path}/members`, { email: second.email, role: 'owner' });
+    await studio.addMember(id, second, 'owner');
     const bySecond = (await invite(guest.email, 'owner', second)).body.invitation;
     await call('patch', `${path}/members/${second.id}`, { role: 'developer' });
     expect(codeOf(await accept(id, bySecond.id, guest))).toEqual([404, 'not_found']);
@@ -113,7 +113,7 @@ describe('an invitation to an organisation', () => {
   test('is for owners; a hundred may be open, and five an hour go to one address', async () => {
     const { id, path, owner, call, invite } = await newOrg();
     const [dev, stranger] = [studio.newPerson(), studio.newPerson()];
-    await call('post', `${path}/members`, { email: dev.email, role: 'developer' });
+    await studio.addMember(id, dev, 'developer');
     expect(codeOf(await invite('x@example.com', 'developer', dev))).toEqual([403, 'insufficient_role']);
     expect(codeOf(await studio.as(dev)('get', `${path}/invitations`))).toEqual([403, 'insufficient_role']);
     expect(codeOf(await invite('x@example.com', 'developer', stranger))).toEqual([404, 'not_found']);

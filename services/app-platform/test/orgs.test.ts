@@ -108,21 +108,32 @@ describe('organisations', () => {
     expect(codeOf(await request(path).get('').set(key))).toEqual([401, 'user_token_required']);
   });
 
-  test('owners add, change and remove members; developers do everything else', async () => {
+  test('owners invite, change and remove members; developers do everything else', async () => {
     const { owner, org, call } = await studio.newApp();
     const [dev, other] = [studio.newPerson(), studio.newPerson()];
     const members = `/api/orgs/${org.id}/members`;
-    const added = await call('post', members, { email: dev.email.toUpperCase(), role: 'developer' });
+    for (const email of [dev.email, 'no@body.example']) {
+      const invited = await call('post', members, { email: email.toUpperCase(), role: 'developer' });
+      expect([invited.status, invited.body]).toMatchObject([
+        201,
+        { invitation: { email, role: 'developer', invitedBy: owner.id } },
+      ]);
+    }
+    expect((await call('get', members)).body.total).toBe(1);
+    await studio.addMember(org.id, dev, 'developer');
     const member = { userId: dev.id, email: dev.email, role: 'developer', createdAt: moment };
-    expect([added.status, added.body]).toEqual([201, { member }]);
-    expect(codeOf(await call('post', members, { email: dev.email, role: 'owner' }))).toEqual([
-      409,
-      'already_member',
-    ]);
-    expect(codeOf(await call('post', members, { email: 'no@body.example', role: 'owner' }))).toEqual([
-      404,
-      'not_found',
-    ]);
+    for (const route of [members, `/api/orgs/${org.id}/invitations`])
+      expect(codeOf(await call('post', route, { email: dev.email, role: 'owner' }))).toEqual([
+        409,
+        'already_member',
+      ]);
+    Object.assign(owner, { isVerified: false });
+    for (const route of [members, `/api/orgs/${org.id}/invitations`])
+      expect(codeOf(await call('post', route, { email: other.email, role: 'owner' }))).toEqual([
+        409,
+        'email_unverified',
+      ]);
+    Object.assign(owner, { isVerified: true });
     expect(codeOf(await call('post', members, { email: other.email, role: 'boss' }))).toEqual([
       400,
       'invalid_body',
@@ -162,7 +173,7 @@ describe('organisations', () => {
     const { owner, org, call } = await studio.newApp();
     const other = studio.newPerson();
     const members = `/api/orgs/${org.id}/members`;
-    await call('post', members, { email: other.email, role: 'owner' });
+    await studio.addMember(org.id, other, 'owner');
     const left = await Promise.all([
       call('delete', `${members}/${owner.id}`),
       studio.as(other)('delete', `${members}/${other.id}`),

@@ -147,8 +147,7 @@ describe('a reviewer', () => {
     const app = await studio.newApp();
     await app.call('post', `/api/orgs/${app.org.id}/apps`, { name: 'Second' });
     const colleague = studio.newPerson();
-    const body = { email: colleague.email, role: 'developer' };
-    await app.call('post', `/api/orgs/${app.org.id}/members`, body);
+    await studio.addMember(app.org.id, colleague, 'developer');
     for (const end of ['/approve', '/reject', '/reject']) {
       const draft = await app.newVersion();
       await draft.submit();
@@ -201,9 +200,7 @@ describe('a reviewer', () => {
   test('and the developers hear what was decided: owners, and who submitted it', async () => {
     const app = await studio.newApp();
     const [submitter, bystander] = [studio.newPerson(), studio.newPerson()];
-    for (const { email } of [submitter, bystander]) {
-      await app.call('post', `/api/orgs/${app.org.id}/members`, { email, role: 'developer' });
-    }
+    for (const person of [submitter, bystander]) await studio.addMember(app.org.id, person, 'developer');
     const name = `Stars of ${app.app.id}`;
     await app.call('patch', app.path, { name });
     const told = () =>

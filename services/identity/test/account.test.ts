@@ -1,8 +1,10 @@
 import { openDatabase } from '@waybill/kernel';
 import { startSystem, type TestSystem } from '@waybill/testing';
 import fc from 'fast-check';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { identity } from '../src/index.ts';
+import { trimSignIns } from '../src/sign-ins/queries.ts';
+import { sweepSignIns } from '../src/sign-ins/sign-ins.ts';
 import type { Tables } from '../src/tables.ts';
 import { deviceOf } from '../src/users/sessions.ts';
 import { type Client, clientOf, type Person, password, repeat, sessionOf } from './people.ts';
@@ -228,5 +230,61 @@ describe('PATCH /api/me', () => {
       body: JSON.stringify({ name: 'Second' }),
     });
     expect(late.status).toBe(412);
+  });
+});
+
+describe('GET /api/me/sign-ins', () => {
+  const signIns = async (person: Person, query = '') =>
+    (await client.as(person).get(`/api/me/sign-ins${query}`)).body;
+
+  test('lists what succeeded and what failed, the newest first, in pages, for that person alone', async () => {
+    const [person, other] = [await client.newPerson(), await client.newPerson()];
+    const storeId = await client.newStore(person);
+    await login(person.email, password, '203.0.113.7', 'One/1');
+    await login(person.email, 'wrong', '203.0.113.8', 'Two/2');
+    await login(`nobody-${person.email}`, 'wrong');
+    const { signIns: rows, nextCursor } = await signIns(person);
+    const common = { id: expect.stringMatching(/^sgn_[0-9a-z]{26}$/), at: expect.stringMatching(/Z$/) };
+    expect([rows, nextCursor]).toEqual([
+      [
+        { ...common, ip: '203.0.113.8', userAgent: 'Two/2', outcome: 'failed' },
+        { ...common, ip: '203.0.113.7', userAgent: 'One/1', outcome: 'ok' },
+      ],
+      null,
+    ]);
+    expect((await signIns(other)).signIns).toEqual([]);
+    const first = await signIns(person, '?limit=1');
+    expect(first.signIns).toEqual([rows[0]]);
+    const second = await signIns(person, `?limit=1&after=${first.nextCursor}`);
+    expect([second.signIns, second.nextCursor]).toEqual([[rows[1]], null]);
+    const audit = await client.internal('audit/identity', { ownerId: storeId, limit: 100 });
+    expect(audit.body.entries.map(({ action }: { action: string }) => action)).toEqual(['store.created']);
+  });
+
+  test('keeps 90 days, and what nobody can read goes with what is older', async () => {
+    const person = await client.newPerson();
+    await login(person.email);
+    await login(person.email);
+    await login(`nobody-${person.email}`, 'wrong');
+    const [, old] = (await signIns(person)).signIns;
+    await db
+      .updateTable('sign_in')
+      .set({ created_at: new Date(Date.now() - 91 * 86_400_000) })
+      .where('id', '=', old.id)
+      .execute();
+    expect((await signIns(person)).signIns).toHaveLength(1);
+    await sweepSignIns(db);
+    const left = await db.selectFrom('sign_in').select(['id', 'user_id']).execute();
+    expect(left.filter(({ id, user_id }) => id === old.id || user_id === null)).toEqual([]);
+  });
+
+  test('keeps the newest 10,000 of a person', async () => {
+    const person = await client.newPerson();
+    await sql`insert into sign_in (id, user_id, outcome, created_at)
+      select 'sgn_' || n, ${person.id}, 'failed', now() - n * interval '1 second' from generate_series(1, 10005) n`.execute(db);
+    await trimSignIns(db, person.id);
+    const rows = await db.selectFrom('sign_in').select('id').where('user_id', '=', person.id).execute();
+    expect(rows).toHaveLength(10_000);
+    expect(rows).not.toContainEqual({ id: 'sgn_10001' });
   });
 });

@@ -22,6 +22,7 @@ const roleOf = async (storeId: string, { id }: Person) =>
 
 async function newShop() {
   const owner = await client.newPerson('Zoë');
+  await client.verify(owner);
   const storeId = await client.newStore(owner);
   const path = `/api/stores/${storeId}/invitations`;
   const as = (person: Person, role: Role) => client.as(person, storeId, role);
@@ -156,6 +157,7 @@ describe('an invitation to a store', () => {
     const { owner, storeId, path, as, invite } = await newShop();
     const editor = await client.newPerson();
     await client.addMember(storeId, owner, editor, 'editor');
+    await verifyAll();
     const [stranger, body] = [await client.newPerson(), { email: 'x@example.com', role: 'viewer' }];
     expect(codeOf(await as(editor, 'editor').post(path, body))).toEqual([403, 'insufficient_role']);
     expect(codeOf(await as(editor, 'editor').get(path))).toEqual([403, 'insufficient_role']);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { runSql, startSystem, type TestSystem } from '@waybill/testing';
 import { identity } from '../src/index.ts';
-import { type Client, clientOf, type Person, repeat } from './people.ts';
+import { type Client, clientOf, type Person, password, repeat, sessionOf } from './people.ts';
 
 let system: TestSystem;
 let client: Client;
@@ -70,4 +70,49 @@ test('it is not given out for what is no challenge', async () => {
     const res = await client.as(ann).post('/api/me/login-codes', { codeChallenge });
     expect(res).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
   }
+});
+
+describe('the session of a code', () => {
+  const isOpen = async ({ accessToken, user }: { accessToken: string; user: { id: string } }) =>
+    (await client.internal('sessions/resolve', { sessionId: sessionOf(accessToken), userId: user.id }))
+      .status === 200;
+  const derive = async (from: Person) => (await enter(await newCode(from))).body;
+  const refresh = (refreshToken: string) => client.post('/api/auth/refresh', { refreshToken });
+  const asPerson = (from: Person, derived: { accessToken: string; refreshToken: string }): Person => ({
+    ...from,
+    ...derived,
+    sessionId: sessionOf(derived.accessToken),
+  });
+
+  test('ends with the session it was made from, and so does what was made from it', async () => {
+    const bob = await client.newPerson('Bob');
+    const first = await derive(bob);
+    const second = await derive(asPerson(bob, first));
+    expect([await isOpen(first), await isOpen(second)]).toEqual([true, true]);
+    expect((await client.as(bob).delete(`/api/me/sessions/${bob.sessionId}`)).status).toBe(204);
+    expect([await isOpen(first), await isOpen(second)]).toEqual([false, false]);
+    for (const { refreshToken } of [first, second]) expect((await refresh(refreshToken)).status).toBe(401);
+  });
+
+  test('lasts no longer than that one, and its access token neither', async () => {
+    const bob = await client.newPerson('Bob');
+    const first = await derive(bob);
+    const ends = (when: string) =>
+      runSql(system, 'identity', `update session set expires_at = ${when} where id = '${bob.sessionId}'`);
+    await ends("now() + interval '1 minute'");
+    const { status, body } = await refresh(first.refreshToken);
+    expect(status).toBe(200);
+    expect(Date.parse(body.expiresAt) - Date.now()).toBeLessThanOrEqual(60_000);
+    await ends('now()');
+    expect(await isOpen(first)).toBe(false);
+    expect((await refresh(body.refreshToken)).status).toBe(401);
+  });
+
+  test('goes on by itself once its user has given the password in it', async () => {
+    const bob = await client.newPerson('Bob');
+    const derived = await derive(bob);
+    const change = { current: password, password: 'another horse battery' };
+    expect((await client.as(asPerson(bob, derived)).post('/api/auth/password', change)).status).toBe(200);
+    expect(await isOpen(derived)).toBe(true);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Role } from '@waybill/contracts';
-import { startSystem, type TestSystem } from '@waybill/testing';
+import { mailedToken, startSystem, type TestSystem } from '@waybill/testing';
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person } from './people.ts';
 
@@ -15,6 +15,7 @@ beforeAll(async () => {
   owner = await client.newPerson('Olga');
   ben = await client.newPerson('Ben');
   cat = await client.newPerson('Cat');
+  for (const person of [owner, ben, cat]) await client.verify(person);
 });
 afterAll(() => system.stop());
 beforeEach(async () => {
@@ -31,31 +32,66 @@ const rolesNow = async () => {
 };
 
 describe('POST /members', () => {
-  test('makes the user with that address a member, whatever its capitals', async () => {
-    const body = { email: ben.email.toUpperCase(), role: 'editor' };
-    const res = await as(owner, 'owner').post(path(), body);
-    expect(res).toMatchObject({ status: 201 });
-    expect(res.body).toEqual({
-      member: { userId: ben.id, email: ben.email, name: 'Ben', role: 'editor' },
-    });
+  const invitationFor = (email: string, role: string) => ({
+    invitation: expect.objectContaining({ id: expect.stringMatching(/^inv_/), email, role, invitedBy: owner.id }),
   });
-  test('404 not_found for an address that no user has', async () => {
-    const res = await as(owner, 'owner').post(path(), { email: 'nobody@example.com', role: 'viewer' });
-    expect(res).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  const accept = (person: Person, token: string) =>
+    client.as(person).post('/api/invitations/accept', { token });
+  const actions = async () => {
+    const { body } = await client.internal('audit/identity', { ownerId: storeId, limit: 100 });
+    return body.entries.map(({ action, actor }: { action: string; actor: { id: string } }) => [action, actor.id]);
+  };
+
+  test('invites whoever has the address, known or not: the membership begins with the acceptance', async () => {
+    const guest = await client.newPerson('Guest');
+    for (const email of [guest.email, `nobody-${guest.email}`]) {
+      const res = await as(owner, 'owner').post(path(), { email: email.toUpperCase(), role: 'editor' });
+      expect([res.status, res.body]).toEqual([201, invitationFor(email, 'editor')]);
+    }
+    expect(await rolesNow()).toEqual({ [owner.id]: 'owner' });
+    const token = await mailedToken(system.dataDir, guest.email, 'invitation');
+    expect(await accept(guest, token)).toMatchObject({ status: 403, body: { code: 'email_unverified' } });
+    expect(await rolesNow()).toEqual({ [owner.id]: 'owner' });
+    await client.verify(guest);
+    expect((await accept(guest, token)).status).toBe(200);
+    expect(await rolesNow()).toEqual({ [owner.id]: 'owner', [guest.id]: 'editor' });
+    const told = await actions();
+    expect(told).toContainEqual(['invitation.created', owner.id]);
+    expect(told).toContainEqual(['member.added', guest.id]);
   });
-  test('409 already_member, also when asked twice at once', async () => {
-    const add = () => as(owner, 'owner').post(path(), { email: ben.email, role: 'viewer' });
-    const both = await Promise.all([add(), add()]);
-    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
-    const again = await as(owner, 'owner').post(path(), { email: owner.email, role: 'viewer' });
-    expect(again.body.code).toBe('already_member');
-    expect(await rolesNow()).toEqual({ [owner.id]: 'owner', [ben.id]: 'viewer' });
+  test('409 already_member for a present member, by either route', async () => {
+    await join(ben, 'viewer');
+    for (const route of [path(), `/api/stores/${storeId}/invitations`]) {
+      const res = await as(owner, 'owner').post(route, { email: ben.email.toUpperCase(), role: 'viewer' });
+      expect(res).toMatchObject({ status: 409, body: { code: 'already_member' } });
+    }
+  });
+  test('409 email_unverified for an inviter without a verified address, which uses nothing up', async () => {
+    const [eve, guest] = [await client.newPerson('Eve'), await client.newPerson()];
+    storeId = await client.newStore(eve);
+    for (const route of [path(), `/api/stores/${storeId}/invitations`])
+      for (let n = 0; n < 5; n++) {
+        const res = await as(eve, 'owner').post(route, { email: guest.email, role: 'viewer' });
+        expect(res).toMatchObject({ status: 409, body: { code: 'email_unverified' } });
+      }
+    storeId = await client.newStore(owner);
+    const res = await as(owner, 'owner').post(path(), { email: guest.email, role: 'viewer' });
+    expect(res.status).toBe(201);
+  });
+  test('429 rate_limited from the sixth invitation on that an address gets in an hour, by both routes together', async () => {
+    const { email } = await client.newPerson();
+    for (let n = 0; n < 6; n++) {
+      const route = n % 2 ? path() : `/api/stores/${storeId}/invitations`;
+      const res = await as(owner, 'owner').post(route, { email, role: 'viewer' });
+      expect(res.status).toBe(n < 5 ? 201 : 429);
+    }
   });
   test.each([
     ['an unknown role', { email: 'a@b.cc', role: 'god' }],
     ['no role', { email: 'a@b.cc' }],
     ['no address', { role: 'viewer' }],
     ['an address that is no text', { email: ['a@b.cc'], role: 'viewer' }],
+    ['what is no address', { email: 'nobody', role: 'viewer' }],
   ])('400 invalid_body for %s', async (_, body) => {
     expect((await as(owner, 'owner').post(path(), body)).body.code).toBe('invalid_body');
   });

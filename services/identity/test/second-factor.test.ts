@@ -36,6 +36,7 @@ interface Protected extends Person {
 /** Somebody whose second factor is on; a code of the time step before was used for that. */
 async function newProtected(): Promise<Protected> {
   const person = await client.newPerson();
+  await client.verify(person);
   const { secret } = (await client.as(person).post('/api/me/totp', {})).body;
   const res = await client.as(person).post('/api/me/totp/confirm', { code: codeOf(secret, -1) });
   expect(res.status).toBe(200);
@@ -278,4 +279,41 @@ test('an account that goes while its owner makes a store closes that one, too', 
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   expect(closed_at).not.toBeNull();
+});
+
+describe('an address that is not verified', () => {
+  const resetBy = async ({ id }: Person) => {
+    const token = `${'r'.repeat(20)}${id}`.slice(0, 43);
+    await db
+      .insertInto('one_time_token')
+      .values({ hash: hashCredential(token), purpose: 'reset', subject: id, expires_at: new Date(Date.now() + 60_000) })
+      .execute();
+    return client.post('/api/auth/reset', { token, password: 'a new password' });
+  };
+
+  test('gets no second factor: 409 email_unverified, for confirming one that was begun before, too', async () => {
+    const person = await client.newPerson();
+    const start = () => client.as(person).post('/api/me/totp', {});
+    expect(await start()).toMatchObject({ status: 409, body: { code: 'email_unverified' } });
+    await client.verify(person);
+    const { secret } = (await start()).body;
+    await db.updateTable('user_account').set({ email_verified_at: null }).where('id', '=', person.id).execute();
+    const confirmed = await client.as(person).post('/api/me/totp/confirm', { code: codeOf(secret) });
+    expect(confirmed).toMatchObject({ status: 409, body: { code: 'email_unverified' } });
+  });
+
+  test('is verified by a reset, which ends the second factor and the sessions that somebody else made', async () => {
+    const squatter = await newProtected();
+    await db.updateTable('user_account').set({ email_verified_at: null }).where('id', '=', squatter.id).execute();
+    expect((await resetBy(squatter)).status).toBe(200);
+    const entered = await login(squatter.email, undefined, 'a new password');
+    expect(entered).toMatchObject({
+      status: 200,
+      body: { user: { emailVerified: true, totpEnabled: false } },
+    });
+    expect((await client.post('/api/auth/refresh', { refreshToken: squatter.refreshToken })).status).toBe(401);
+    const [recoveryCode] = squatter.recoveryCodes;
+    const left = await db.selectFrom('recovery_code').select('hash').where('user_id', '=', squatter.id).execute();
+    expect([recoveryCode !== undefined, left]).toEqual([true, []]);
+  });
 });
