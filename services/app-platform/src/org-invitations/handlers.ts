@@ -1,4 +1,4 @@
-import type { Handlers } from '@waybill/kernel';
+import type { Handlers, RouteRequest } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { requireOwner, requireVerified } from '../orgs/orgs.ts';
@@ -30,8 +30,16 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
 
 /** Answers both routes that invite, `decisions.md 15.5, 19.12`. */
 export const inviteByRequest =
-  (context: Context): Handlers<typeof routes>['createOrgInvitation'] & Function =>
-  async ({ principal, params, body, once }) => {
+  (context: Context) =>
+  async ({
+    principal,
+    params,
+    body,
+    once,
+  }: Pick<
+    RouteRequest<(typeof routes)['createOrgInvitation']>,
+    'principal' | 'params' | 'body' | 'once'
+  >) => {
     await once.begin(body);
     await requireVerified(context, principal);
     return once.commit(async () => ({

@@ -37,4 +37,4 @@ export async function withNames(
   });
 }
 
-const isUser = ({ type }: AuditEntry['target']) => type === 'user' || type === 'member';
+const isUser = ({ type }: AuditEntry['target']) => type === 'member';

@@ -16,6 +16,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
+import { SignIns } from './sign-ins.tsx';
 import { useAccountTexts } from './texts.ts';
 
 export function Account() {
@@ -27,6 +28,7 @@ export function Account() {
       <Password />
       <SecondFactor />
       <Sessions />
+      <SignIns />
       <Appearance />
       <DeleteAccount />
     </Screen>

@@ -99,7 +99,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A browser by its usual names; any other program as it calls itself. */
-function programOf(userAgent: string | null, words: AccountWords): string {
+export function programOf(userAgent: string | null, words: AccountWords): string {
   if (!userAgent) return words.unknownProgram;
   const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const [browser, system] = [find(browsers), find(systems)];

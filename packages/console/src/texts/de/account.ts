@@ -10,7 +10,7 @@ const words: AccountWords = {
   verified: 'Bestätigt',
   notVerified: 'Nicht bestätigt',
   verifyTitle: 'Bestätigen Sie Ihre E-Mail-Adresse',
-  verifyHint: 'Folgen Sie dem Link, den wir Ihnen geschickt haben. Einladungen und Hinweise brauchen es.',
+  verifyHint: 'Folgen Sie dem Link, den wir Ihnen geschickt haben. Einladungen, Hinweise und der zweite Faktor brauchen es.',
   sendAgain: 'Noch einmal senden',
   sentAgain: 'Ein Link ist unterwegs. Er gilt 7 Tage.',
 
@@ -62,6 +62,12 @@ const words: AccountWords = {
   endAll: 'Überall abmelden',
   endAllTitle: 'Überall abmelden?',
   endAllHint: 'Jede Sitzung endet, auch diese. Sie melden sich neu an.',
+
+  signIns: 'Ihre Anmeldungen',
+  signInsHint: 'Der letzten 90 Tage. Ändern Sie Ihr Passwort, wenn Sie eine nicht erkennen.',
+  noSignIns: 'Noch keine Anmeldungen.',
+  signInFailed: 'Fehlgeschlagen',
+  moreSignIns: 'Mehr anzeigen',
 
   appearance: 'Erscheinung',
   appearanceHint: 'Dieses Browsers.',

@@ -8,7 +8,7 @@ const words = {
   verified: 'Verified',
   notVerified: 'Not verified',
   verifyTitle: 'Verify your e-mail address',
-  verifyHint: 'Follow the link that we have mailed you. Invitations and notices need it.',
+  verifyHint: 'Follow the link that we have mailed you. Invitations, notices and the second factor need it.',
   sendAgain: 'Send it again',
   sentAgain: 'A link is on its way. It is good for 7 days.',
 
@@ -60,6 +60,12 @@ const words = {
   endAll: 'Sign out everywhere',
   endAllTitle: 'Sign out everywhere?',
   endAllHint: 'Every session ends, this one too. You sign in again.',
+
+  signIns: 'Your sign-ins',
+  signInsHint: 'Of the last 90 days. If you do not recognize one, change your password.',
+  noSignIns: 'No sign-ins yet.',
+  signInFailed: 'Failed',
+  moreSignIns: 'Show more',
 
   appearance: 'Appearance',
   appearanceHint: 'Of this browser.',
