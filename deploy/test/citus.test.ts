@@ -303,7 +303,6 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/app-platform/src/installs/queries.ts#listInstallsOfApp',
     'services/app-platform/src/oauth/queries.ts#isInDevelopment',
     'services/identity/src/notifications/queries.ts#members',
-    'services/identity/src/stores/queries.ts#listSomeStoreIds',
     'services/identity/src/stores/queries.ts#listSomeStores',
     'services/identity/src/stores/queries.ts#listStoresOfUser',
     'services/identity/src/stores/queries.ts#ownsLocked',

@@ -1,7 +1,8 @@
 import { newId } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
-import { expectStatus, join, newKey, newPerson, newStore, type Person, joinOrg } from './accounts.ts';
+import { expectStatus, join, newKey, newPerson, newStore, type Person, joinOrg, verify } from './accounts.ts';
 import { type Caller, callerOf, type Reply } from './client.ts';
+import { codeChallenge, codeVerifier } from './pkce.ts';
 import { documentOf, heading, Site } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
@@ -39,6 +40,45 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(codeOf(await anybody('POST', '/api/auth/password', change))).toBe('401 missing_credential');
     expectStatus(await second('POST', '/api/auth/password', change), 200);
     expect(await statuses(owner.call, second)).toEqual([401, 200]);
+  });
+
+  test('the session of a login code ends with the one that gave the code, its access token included', async () => {
+    const person = await newPerson(system.baseUrl);
+    const { code } = expectStatus(await person.call('POST', '/api/me/login-codes', { codeChallenge }), 201).body;
+    const derived = expectStatus(await anybody('POST', '/api/auth/login-codes', { code, codeVerifier }), 200).body;
+    const program = callerOf(system.baseUrl, derived.accessToken);
+    expect(await statuses(person.call, program)).toEqual([200, 200]);
+    const { refreshToken } = person;
+    expectStatus(await anybody('POST', '/api/auth/logout', { refreshToken }), 200);
+    expect(await statuses(person.call, program)).toEqual([401, 401]);
+    const refreshed = await anybody('POST', '/api/auth/refresh', { refreshToken: derived.refreshToken });
+    expect(codeOf(refreshed)).toBe('401 invalid_refresh_token');
+  });
+
+  test('sign-ins are their own to read, and show in no audit of a store', async () => {
+    const person = await newPerson(system.baseUrl);
+    const storeId = await newStore(person);
+    await elsewhere(person);
+    expect((await login({ ...person, password: 'wrong' })).status).toBe(401);
+    const { signIns, nextCursor } = expectStatus(await person.call('GET', '/api/me/sign-ins'), 200).body;
+    const common = { userAgent: 'Elsewhere/1', ip: expect.stringMatching(/127\.0\.0\.1|::1/) };
+    expect([signIns, nextCursor]).toMatchObject([
+      [
+        { ...common, outcome: 'failed' },
+        { ...common, outcome: 'ok' },
+      ],
+      null,
+    ]);
+    const { entries } = (await person.call('GET', `/api/stores/${storeId}/audit`)).body;
+    expect(entries).toMatchObject([{ action: 'store.created' }]);
+    expect(codeOf(await anybody('GET', '/api/me/sign-ins'))).toBe('401 missing_credential');
+  });
+
+  test('a second factor needs a verified address', async () => {
+    const person = await newPerson(system.baseUrl);
+    expect(codeOf(await person.call('POST', '/api/me/totp', {}))).toBe('409 email_unverified');
+    await verify(person);
+    expectStatus(await person.call('POST', '/api/me/totp', {}), 200);
   });
 
   test('an account goes when others own what it owned: keys stop, stores of its own are closed', async () => {
