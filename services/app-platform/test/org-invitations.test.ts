@@ -111,7 +111,7 @@ describe('an invitation to an organisation', () => {
   });
 
   test('is for owners; a hundred may be open, and five an hour go to one address', async () => {
-    const { id, path, owner, call, invite } = await newOrg();
+    const { id, path, owner, invite } = await newOrg();
     const [dev, stranger] = [studio.newPerson(), studio.newPerson()];
     await studio.addMember(id, dev, 'developer');
     expect(codeOf(await invite('x@example.com', 'developer', dev))).toEqual([403, 'insufficient_role']);

@@ -166,7 +166,8 @@ describe('POST /internal/users/lookup', () => {
   test('finds a user by its address in whatever case, nobody else', async () => {
     const person = await client.newPerson('Ann');
     const found = await client.internal('users/lookup', { email: person.email.toUpperCase() });
-    expect(found.body).toEqual({ user: { id: person.id, email: person.email, name: 'Ann' } });
+    const user = { id: person.id, email: person.email, name: 'Ann' };
+    expect(found.body).toEqual({ user: { ...user, isVerified: false } });
     expect((await client.internal('users/lookup', { email: 'nobody@example.com' })).status).toBe(404);
     expect((await client.post('/internal/users/lookup', { email: person.email })).status).toBe(401);
   });

@@ -31,6 +31,9 @@ export async function invite(
   input: { email: string; role: Role },
 ): Promise<InvitationRow> {
   const email = input.email.toLowerCase();
+  const role = await findRole(context.db, storeId, actorId);
+  if (!role) throw errors.not_found();
+  if (!managesStore(role)) throw errors.insufficient_role();
   // Before counting: an unverified account must not use up what a stranger's address may get.
   await requireVerified(context.db, actorId);
   await countInvitation(context.cache, actorId, email);
