@@ -1,6 +1,6 @@
 import { permissions, rolePermissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
-import { expectStatus, join, newKey, newPerson, newStore, joinOrg, verify } from './accounts.ts';
+import { expectStatus, join, joinOrg, newKey, newPerson, newStore, verify } from './accounts.ts';
 import { type Caller, callerOf, send } from './client.ts';
 import { codeChallenge, codeVerifier } from './pkce.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
@@ -140,9 +140,7 @@ describe.each(topologies)('$name', ({ share }) => {
 
     const orgs = await four((n) => made(owner.call, '/api/orgs', { name: `Org ${n}` }));
     const org = `/api/orgs/${orgs[0].org.id}`;
-    await four(async () =>
-      joinOrg(owner, orgs[0].org.id, await newPerson(system.baseUrl), 'developer'),
-    );
+    await four(async () => joinOrg(owner, orgs[0].org.id, await newPerson(system.baseUrl), 'developer'));
     await four((n) => made(owner.call, `${org}/stores`, { name: `Bench ${n}` }));
     await verify(owner);
     await four(async (n) => {

@@ -1,6 +1,6 @@
 import { newId } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
-import { expectStatus, join, newKey, newPerson, newStore, type Person, joinOrg, verify } from './accounts.ts';
+import { expectStatus, join, joinOrg, newKey, newPerson, newStore, type Person, verify } from './accounts.ts';
 import { type Caller, callerOf, type Reply } from './client.ts';
 import { codeChallenge, codeVerifier } from './pkce.ts';
 import { documentOf, heading, Site } from './site.ts';
@@ -44,8 +44,14 @@ describe.each(topologies)('$name', ({ share }) => {
 
   test('the session of a login code ends with the one that gave the code, its access token included', async () => {
     const person = await newPerson(system.baseUrl);
-    const { code } = expectStatus(await person.call('POST', '/api/me/login-codes', { codeChallenge }), 201).body;
-    const derived = expectStatus(await anybody('POST', '/api/auth/login-codes', { code, codeVerifier }), 200).body;
+    const { code } = expectStatus(
+      await person.call('POST', '/api/me/login-codes', { codeChallenge }),
+      201,
+    ).body;
+    const derived = expectStatus(
+      await anybody('POST', '/api/auth/login-codes', { code, codeVerifier }),
+      200,
+    ).body;
     const program = callerOf(system.baseUrl, derived.accessToken);
     expect(await statuses(person.call, program)).toEqual([200, 200]);
     const { refreshToken } = person;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@waybill/testing';
-import { expectStatus, newKey, newPerson, type Person, joinBy, verify } from './accounts.ts';
+import { expectStatus, joinBy, newKey, newPerson, type Person, verify } from './accounts.ts';
 import { type Caller, type Reply, send } from './client.ts';
 import { jpegOf } from './uploads.ts';
 
@@ -246,8 +246,8 @@ export const recipes: Recipes = {
   [`POST ${v1}/media/{id}/restore`]: async (of) => onItem(await newAsset(of), '/restore', {}),
   'POST /api/stores/{storeId}/members': async (of) =>
     verified(of, {
-    path: membersOf(of),
-    json: { email: (await newPerson(of.baseUrl)).email, role: 'viewer' },
+      path: membersOf(of),
+      json: { email: (await newPerson(of.baseUrl)).email, role: 'viewer' },
     }),
   'PATCH /api/stores/{storeId}/members/{userId}': async (of) =>
     onItem(await withMember(of, membersOf(of), 'viewer'), '', { role: 'editor' }),
@@ -255,22 +255,22 @@ export const recipes: Recipes = {
     onItem(await withMember(of, membersOf(of), 'viewer')),
   'POST /api/stores/{storeId}/invitations': async (of) =>
     verified(of, {
-    path: `/api/stores/${of.storeId}/invitations`,
-    json: { email: `${unique()}@example.com`, role: 'viewer' },
+      path: `/api/stores/${of.storeId}/invitations`,
+      json: { email: `${unique()}@example.com`, role: 'viewer' },
     }),
   'DELETE /api/stores/{storeId}/invitations/{invitationId}': async (of) =>
     onItem(await withInvitation(of, `/api/stores/${of.storeId}/invitations`, 'viewer')),
   'POST /api/orgs/{orgId}/invitations': async (of) =>
     verified(of, {
-    path: `/api/orgs/${of.org}/invitations`,
-    json: { email: `${unique()}@example.com`, role: 'developer' },
+      path: `/api/orgs/${of.org}/invitations`,
+      json: { email: `${unique()}@example.com`, role: 'developer' },
     }),
   'DELETE /api/orgs/{orgId}/invitations/{invitationId}': async (of) =>
     onItem(await withInvitation(of, `/api/orgs/${of.org}/invitations`, 'developer')),
   'POST /api/orgs/{orgId}/members': async (of) =>
     verified(of, {
-    path: developersOf(of),
-    json: { email: (await newPerson(of.baseUrl)).email, role: 'developer' },
+      path: developersOf(of),
+      json: { email: (await newPerson(of.baseUrl)).email, role: 'developer' },
     }),
   'PATCH /api/orgs/{orgId}/members/{userId}': async (of) =>
     onItem(await withMember(of, developersOf(of), 'developer'), '', { role: 'owner' }),

@@ -5,10 +5,7 @@ export const errors = {
   ...shared,
   ...defineErrors({
     reviewer_required: [403, 'Only a reviewer of the platform may do this.'],
-    email_unverified: [
-      409,
-      'Verify your e-mail address first; POST /api/auth/verification sends a link.',
-    ],
+    email_unverified: [409, 'Verify your e-mail address first; POST /api/auth/verification sends a link.'],
     already_member: [409, 'This user is a member of the organisation already.'],
     last_owner: [409, 'An organisation keeps at least one owner; make another member an owner first.'],
     too_many_invitations: [409, 'At most 100 invitations may be open; withdraw some.'],

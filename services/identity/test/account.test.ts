@@ -281,7 +281,9 @@ describe('GET /api/me/sign-ins', () => {
   test('keeps the newest 10,000 of a person', async () => {
     const person = await client.newPerson();
     await sql`insert into sign_in (id, user_id, outcome, created_at)
-      select 'sgn_' || n, ${person.id}, 'failed', now() - n * interval '1 second' from generate_series(1, 10005) n`.execute(db);
+      select 'sgn_' || n, ${person.id}, 'failed', now() - n * interval '1 second' from generate_series(1, 10005) n`.execute(
+      db,
+    );
     await trimSignIns(db, person.id);
     const rows = await db.selectFrom('sign_in').select('id').where('user_id', '=', person.id).execute();
     expect(rows).toHaveLength(10_000);

@@ -33,13 +33,21 @@ const rolesNow = async () => {
 
 describe('POST /members', () => {
   const invitationFor = (email: string, role: string) => ({
-    invitation: expect.objectContaining({ id: expect.stringMatching(/^inv_/), email, role, invitedBy: owner.id }),
+    invitation: expect.objectContaining({
+      id: expect.stringMatching(/^inv_/),
+      email,
+      role,
+      invitedBy: owner.id,
+    }),
   });
   const accept = (person: Person, token: string) =>
     client.as(person).post('/api/invitations/accept', { token });
   const actions = async () => {
     const { body } = await client.internal('audit/identity', { ownerId: storeId, limit: 100 });
-    return body.entries.map(({ action, actor }: { action: string; actor: { id: string } }) => [action, actor.id]);
+    return body.entries.map(({ action, actor }: { action: string; actor: { id: string } }) => [
+      action,
+      actor.id,
+    ]);
   };
 
   test('invites whoever has the address, known or not: the membership begins with the acceptance', async () => {

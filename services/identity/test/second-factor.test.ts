@@ -225,7 +225,12 @@ describe('turning it off', () => {
   test('looks into no code that has waited while ten others failed, right as it may be', async () => {
     const person = await newProtected();
     const waiting = await db.transaction().execute(async (trx) => {
-      await trx.selectFrom('user_account').select('id').where('id', '=', person.id).forNoKeyUpdate().execute();
+      await trx
+        .selectFrom('user_account')
+        .select('id')
+        .where('id', '=', person.id)
+        .forNoKeyUpdate()
+        .execute();
       // Not awaited here: it waits for this transaction.
       const begun = remove(person, codeOf(person.secret));
       await untilBlocked(system.databaseUrl('identity'));
@@ -289,7 +294,12 @@ describe('an address that is not verified', () => {
     const token = `${'r'.repeat(20)}${id}`.slice(0, 43);
     await db
       .insertInto('one_time_token')
-      .values({ hash: hashCredential(token), purpose: 'reset', subject: id, expires_at: new Date(Date.now() + 60_000) })
+      .values({
+        hash: hashCredential(token),
+        purpose: 'reset',
+        subject: id,
+        expires_at: new Date(Date.now() + 60_000),
+      })
       .execute();
     return client.post('/api/auth/reset', { token, password: 'a new password' });
   };
@@ -300,23 +310,37 @@ describe('an address that is not verified', () => {
     expect(await start()).toMatchObject({ status: 409, body: { code: 'email_unverified' } });
     await client.verify(person);
     const { secret } = (await start()).body;
-    await db.updateTable('user_account').set({ email_verified_at: null }).where('id', '=', person.id).execute();
+    await db
+      .updateTable('user_account')
+      .set({ email_verified_at: null })
+      .where('id', '=', person.id)
+      .execute();
     const confirmed = await client.as(person).post('/api/me/totp/confirm', { code: codeOf(secret) });
     expect(confirmed).toMatchObject({ status: 409, body: { code: 'email_unverified' } });
   });
 
   test('is verified by a reset, which ends the second factor and the sessions that somebody else made', async () => {
     const squatter = await newProtected();
-    await db.updateTable('user_account').set({ email_verified_at: null }).where('id', '=', squatter.id).execute();
+    await db
+      .updateTable('user_account')
+      .set({ email_verified_at: null })
+      .where('id', '=', squatter.id)
+      .execute();
     expect((await resetBy(squatter)).status).toBe(200);
     const entered = await login(squatter.email, undefined, 'a new password');
     expect(entered).toMatchObject({
       status: 200,
       body: { user: { emailVerified: true, totpEnabled: false } },
     });
-    expect((await client.post('/api/auth/refresh', { refreshToken: squatter.refreshToken })).status).toBe(401);
+    expect((await client.post('/api/auth/refresh', { refreshToken: squatter.refreshToken })).status).toBe(
+      401,
+    );
     const [recoveryCode] = squatter.recoveryCodes;
-    const left = await db.selectFrom('recovery_code').select('hash').where('user_id', '=', squatter.id).execute();
+    const left = await db
+      .selectFrom('recovery_code')
+      .select('hash')
+      .where('user_id', '=', squatter.id)
+      .execute();
     expect([recoveryCode !== undefined, left]).toEqual([true, []]);
   });
 });

@@ -8,7 +8,6 @@ import type { Tables } from '../src/tables.ts';
 import { requestReset } from '../src/users/password-resets.ts';
 import { type Client, clientOf, type Person, password, repeat } from './people.ts';
 
-
 let system: TestSystem;
 let client: Client;
 let db: Kysely<Tables>;

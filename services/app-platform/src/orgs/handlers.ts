@@ -2,13 +2,7 @@ import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { inviteByRequest } from '../org-invitations/handlers.ts';
-import {
-  changeMember,
-  createOrg,
-  removeMember,
-  requireMember,
-  requireOwner,
-} from './orgs.ts';
+import { changeMember, createOrg, removeMember, requireMember, requireOwner } from './orgs.ts';
 import {
   findOrgMember,
   findOrgOfMember,

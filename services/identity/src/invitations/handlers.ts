@@ -29,7 +29,14 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
 });
 
 /** An invitation as the API shows it. */
-export function toInvitation({ id, email, role, invited_by, created_at, expires_at }: InvitationRow): Invitation {
+export function toInvitation({
+  id,
+  email,
+  role,
+  invited_by,
+  created_at,
+  expires_at,
+}: InvitationRow): Invitation {
   const [createdAt, expiresAt] = [created_at.toISOString(), expires_at.toISOString()];
   return { id, email, role, invitedBy: invited_by, createdAt, expiresAt };
 }

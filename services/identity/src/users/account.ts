@@ -7,7 +7,13 @@ import type { Locale } from '../mail/templates.ts';
 import { deleteTokens } from '../one-time-tokens/queries.ts';
 import { checkPassword } from './login.ts';
 import { hashPassword } from './passwords.ts';
-import { deleteSessionsOfUser, detachSession, findUserForUpdate, type UserRow, updateUser } from './queries.ts';
+import {
+  deleteSessionsOfUser,
+  detachSession,
+  findUserForUpdate,
+  type UserRow,
+  updateUser,
+} from './queries.ts';
 
 /** Who asks for a change of the own account, by which session, and from where. */
 export interface Actor {

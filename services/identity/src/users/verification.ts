@@ -1,6 +1,6 @@
+import type { Kysely } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import type { Kysely } from 'kysely';
 import { queueMail } from '../mail/mail.ts';
 import { mayBeMailed } from '../mail/mail-limits.ts';
 import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';

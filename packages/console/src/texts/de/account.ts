@@ -10,7 +10,8 @@ const words: AccountWords = {
   verified: 'Bestätigt',
   notVerified: 'Nicht bestätigt',
   verifyTitle: 'Bestätigen Sie Ihre E-Mail-Adresse',
-  verifyHint: 'Folgen Sie dem Link, den wir Ihnen geschickt haben. Einladungen, Hinweise und der zweite Faktor brauchen es.',
+  verifyHint:
+    'Folgen Sie dem Link, den wir Ihnen geschickt haben. Einladungen, Hinweise und der zweite Faktor brauchen es.',
   sendAgain: 'Noch einmal senden',
   sentAgain: 'Ein Link ist unterwegs. Er gilt 7 Tage.',
 
