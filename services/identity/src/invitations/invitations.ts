@@ -9,11 +9,11 @@ import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
 import { deleteExpiredTokens, deleteTokens, type OneTimeTokenRow } from '../one-time-tokens/queries.ts';
 import { findStore, findStoreForUpdate, insertMember, type StoreRow } from '../stores/queries.ts';
 import { findUser } from '../users/queries.ts';
-import { requireVerified } from '../users/verification.ts';
 import {
   countOtherInvitations,
   deleteExpiredInvitations,
   deleteInvitation,
+  findInviter,
   findOpenInvitation,
   type InvitationRow,
   isMemberAddress,
@@ -31,11 +31,11 @@ export async function invite(
   input: { email: string; role: Role },
 ): Promise<InvitationRow> {
   const email = input.email.toLowerCase();
-  const role = await findRole(context.db, storeId, actorId);
-  if (!role) throw errors.not_found();
-  if (!managesStore(role)) throw errors.insufficient_role();
   // Before counting: an unverified account must not use up what a stranger's address may get.
-  await requireVerified(context.db, actorId);
+  const inviter = await findInviter(context.db, storeId, actorId);
+  if (!inviter) throw errors.not_found();
+  if (!managesStore(inviter.role)) throw errors.insufficient_role();
+  if (!inviter.email_verified_at) throw errors.email_unverified();
   await countInvitation(context.cache, actorId, email);
   return changeMembers(context, storeId, actorId, async (trx, actorRole) => {
     if (!managesStore(actorRole)) throw errors.insufficient_role();

@@ -72,6 +72,17 @@ export async function deleteInvitation(db: Db, storeId: string, id: string): Pro
   return numDeletedRows > 0n;
 }
 
+/** The role of a member, and since when their address is verified. */
+export function findInviter(db: Db, storeId: string, userId: string) {
+  return db
+    .selectFrom('member')
+    .innerJoin('user_account', 'user_account.id', 'member.user_id')
+    .select(['member.role', 'user_account.email_verified_at'])
+    .where('member.store_id', '=', storeId)
+    .where('member.user_id', '=', userId)
+    .executeTakeFirst();
+}
+
 /** Whether somebody with that address is a member. */
 export async function isMemberAddress(db: Db, storeId: string, email: string): Promise<boolean> {
   const row = await db

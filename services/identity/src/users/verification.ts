@@ -1,10 +1,8 @@
-import type { Kysely } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { queueMail } from '../mail/mail.ts';
 import { mayBeMailed } from '../mail/mail-limits.ts';
 import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
-import type { Tables } from '../tables.ts';
 import { findUser, type UserRow, updateUser } from './queries.ts';
 
 /**
@@ -29,11 +27,4 @@ export async function requestVerification({ db, cache }: Context, userId: string
   if (!user) throw errors.user_token_required();
   if (user.email_verified_at || !(await mayBeMailed(cache, 'verify', user.email))) return;
   await queueMail(db, { template: 'verify', userId });
-}
-
-/** Throws `email_unverified` for a user without a verified address, and `user_token_required` for one that is gone. */
-export async function requireVerified(db: Kysely<Tables>, userId: string): Promise<void> {
-  const user = await findUser(db, userId);
-  if (!user) throw errors.user_token_required();
-  if (!user.email_verified_at) throw errors.email_unverified();
 }
