@@ -524,11 +524,11 @@ describe('a checkout that broke off', () => {
 
 describe('an order that is not paid', () => {
   /** As if it had been placed so long ago. */
-  const age = (orderId: string, minutes: number) =>
+  const age = (orderId: string, hours: number) =>
     shops.query(
       'orders',
-      `update "order" set created_at = created_at - make_interval(mins => $2) where id = $1`,
-      [orderId, minutes],
+      `update "order" set created_at = created_at - make_interval(hours => $2) where id = $1`,
+      [orderId, hours],
     );
 
   test('is cancelled when it is older than the store allows: told of once, its stock back once', async () => {
@@ -538,11 +538,11 @@ describe('an order that is not paid', () => {
     const [old, young, paid, shipped] = [await buy(), await buy(), await buy(), await buy()];
     await store.api('patch', `orders/${paid.id}`, { payment: 'paid' });
     await store.api('patch', `orders/${shipped.id}`, { fulfillment: 'fulfilled' });
-    for (const { id } of [old, paid, shipped]) await age(id, 31);
-    await age(young.id, 28);
+    for (const { id } of [old, paid, shipped]) await age(id, 49);
+    await age(young.id, 47);
     const state = async ({ id }: { id: string }) =>
       (await store.api('get', `orders/${id}`)).body.order.status;
-    await store.settle({ expireUnpaidAfterMinutes: 30 });
+    await store.settle({ expireUnpaidAfterMinutes: 1, expireManualAfterDays: 2 });
 
     await eventually(async () => (await state(old)) === 'cancelled');
     await eventually(async () => (await store.stocks(product.id))[0] === 14);
@@ -556,8 +556,8 @@ describe('an order that is not paid', () => {
     expect((await store.api('get', 'orders?status=cancelled')).body.total).toBe(1);
     // The same once more, and with the setting off: nothing.
     await shops.system.restart();
-    await store.settle({ expireUnpaidAfterMinutes: 0 });
-    const setting = 'select from checkout_setting where store_id = $1 and expire_unpaid_after_minutes > 0';
+    await store.settle({ expireManualAfterDays: 0 });
+    const setting = 'select from checkout_setting where store_id = $1 and expire_manual_after_days > 0';
     await eventually(async () => (await shops.query('orders', setting, [store.storeId])).length === 0);
     await age(young.id, 60);
     await shops.system.restart();
@@ -571,10 +571,10 @@ describe('an order that is not paid', () => {
     const product = await store.product([40]);
     const placed = [];
     for (let i = 0; i < 20; i++) placed.push((await store.buy(product.variants[0]!.id, 1)).body.order);
-    await store.settle({ expireUnpaidAfterMinutes: 1 });
-    const setting = 'select * from checkout_setting where store_id = $1 and expire_unpaid_after_minutes = 1';
+    await store.settle({ expireManualAfterDays: 1 });
+    const setting = 'select * from checkout_setting where store_id = $1 and expire_manual_after_days = 1';
     await eventually(async () => (await shops.query('orders', setting, [store.storeId])).length === 1);
-    for (const { id } of placed) await age(id, 5);
+    for (const { id } of placed) await age(id, 25);
     // A start looks for them at once, the oldest first.
     await shops.system.restart();
     const pay = ({ id }: { id: string }) => store.api('patch', `orders/${id}`, { payment: 'paid' });

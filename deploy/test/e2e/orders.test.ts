@@ -154,7 +154,7 @@ describe.each(topologies)('$name', ({ share }) => {
     test('the limits of a store hold from the next order on, in its answer and in its checkout', async () => {
       const { storeId, checkout, stocks } = await openStore();
       const path = `/api/stores/${storeId}`;
-      const usual = { maxQuantity: 999, expireUnpaidAfterMinutes: 0 };
+      const usual = { maxQuantity: 999, expireUnpaidAfterMinutes: 60, expireManualAfterDays: 14 };
       expect((await owner.call('GET', path)).body.store.checkout).toEqual(usual);
       const refused = await checkout([
         [0, 999],

@@ -184,7 +184,13 @@ export const StoreChanged = defineEvent({
       updatedAt: Type.String(),
     }),
     // Beside the store, which listeners keep as it is; not in messages from before there were settings.
-    checkout: Type.Optional(CheckoutSettings),
+    checkout: Type.Optional(
+      Type.Object({
+        ...CheckoutSettings.properties,
+        // Missing in what a copy of the version before says.
+        expireManualAfterDays: Type.Optional(CheckoutSettings.properties.expireManualAfterDays),
+      }),
+    ),
   }),
 });
 

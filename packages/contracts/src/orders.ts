@@ -32,7 +32,15 @@ export const CheckoutSettings = Type.Object(
       minimum: 0,
       maximum: 525_600,
       description:
-        'An order that is still open, unfulfilled and its payment pending after so many minutes is cancelled, and ' +
+        'An order whose payment is open at a provider for so many minutes is cancelled, and its stock put back. 0: ' +
+        'never. It takes effect once the store takes payments by a provider; until then every unpaid order is one of ' +
+        '`expireManualAfterDays`.',
+    }),
+    expireManualAfterDays: Type.Integer({
+      minimum: 0,
+      maximum: 365,
+      description:
+        'Any other order that is still open, unfulfilled and its payment pending after so many days is cancelled, and ' +
         'its stock put back; orders placed before it was set, too. 0: never.',
     }),
   },

@@ -129,7 +129,7 @@ describe('the head of a page', () => {
     expect(icon.body.toString()).toContain('>T</text>');
     const faviconMediaId = 'mda_01jd5w2k0q8v6m3n4p5r6s7t8v';
     const store = { ...facts, faviconMediaId, updatedAt: new Date().toISOString() };
-    const checkout = { maxQuantity: 1, expireUnpaidAfterMinutes: 60 };
+    const checkout = { maxQuantity: 1, expireUnpaidAfterMinutes: 60, expireManualAfterDays: 14 };
     await neighbours.tell(StoreChanged, storeId, { store, checkout } as never);
     await shows('', `<link rel="icon" href="/media/${storeId}/${faviconMediaId}">`);
   });

@@ -126,6 +126,7 @@ export interface Store {
   closed_at: Date | null;
   org_id: string | null;
   favicon_media_id: string | null;
+  expire_manual_after_days: Generated<number>;
 }
 
 export interface UserAccount {

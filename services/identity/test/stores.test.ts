@@ -55,7 +55,7 @@ describe('POST /api/stores', () => {
       locales: null,
       isDevelopment: false,
       faviconMediaId: null,
-      checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: 0 },
+      checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: 60, expireManualAfterDays: 14 },
       role: 'owner',
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: store.createdAt,
@@ -191,13 +191,14 @@ describe('PATCH /api/stores/{storeId}', () => {
   });
   test('sets the rules of its checkout one by one, and shows them wherever it shows the store', async () => {
     const { store } = (await create({ name: 'Rules', checkout: { maxQuantity: 5 } })).body;
-    expect(store.checkout).toEqual({ maxQuantity: 999, expireUnpaidAfterMinutes: 0 });
+    const usual = { maxQuantity: 999, expireUnpaidAfterMinutes: 60, expireManualAfterDays: 14 };
+    expect(store.checkout).toEqual(usual);
     const few = await change(store.id, { checkout: { maxQuantity: 5 } });
-    expect(few.body.store.checkout).toEqual({ maxQuantity: 5, expireUnpaidAfterMinutes: 0 });
-    const checkout = { maxQuantity: 5, expireUnpaidAfterMinutes: 525_600 };
+    expect(few.body.store.checkout).toEqual({ ...usual, maxQuantity: 5 });
+    const checkout = { maxQuantity: 5, expireUnpaidAfterMinutes: 525_600, expireManualAfterDays: 0 };
     const both = await change(store.id, {
       name: 'R',
-      checkout: { expireUnpaidAfterMinutes: 525_600, colour: 1 },
+      checkout: { expireUnpaidAfterMinutes: 525_600, expireManualAfterDays: 0, colour: 1 },
     });
     expect(both.body.store).toMatchObject({ name: 'R', checkout });
     expect((await change(store.id, { checkout: {} })).body).toEqual(both.body);
@@ -215,6 +216,8 @@ describe('PATCH /api/stores/{storeId}', () => {
     [{ maxQuantity: null }, '/checkout/maxQuantity'],
     [{ expireUnpaidAfterMinutes: -1 }, '/checkout/expireUnpaidAfterMinutes'],
     [{ expireUnpaidAfterMinutes: 525_601 }, '/checkout/expireUnpaidAfterMinutes'],
+    [{ expireManualAfterDays: -1 }, '/checkout/expireManualAfterDays'],
+    [{ expireManualAfterDays: 366 }, '/checkout/expireManualAfterDays'],
     [[], '/checkout'],
     [null, '/checkout'],
   ])('400 invalid_body for checkout %j', async (checkout, pointer) => {

@@ -19,6 +19,7 @@ export interface CheckoutSetting {
   store_id: string;
   expire_unpaid_after_minutes: number;
   updated_at: Date;
+  expire_manual_after_days: Generated<number>;
 }
 
 export interface Customer {

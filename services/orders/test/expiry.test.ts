@@ -28,10 +28,11 @@ function openCopy() {
 }
 
 /** What identity tells of a store. */
-function told(storeId: string, expireUnpaidAfterMinutes: number | null, updatedAt: string) {
+function told(storeId: string, expireManualAfterDays: number | null, updatedAt: string) {
   const store = { id: storeId, name: 'S', slug: 's', currency: 'EUR', updatedAt };
-  const checkout = { maxQuantity: 999, expireUnpaidAfterMinutes };
-  const data = JSON.stringify(expireUnpaidAfterMinutes === null ? { store } : { store, checkout });
+  // A minute for payments at a provider, of which there are none here.
+  const checkout = { maxQuantity: 999, expireUnpaidAfterMinutes: 1, expireManualAfterDays };
+  const data = JSON.stringify(expireManualAfterDays === null ? { store } : { store, checkout });
   return { id: newId('event'), name: StoreChanged.name, storeId, createdAt: updatedAt, data };
 }
 
@@ -40,7 +41,7 @@ async function storeWithExpired(count: number) {
   const store = newStore(system);
   const orders: Order[] = [];
   for (let i = 0; i < count; i++) orders.push(await store.order(1 + i));
-  const age = `update "order" set created_at = now() - interval '2 hours' where store_id = '${store.storeId}'`;
+  const age = `update "order" set created_at = now() - interval '2 days' where store_id = '${store.storeId}'`;
   await runSql(system, 'orders', age);
   const tellings = (name: string) =>
     store
@@ -53,7 +54,7 @@ async function storeWithExpired(count: number) {
 test('several copies at once cancel each order once, in batches, and tell of each once', async () => {
   const copies = Array.from({ length: 4 }, openCopy);
   const store = await storeWithExpired(30);
-  await followStores(copies[0]!.db, [told(store.storeId, 60, '2026-01-01T00:00:00.000Z')]);
+  await followStores(copies[0]!.db, [told(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
   await Promise.all(copies.map(({ expire }) => expire()));
   // What the copies committed, the relay of the running service hands on.
   await eventually(() => store.tellings('orders.order.cancelled').length >= 30);
@@ -75,7 +76,7 @@ test('several copies at once cancel each order once, in batches, and tell of eac
 test('copies that are killed in the midst of it leave nothing half done', async () => {
   const copies = Array.from({ length: 3 }, openCopy);
   const store = await storeWithExpired(40);
-  await followStores(copies[0]!.db, [told(store.storeId, 60, '2026-01-01T00:00:00.000Z')]);
+  await followStores(copies[0]!.db, [told(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
   const killed = `select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'waybill-copy' and datname = current_database()`;
   const running = Promise.allSettled(copies.map(({ expire }) => expire()));
@@ -98,7 +99,7 @@ test('copies that are killed in the midst of it leave nothing half done', async 
 test('a store with very many of them keeps no other waiting', async () => {
   const { db, close } = openCopy();
   const [many, few] = [await storeWithExpired(60), await storeWithExpired(1)];
-  const each = [many, few].map(({ storeId }) => told(storeId, 60, '2026-01-01T00:00:00.000Z'));
+  const each = [many, few].map(({ storeId }) => told(storeId, 1, '2026-01-01T00:00:00.000Z'));
   // In one transaction, so that the running service has cancelled none of them.
   const first = await db.transaction().execute(async (trx) => {
     await followStores(trx, each);
@@ -120,7 +121,7 @@ test('orders that cannot be cancelled keep none of their store’s others waitin
      create trigger stuck before update on "order" for each row
      when (old.id in (${stuck.map((id) => `'${id}'`)})) execute function refuse();`,
   );
-  await followStores(db, [told(store.storeId, 60, '2026-01-01T00:00:00.000Z')]);
+  await followStores(db, [told(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
   for (let turn = 0; turn < 2; turn++) await expire();
   expect((await store.send('get', 'orders?status=open&limit=1')).body.total).toBe(20);
   await runSql(system, 'orders', 'drop function refuse cascade');
@@ -134,16 +135,48 @@ test('the newest setting holds, in whatever order the events come; never is the 
   const [older, newer] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z'];
   await expire();
   expect(await open()).toBe(1);
-  await followStores(db, [told(store.storeId, 0, newer), told(store.storeId, 60, older)]);
+  await followStores(db, [told(store.storeId, 0, newer), told(store.storeId, 1, older)]);
   await expire();
   expect(await open()).toBe(1);
   // As identity told of stores before they had settings.
   await followStores(db, [told(store.storeId, null, '2026-01-01T00:00:00.002Z')]);
-  await followStores(db, [told(store.storeId, 180, '2026-01-01T00:00:00.003Z')]);
+  await followStores(db, [told(store.storeId, 3, '2026-01-01T00:00:00.003Z')]);
   await expire();
   expect(await open()).toBe(1);
-  await followStores(db, [told(store.storeId, 119, '2026-01-01T00:00:00.004Z')]);
+  await followStores(db, [told(store.storeId, 1, '2026-01-01T00:00:00.004Z')]);
   await expire();
   expect(await open()).toBe(0);
+  await close();
+});
+
+test('the minutes of a copy of the version before count as whole days, never sooner', async () => {
+  const { db, close } = openCopy();
+  const { storeId } = newStore(system);
+  const event = told(storeId, 1, '2026-01-01T00:00:00.000Z');
+  const { store } = JSON.parse(event.data);
+  const tell = (minutes: number, at: string) =>
+    followStores(db, [
+      {
+        ...event,
+        data: JSON.stringify({
+          store: { ...store, updatedAt: at },
+          checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: minutes },
+        }),
+      },
+    ]);
+  const days = async () => {
+    const row = await db
+      .selectFrom('checkout_setting')
+      .select('expire_manual_after_days')
+      .where('store_id', '=', storeId)
+      .executeTakeFirst();
+    return row?.expire_manual_after_days;
+  };
+  const found: unknown[] = [];
+  for (const [i, minutes] of [0, 1, 1440, 1441].entries()) {
+    await tell(minutes, `2026-01-01T00:00:00.00${i}Z`);
+    found.push(await days());
+  }
+  expect(found).toEqual([0, 1, 1, 2]);
   await close();
 });

@@ -22,7 +22,7 @@ const config = defineConfig(Type.Object({}));
 const identity = standIn('identity', {
   'GET /internal/stores/{storeId}': ({ params }) => ({
     store: { id: params.storeId, name: 'S', slug: 's', currency: 'EUR' },
-    checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: 0 },
+    checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: 0, expireManualAfterDays: 0 },
   }),
 });
 

@@ -124,6 +124,7 @@ export async function changeStore(
         favicon_media_id: faviconMediaId === undefined ? store.favicon_media_id : faviconMediaId,
         max_quantity: checkout?.maxQuantity ?? store.max_quantity,
         expire_unpaid_after_minutes: checkout?.expireUnpaidAfterMinutes ?? store.expire_unpaid_after_minutes,
+        expire_manual_after_days: checkout?.expireManualAfterDays ?? store.expire_manual_after_days,
       };
       if (isDeepStrictEqual({ ...store, ...wanted }, { ...store })) return store;
       const updated = await updateStore(trx, storeId, wanted);
@@ -156,8 +157,12 @@ export async function closeStore(trx: Transaction<Tables>, storeId: string): Pro
 }
 
 /** The columns of a store that are its checkout's settings. */
-export function checkoutOf({ max_quantity, expire_unpaid_after_minutes }: StoreRow): CheckoutSettings {
-  return { maxQuantity: max_quantity, expireUnpaidAfterMinutes: expire_unpaid_after_minutes };
+export function checkoutOf(store: StoreRow): CheckoutSettings {
+  return {
+    maxQuantity: store.max_quantity,
+    expireUnpaidAfterMinutes: store.expire_unpaid_after_minutes,
+    expireManualAfterDays: store.expire_manual_after_days,
+  };
 }
 
 /** A store as its members see it, with the role of the one who asks. `decisions.md 8.2, 14.3`. */

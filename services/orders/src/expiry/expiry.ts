@@ -6,12 +6,20 @@ import { cancelUnpaid } from '../orders/orders.ts';
 import type { Tables } from '../tables.ts';
 import { listExpired, upsertSetting } from './queries.ts';
 
+const minutesOfDay = 1440;
+
 /** Keeps of each store when its unpaid orders are cancelled. */
 export async function followStores(db: Kysely<Tables>, events: readonly EventMessage[]): Promise<void> {
   for (const { data } of events) {
     const { store, checkout }: EventData<typeof StoreChanged> = JSON.parse(data);
     if (!checkout) continue;
-    await upsertSetting(db, store.id, checkout.expireUnpaidAfterMinutes, new Date(store.updatedAt));
+    // A copy of the version before does not name the days: its minutes were for every unpaid order.
+    const days = checkout.expireManualAfterDays ?? Math.ceil(checkout.expireUnpaidAfterMinutes / minutesOfDay);
+    const setting = {
+      expire_unpaid_after_minutes: checkout.expireUnpaidAfterMinutes,
+      expire_manual_after_days: days,
+    };
+    await upsertSetting(db, store.id, setting, new Date(store.updatedAt));
   }
 }
 

@@ -8,10 +8,10 @@ type Db = Kysely<Tables>;
 export async function upsertSetting(
   db: Db,
   storeId: string,
-  expireUnpaidAfterMinutes: number,
+  expiry: Pick<Tables['checkout_setting'], 'expire_unpaid_after_minutes' | 'expire_manual_after_days'>,
   updatedAt: Date,
 ): Promise<void> {
-  const setting = { expire_unpaid_after_minutes: expireUnpaidAfterMinutes, updated_at: updatedAt };
+  const setting = { ...expiry, updated_at: updatedAt };
   await db
     .insertInto('checkout_setting')
     .values({ store_id: storeId, ...setting })
@@ -23,6 +23,7 @@ export async function upsertSetting(
 
 export type OrderKey = Columns<Tables['order'], { storeId: 'store_id'; orderId: 'id' }>;
 
+// No payment is open at a provider yet, so every unpaid order is one of `expireManualAfterDays`: `decisions.md 19.12`.
 // By a subquery, which is hashed: a plan for any array would compare each row with each of its ids.
 const unpaid = prepare<OrderKey>(
   'expiry-unpaid',
@@ -30,11 +31,11 @@ const unpaid = prepare<OrderKey>(
    from checkout_setting s cross join lateral (
      select id from "order"
      where store_id = s.store_id and status = 'open' and payment = 'pending' and fulfillment = 'unfulfilled'
-       and created_at < now() - make_interval(mins => s.expire_unpaid_after_minutes)
+       and created_at < now() - make_interval(days => s.expire_manual_after_days)
        and id not in (select unnest($3::text[]))
      order by created_at, id limit $2
    ) o
-   where s.expire_unpaid_after_minutes > 0
+   where s.expire_manual_after_days > 0
    limit $1`,
 );
 

@@ -23,7 +23,9 @@ import { changeOf, differing, type StoreChange, settingsQuery } from './queries.
 import { useSettingsTexts } from './texts.ts';
 
 /** What an unpaid order waits for where the switch is turned on: a day. */
-const usualMinutes = 1440;
+/** What a new store has. */
+const usualMinutes = 60;
+const usualDays = 14;
 
 /** What a store is called, where it is, and how it sells. */
 export function Settings() {
@@ -124,6 +126,26 @@ export function Settings() {
                   isDisabled={!manages}
                 />
                 <Switch
+                  label={words.expiresManual}
+                  value={value.checkout.expireManualAfterDays > 0}
+                  onChange={(isOn) => setCheckout({ expireManualAfterDays: isOn ? usualDays : 0 })}
+                  isDisabled={!manages}
+                />
+                {value.checkout.expireManualAfterDays > 0 && (
+                  <NumberField
+                    label={words.expireDays}
+                    hint={words.expireHint}
+                    name="/checkout/expireManualAfterDays"
+                    minValue={1}
+                    maxValue={365}
+                    step={1}
+                    value={value.checkout.expireManualAfterDays}
+                    onChange={(days) => setCheckout({ expireManualAfterDays: days ?? usualDays })}
+                    isRequired
+                    isDisabled={!manages}
+                  />
+                )}
+                <Switch
                   label={words.expires}
                   value={value.checkout.expireUnpaidAfterMinutes > 0}
                   onChange={(isOn) => setCheckout({ expireUnpaidAfterMinutes: isOn ? usualMinutes : 0 })}
@@ -132,7 +154,7 @@ export function Settings() {
                 {value.checkout.expireUnpaidAfterMinutes > 0 && (
                   <NumberField
                     label={words.expireMinutes}
-                    hint={words.expireHint}
+                    hint={words.expireProviderHint}
                     name="/checkout/expireUnpaidAfterMinutes"
                     minValue={1}
                     maxValue={525_600}

@@ -7,7 +7,7 @@ const words: SettingsWords = {
   slug: 'Adresse',
   slugHint: 'Teil der Adresse, unter der Besucher den Shop finden, und jedes Links dorthin.',
   slugWarning: (old) =>
-    `Wenn Sie speichern, führt „${old}“ sofort nirgends mehr hin: Links, Lesezeichen und Suchergebnisse damit enden. Jemand anderes kann sie nehmen.`,
+    `„${old}“ bleibt bei diesem Shop: Links, Lesezeichen und Suchergebnisse damit führen zur neuen Adresse.`,
   currency: 'Währung',
   currencyWarning:
     'Preise behalten ihre Zahlen und stehen dann in der neuen Währung; nichts wird umgerechnet. Bestellungen behalten die ihre.',
@@ -25,10 +25,13 @@ const words: SettingsWords = {
   removeLanguage: (language) => `${language} entfernen`,
   checkout: 'Kasse',
   maxQuantity: 'Höchstens so viele Stück einer Variante in einer Bestellung',
-  expires: 'Unbezahlte Bestellungen automatisch stornieren',
+  expiresManual: 'Unbezahlte Bestellungen automatisch stornieren',
+  expireDays: 'Nach so vielen Tagen',
+  expires: 'Bestellungen stornieren, deren Online-Zahlung nicht abgeschlossen wird',
   expireMinutes: 'Nach so vielen Minuten',
   expireHint:
     'Sie werden storniert und ihr Bestand geht zurück; auch Bestellungen von vor dieser Einstellung.',
+  expireProviderHint: 'Gilt, sobald der Shop Online-Zahlungen annimmt.',
   domains: 'Eigene Domains',
   domainsHint: 'Wo Besucher den Shop finden, neben seiner Adresse hier.',
   domainStates: { pending: 'Wartet auf DNS', active: 'Aktiv' },

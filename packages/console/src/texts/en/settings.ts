@@ -5,7 +5,7 @@ const words = {
   slug: 'Address',
   slugHint: 'Part of the address where visitors find the store, and of every link to it.',
   slugWarning: (old: string) =>
-    `When you save, “${old}” leads nowhere at once: links, bookmarks and search results with it end. Somebody else can take it.`,
+    `“${old}” stays with this store: links, bookmarks and search results with it lead to the new address.`,
   currency: 'Currency',
   currencyWarning:
     'Prices keep their numbers and are in the new currency from then on; nothing is converted. Orders keep theirs.',
@@ -22,9 +22,12 @@ const words = {
   removeLanguage: (language: string) => `Remove ${language}`,
   checkout: 'Checkout',
   maxQuantity: 'Most pieces of one variant in an order',
-  expires: 'Cancel unpaid orders automatically',
+  expiresManual: 'Cancel unpaid orders automatically',
+  expireDays: 'After so many days',
+  expires: 'Cancel orders whose online payment is not completed',
   expireMinutes: 'After so many minutes',
   expireHint: 'They are cancelled and their stock is put back; orders from before you set this, too.',
+  expireProviderHint: 'Takes effect once the store takes online payments.',
   domains: 'Domains of your own',
   domainsHint: 'Where visitors find the store beside its address here.',
   domainStates: { pending: 'Waiting for DNS', active: 'Active' },
