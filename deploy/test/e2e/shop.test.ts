@@ -1,4 +1,4 @@
-import { hasChromium, launchChromium } from '@waybill/testing';
+import { eventually, hasChromium, launchChromium } from '@waybill/testing';
 import type { Locator } from 'playwright-core';
 import { runAxe } from '../console/browser.ts';
 import { expectStatus } from './accounts.ts';
@@ -160,6 +160,39 @@ describe.each(topologies)('$name', ({ name, share }) => {
       }
     },
   );
+
+  test('an address that the store has left leads to the one of now, path and query kept', async () => {
+    const { site, atOrigin, inPlace } = await openShop('Moving house');
+    const slug = `${site.slug}-moved`;
+    expectStatus(await site.owner.call('PATCH', `/api/stores/${site.storeId}`, { slug }), 200);
+    const { port } = new URL(system.baseUrl);
+    const paths = [
+      ['', ''],
+      ['/?a=1', '/?a=1'],
+      ['/products/sencha?x=%20y&z', '/products/sencha?x=%20y&z'],
+      ['/nothing/of/this', '/nothing/of/this'],
+      ['/sitemap.xml', '/sitemap.xml'],
+      ['/cart', '/cart'],
+    ] as const;
+    for (const accept of ['*/*', 'text/html']) {
+      const headers = { accept };
+      for (const [path, to] of paths) {
+        await eventually(async () => (await inPlace('GET', path, { headers })).status === 301, {
+          withinMs: 20_000,
+          what: `${path} leading on`,
+        });
+        const placed = await inPlace('GET', path, { headers });
+        expect([path, placed.headers.location]).toEqual([path, `/s/${slug}${to}`]);
+        const own = await atOrigin('GET', path || '/', { headers });
+        const location = `http://${slug}.localhost:${port}${to || '/'}`;
+        expect([path, own.status, own.headers.location]).toEqual([path, 301, location]);
+      }
+    }
+    const there = { host: `${slug}.localhost:${port}`, accept: 'text/html' };
+    expectStatus(await send(system.baseUrl, 'GET', '/products/sencha', { headers: there }), 200);
+    const taken = await site.owner.call('POST', '/api/stores', { name: 'Other', slug: site.slug });
+    expect(expectStatus(taken, 409).body.code).toBe('duplicate_slug');
+  });
 
   test.each(['at its own origin', 'in place'])('somebody without scripts buys %s', async (where) => {
     const { site, product, atOrigin, inPlace } = await openShop(`Forms ${where}`);

@@ -3604,7 +3604,9 @@ export interface paths {
                 content: {
                     "application/json": {
                         checkout?: {
-                            /** @description An order that is still open, unfulfilled and its payment pending after so many minutes is cancelled, and its stock put back; orders placed before it was set, too. 0: never. */
+                            /** @description Any other order that is still open, unfulfilled and its payment pending after so many days is cancelled, and its stock put back; orders placed before it was set, too. 0: never. */
+                            expireManualAfterDays?: number;
+                            /** @description An order whose payment is open at a provider for so many minutes is cancelled, and its stock put back. 0: never. It takes effect once the store takes payments by a provider; until then every unpaid order is one of `expireManualAfterDays`. */
                             expireUnpaidAfterMinutes?: number;
                             /** @description The most pieces of one variant in an order. */
                             maxQuantity?: number;
@@ -15564,7 +15566,9 @@ export interface components {
             }[];
         };
         CheckoutSettings: {
-            /** @description An order that is still open, unfulfilled and its payment pending after so many minutes is cancelled, and its stock put back; orders placed before it was set, too. 0: never. */
+            /** @description Any other order that is still open, unfulfilled and its payment pending after so many days is cancelled, and its stock put back; orders placed before it was set, too. 0: never. */
+            expireManualAfterDays: number;
+            /** @description An order whose payment is open at a provider for so many minutes is cancelled, and its stock put back. 0: never. It takes effect once the store takes payments by a provider; until then every unpaid order is one of `expireManualAfterDays`. */
             expireUnpaidAfterMinutes: number;
             /** @description The most pieces of one variant in an order. */
             maxQuantity: number;
@@ -17471,6 +17475,7 @@ export type ErrorCode =
   | 'too_many_own_stores'
   | 'too_many_pages'
   | 'too_many_sections'
+  | 'too_many_slugs'
   | 'too_many_stores'
   | 'too_many_versions'
   | 'too_many_webhooks'

@@ -44,6 +44,7 @@ import { handlers as themeHandlers } from './theme/handlers.ts';
 import { routes as themeRoutes } from './theme/routes.ts';
 import { handlers as translationHandlers } from './translations/handlers.ts';
 import { routes as translationRoutes } from './translations/routes.ts';
+import { leadFromFormer } from './visits/former-addresses.ts';
 import { handlers as liveHandlers } from './visits/handlers.ts';
 import { routes as liveRoutes } from './visits/routes.ts';
 import { handlers as vocabularyHandlers } from './vocabulary/handlers.ts';
@@ -58,8 +59,8 @@ export const content = defineService<Config, Tables, State>({
   start: () => ({ inTurn: createTurns() }),
   aggregates: [
     // What visitors ask for is looked for first.
-    aggregate(siteFileRoutes, siteFileHandlers),
-    aggregate(liveRoutes, liveHandlers),
+    aggregate(siteFileRoutes, (context) => leadFromFormer(context)(siteFileRoutes, siteFileHandlers(context))),
+    aggregate(liveRoutes, (context) => leadFromFormer(context)(liveRoutes, liveHandlers(context))),
     aggregate(pageRoutes, pageHandlers, pageListLock),
     aggregate(draftRoutes, draftHandlers, pageListLock),
     aggregate(publishingRoutes, publishingHandlers),

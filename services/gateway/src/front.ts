@@ -93,6 +93,7 @@ export function createFront(context: Context): Front {
     }
     const named = ownOrigins.siteOf(req.headers.host);
     const site = named instanceof Promise ? await named : named;
+    if (site?.isFormer) return redirect(res, ownOrigins.movedTo(site, req), 301);
     const home = ownOrigins.homeOf(req, site);
     // What is shown in place depends on who asks.
     if (config.sites.domain && path.startsWith('/s/')) res.setHeader('vary', 'Sec-Fetch-Dest');
@@ -211,8 +212,8 @@ function toOriginForm(req: IncomingMessage): void {
 /** A browser that somebody has pointed here. */
 const prefersHtml = ({ headers }: IncomingMessage) => headers.accept?.includes('text/html') === true;
 
-function redirect(res: ServerResponse, location: string): void {
-  res.writeHead(307, { location, 'cache-control': 'no-cache' }).end();
+function redirect(res: ServerResponse, location: string, status: 301 | 307 = 307): void {
+  res.writeHead(status, { location, 'cache-control': 'no-cache' }).end();
 }
 
 /**

@@ -23,13 +23,15 @@ export interface Site {
   slug: string;
   /** At a domain of its merchant's; else below the system's domain of stores. */
   isAtDomain: boolean;
+  /** The store was shown at this domain, and is not any more. */
+  isFormer: boolean;
 }
 
 export type OwnOrigins = ReturnType<typeof createOwnOrigins>;
 
 /** Stores at origins of their own: who is asked for there, and which browsers are sent there. */
 export function createOwnOrigins({
-  config: { sites, systemHost },
+  config: { sites, systemHost, baseUrl },
   peers,
 }: Pick<ServiceContext<Config>, 'config' | 'peers'>) {
   const idOfSlug = new LRUCache<string, { id: string | undefined }>({
@@ -39,22 +41,24 @@ export function createOwnOrigins({
     allowStaleOnFetchRejection: true,
     noDeleteOnFetchRejection: true,
     async fetchMethod(slug) {
-      const path = `/internal/store-slugs/${slug}`;
+      const path = `/internal/store-slugs/${slug}?former=true`;
       const found = await peers.call<{ store: StoreFacts }>('identity', 'GET', path);
       return { id: found?.store.id };
     },
   });
 
   /** By hostname. Whoever makes names up costs what any look-up does; of what was made up little is kept. */
-  const slugAtDomain = new LRUCache<string, { slug: string | undefined }>({
+  const slugAtDomain = new LRUCache<string, { slug: string | undefined; isFormer: boolean }>({
     max: 10_000,
     ttl: keptMs,
     allowStaleOnFetchRejection: true,
     noDeleteOnFetchRejection: true,
     async fetchMethod(hostname) {
-      const path = `/internal/domains/${hostname}`;
-      const found = await peers.call<{ store: { slug: string } }>('identity', 'GET', path);
-      return { slug: found?.store.slug };
+      const path = `/internal/domains/${hostname}?former=true`;
+      // A copy of the version before names no former ones.
+      type Found = { store: { slug: string }; isFormer?: boolean };
+      const found = await peers.call<Found>('identity', 'GET', path);
+      return { slug: found?.store.slug, isFormer: found?.isFormer === true };
     },
   });
 
@@ -72,14 +76,14 @@ export function createOwnOrigins({
     /** The store whose own origin a `Host` is, by the domain of stores or one of its merchant's; null: the system is meant. */
     siteOf(host: string | undefined): Site | null | Promise<Site | null> {
       const slug = sites.slugOf(host);
-      if (slug) return { slug, isAtDomain: false };
+      if (slug) return { slug, isAtDomain: false, isFormer: false };
       const hostname = hostnameOf(host);
       if (hostname === systemHost || hostname === sites.domain || !domains.test(hostname)) return null;
       // A system may be without stores.
       if (!peers.has('identity')) return null;
       return slugAtDomain
         .forceFetch(hostname)
-        .then((found) => (found.slug ? { slug: found.slug, isAtDomain: true } : null));
+        .then(({ slug, isFormer }) => (slug ? { slug, isAtDomain: true, isFormer } : null));
     },
 
     /** Whether a certificate may be asked for to show a store at this name. */
@@ -102,6 +106,16 @@ export function createOwnOrigins({
       if (at?.isAtDomain) return rest!.replace(/^[\\/]*/, '/');
       const origin = sites.originOf(slug, req.socket.localPort);
       return origin && origin + (rest!.startsWith('/') ? rest : `/${rest}`);
+    },
+
+    /** Where visitors of a former domain find what they ask for: `decisions.md 19.12`. @throws not_found */
+    movedTo({ slug }: Site, req: IncomingMessage): string {
+      if (!isRead(req)) throw errors.not_found();
+      const origin = sites.originOf(slug, req.socket.localPort);
+      if (origin) return origin + req.url;
+      // Nobody has said where the system is reached: there is no address to lead to.
+      if (baseUrl === '') throw errors.not_found();
+      return baseUrl + (sharedPrefixes.some((prefix) => req.url!.startsWith(prefix)) ? '' : `/s/${slug}`) + req.url;
     },
 
     /**

@@ -50,8 +50,9 @@ function telling(name: string, ...paths: RouteDefinition['path'][]) {
 /** Which stores are at which addresses. */
 const identity = standIn('identity', {
   'GET /internal/domains/{hostname}'({ params }) {
-    if (params.hostname !== 'shop.example.com') throw errors.not_found();
-    return { store: { id: demoId, slug: 'demo' } };
+    const isFormer = params.hostname === 'former.example.com';
+    if (params.hostname !== 'shop.example.com' && !isFormer) throw errors.not_found();
+    return { store: { id: demoId, slug: 'demo' }, isFormer };
   },
   'GET /internal/store-slugs/{slug}'({ params }: { params: { slug: string } }) {
     const id = stores[params.slug];
@@ -152,6 +153,18 @@ describeAt('with nothing said, each store has an origin below localhost', {}, (a
     expect(await answers(`/media/${demoId}/a`, 'nobody.localhost')).toBe(404);
     // Without anything below it, a name is a page's like any other.
     expect(await answers('/media')).toBe('/s/demo/media');
+  });
+
+  test('a domain that the store has left leads to it, path and query kept', async () => {
+    for (const path of ['/', '/about?a=1&b=%20', `/media/${demoId}/a`, '//evil.example/x']) {
+      const { status, headers } = await at('former.example.com', path);
+      expect([status, headers.location]).toEqual([
+        301,
+        expect.stringMatching(/^http:\/\/demo\.localhost:\d+\//),
+      ]);
+      expect(headers.location!.endsWith(path)).toBe(true);
+    }
+    expect((await at('former.example.com', '/cart', {}, 'post')).status).toBe(404);
   });
 
   test('an address below /s leads to the page; that of another store is none', async () => {

@@ -12,6 +12,7 @@ import { handlers as domainHandlers } from './domains/handlers.ts';
 import { createRecords } from './domains/records.ts';
 import { routes as domainRoutes } from './domains/routes.ts';
 import { errors } from './errors.ts';
+import { sweepSlugs } from './former-addresses/former-addresses.ts';
 import { handlers as invitationHandlers } from './invitations/handlers.ts';
 import { sweepInvitations } from './invitations/invitations.ts';
 import { routes as invitationRoutes } from './invitations/routes.ts';
@@ -73,6 +74,7 @@ export const identity = defineService<Config, Tables, State>({
   tasks: (context) => [
     { name: 'sweep-sessions', everyMs: 3_600_000, run: () => sweepSessions(context.db) },
     { name: 'sweep-sign-ins', everyMs: 3_600_000, run: () => sweepSignIns(context.db) },
+    { name: 'sweep-slugs', everyMs: 3_600_000, run: () => sweepSlugs(context) },
     { name: 'sweep-invitations', everyMs: 3_600_000, run: () => sweepInvitations(context) },
     // Nothing wakes it: how soon somebody is answered is not to tell whether a mail goes out.
     { name: 'send-mails', everyMs: 1_000, run: mailTask(context) },

@@ -78,6 +78,12 @@ export interface PasswordReset {
   expires_at: Date;
 }
 
+export interface ProvenHostname {
+  hostname: string;
+  store_id: string;
+  proven_at: Generated<Date>;
+}
+
 export interface RecoveryCode {
   user_id: string;
   hash: string;
@@ -129,6 +135,13 @@ export interface Store {
   expire_manual_after_days: Generated<number>;
 }
 
+export interface StoreSlug {
+  slug: string;
+  store_id: string;
+  taken_at: Generated<Date>;
+  kept_until: Date | null;
+}
+
 export interface UserAccount {
   id: string;
   email: string;
@@ -153,10 +166,12 @@ export interface Tables {
   notification: Notification;
   one_time_token: OneTimeToken;
   password_reset: PasswordReset;
+  proven_hostname: ProvenHostname;
   recovery_code: RecoveryCode;
   refresh_token: RefreshToken;
   session: Session;
   sign_in: SignIn;
   store: Store;
+  store_slug: StoreSlug;
   user_account: UserAccount;
 }

@@ -182,3 +182,29 @@ test('only three definite misses take an active name away, and only the record g
     }),
   );
 });
+
+test('a hostname that a store has left leads to it until another store proves it', async () => {
+  const [one, other] = [await newShop(), await newShop()];
+  const at = async () =>
+    (
+      await request(system.internalUrl)
+        .get(`/internal/domains/${one.hostname}?former=true`)
+        .set('authorization', `Bearer ${system.serviceToken}`)
+    ).body;
+  const { domain } = (await one.add(one.hostname)).body;
+  expect(await at()).toMatchObject({ code: 'not_found' });
+  publish(domain.txt);
+  await hurry();
+  await eventually(async () => (await storeAt(one.hostname)) === one.storeId);
+  expect(await at()).toMatchObject({ store: { id: one.storeId }, isFormer: false });
+  expect((await one.as().delete(`${one.path}/${domain.id}`)).status).toBe(204);
+  expect(await storeAt(one.hostname)).toBeUndefined();
+  expect(await at()).toMatchObject({ store: { id: one.storeId }, isFormer: true });
+  const next = (await other.add(one.hostname)).body.domain;
+  expect(await at()).toMatchObject({ store: { id: one.storeId }, isFormer: true });
+  publish(next.txt);
+  await hurry();
+  await eventually(async () => (await storeAt(one.hostname)) === other.storeId);
+  await other.as().delete(`${other.path}/${next.id}`);
+  expect(await at()).toMatchObject({ store: { id: other.storeId }, isFormer: true });
+});

@@ -11,7 +11,7 @@ import { countWaitingTransactions, runSql, standIn, startSystem, type TestSystem
 import fc from 'fast-check';
 import request from 'supertest';
 import { identity } from '../src/index.ts';
-import { type Client, clientOf, type Person } from './people.ts';
+import { type Client, clientOf, type Person, password } from './people.ts';
 
 /** How many transactions of identity have waited while media was asked. */
 const waited: number[] = [];
@@ -338,5 +338,83 @@ describe('GET /api/v1/store', () => {
     expect(await ask(key(id, []))).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
     const user = { kind: 'user', userId: ann.id, email: ann.email, storeId: id, role: 'owner' } as const;
     expect(await ask(user)).toMatchObject({ status: 401, body: { code: 'api_key_required' } });
+  });
+});
+
+describe('a slug that a store has left', () => {
+  const find = (slug: string, query = '?former=true') =>
+    request(system.internalUrl)
+      .get(`/internal/store-slugs/${slug}${query}`)
+      .set('authorization', `Bearer ${system.serviceToken}`);
+  const make = async (slug: string) => (await create({ name: 'Moving', slug })).body.store;
+  const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+  const duplicate = [409, 'duplicate_slug'];
+
+  test('stays with it and leads to it: nobody else can take it, by no route', async () => {
+    const store = await make('left-one');
+    for (const slug of ['left-two', 'left-three'])
+      expect((await change(store.id, { slug })).status).toBe(200);
+    for (const slug of ['left-one', 'left-two', 'left-three']) {
+      expect(codeOf(await create({ name: 'Other', slug }, bob))).toEqual(duplicate);
+      expect((await find(slug)).body.store).toMatchObject({ id: store.id, slug: 'left-three' });
+    }
+    expect(codeOf(await find('left-one', ''))).toEqual([404, 'not_found']);
+    const other = (await create({ name: 'Left one' }, bob)).body.store;
+    expect(other.slug).toBe('left-one-2');
+    const taken = await client.as(bob, other.id, 'owner').patch(`/api/stores/${other.id}`, { slug: 'left-one' });
+    expect(codeOf(taken)).toEqual(duplicate);
+    // Its own it takes back.
+    expect((await change(store.id, { slug: 'left-one' })).body.store.slug).toBe('left-one');
+    expect((await find('left-three')).body.store.slug).toBe('left-one');
+  });
+
+  test('is nobody else’s, however many ask for it at the moment of the change', async () => {
+    for (let turn = 0; turn < 5; turn++) {
+      const [store, other] = [await make(`race-${turn}`), await make(`racer-${turn}`)];
+      const { headers } = await client.as(ann, other.id, 'owner').get(`/api/stores/${other.id}`);
+      const principal = await system.as({
+        kind: 'user',
+        userId: ann.id,
+        email: ann.email,
+        storeId: other.id,
+        role: 'owner',
+      });
+      const wants = { slug: `race-${turn}` };
+      const replies = await Promise.all([
+        change(store.id, { slug: `raced-${turn}` }),
+        // In a snapshot of its own, which may be older than the change.
+        request(system.internalUrl)
+          .patch(`/api/stores/${other.id}`)
+          .set({ ...principal, 'if-match': headers.etag! })
+          .send(wants),
+        create({ name: 'Late', ...wants }, bob),
+        create({ name: `Race ${turn}` }, bob),
+      ]);
+      expect(replies.map(({ status }) => status)).toEqual([200, 409, 409, 201]);
+      expect(replies[3]!.body.store.slug).not.toBe(`race-${turn}`);
+    }
+  });
+
+  test('is kept for two years after the store is closed, and leads nowhere', async () => {
+    const carl = await client.newPerson('Carl');
+    const { store } = (await create({ name: 'Closing', slug: 'closing-one' }, carl)).body;
+    const owner = client.as(carl, store.id, 'owner');
+    expect((await owner.patch(`/api/stores/${store.id}`, { slug: 'closing-two' })).status).toBe(200);
+    expect((await client.as(carl).delete('/api/me', { password })).status).toBe(204);
+    for (const slug of ['closing-one', 'closing-two']) {
+      expect(codeOf(await create({ name: 'Other', slug }))).toEqual(duplicate);
+      expect((await find(slug)).status).toBe(404);
+    }
+    const age = (interval: string) =>
+      runSql(
+        system,
+        'identity',
+        `update store_slug set kept_until = kept_until - interval '${interval}' where store_id = '${store.id}'`,
+      );
+    await age('2 years -1 day');
+    expect(codeOf(await create({ name: 'Other', slug: 'closing-one' }))).toEqual(duplicate);
+    await age('2 days');
+    for (const slug of ['closing-one', 'closing-two'])
+      expect((await create({ name: 'Other', slug })).body.store.slug).toBe(slug);
   });
 });

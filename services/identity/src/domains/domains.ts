@@ -3,6 +3,7 @@ import { newId } from '@waybill/contracts';
 import { audit, violatedConstraint } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { countProvenHostnames, putProvenHostname } from '../former-addresses/queries.ts';
 import { findStoreForUpdate } from '../stores/queries.ts';
 import { readHostname } from './hostnames.ts';
 import {
@@ -18,6 +19,8 @@ import type { Finding } from './records.ts';
 
 /** More than these a shop does not need, and each is asked for again and again. */
 const maxDomains = 20;
+/** Each that a store has ever proved leads there until another store proves it. */
+const maxProvenHostnames = 10_000;
 
 /**
  * Asks for a hostname to show the store at; it waits for its DNS record. Throws `invalid_body`, `duplicate_name` where
@@ -38,6 +41,7 @@ export async function addDomain(
     const { hostname } = read;
     if (await findStoreAt(trx, hostname)) throw errors.duplicate_name();
     if ((await countDomains(trx, storeId)) >= maxDomains) throw errors.too_many_domains();
+    if ((await countProvenHostnames(trx, storeId)) >= maxProvenHostnames) throw errors.too_many_domains();
     const token = randomBytes(20).toString('hex');
     const made = await insertDomain(trx, storeId, { id: newId('domain'), hostname, token });
     if (!made) throw errors.duplicate_name();
@@ -82,6 +86,7 @@ async function settle({ transaction }: Context, domain: DomainRow, finding: Find
     await transaction(async (trx) => {
       const settled = await settleDomain(trx, domain, next);
       if (!settled || settled.state === domain.state) return;
+      if (settled.state === 'active') await putProvenHostname(trx, domain.store_id, domain.hostname);
       const act = settled.state === 'active' ? 'domain.activated' : 'domain.deactivated';
       await audit(trx, domain.store_id, act, { id: domain.id, name: domain.hostname });
     });

@@ -1,6 +1,7 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { findStoreOfFormerHostname } from '../former-addresses/queries.ts';
 import { addDomain, removeDomain } from './domains.ts';
 import { type DomainRow, findDomain, findStoreAt, listDomains } from './queries.ts';
 import { recordOf } from './records.ts';
@@ -18,10 +19,13 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     return { domain: toDomain(row) };
   },
   deleteDomain: ({ storeId, params }) => removeDomain(context, storeId, params.domainId),
-  async findStoreAtDomain({ params }) {
-    const store = await findStoreAt(context.db, params.hostname);
-    if (!store) throw errors.not_found();
-    return { store };
+  async findStoreAtDomain({ params: { hostname }, query }) {
+    const store = await findStoreAt(context.db, hostname);
+    if (store) return { store, isFormer: false };
+    const former =
+      query.former === undefined ? undefined : await findStoreOfFormerHostname(context.db, hostname);
+    if (!former) throw errors.not_found();
+    return { store: former, isFormer: true };
   },
 });
 

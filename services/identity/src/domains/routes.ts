@@ -2,6 +2,7 @@ import { idPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
+import { formerToo } from '../stores/routes.ts';
 
 export const Domain = Type.Object(
   {
@@ -78,7 +79,14 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/internal/domains/{hostname}',
     access: 'service',
-    summary: 'The store that is shown at a hostname',
-    answer: [200, Type.Object({ store: Type.Object({ id: Type.String(), slug: Type.String() }) })],
+    summary: 'The store that is shown at a hostname; with `former`, also one that was',
+    query: formerToo,
+    answer: [
+      200,
+      Type.Object({
+        store: Type.Object({ id: Type.String(), slug: Type.String() }),
+        isFormer: Type.Boolean({ description: 'The store was shown there, and is not any more.' }),
+      }),
+    ],
   },
 });

@@ -2,6 +2,7 @@ import { type Principal, permissionsOf, type StoreReply } from '@waybill/contrac
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { findStoreOfFormerSlug } from '../former-addresses/queries.ts';
 import { findStore, findStoreBySlug, listStoresOfUser, type StoreRow } from './queries.ts';
 import type { routes } from './routes.ts';
 import { changeStore, checkChange, checkoutOf, createStore, toFacts, toStore } from './stores.ts';
@@ -29,7 +30,12 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   getOwnStore: ({ principal, storeId }) => readOwnStore(context, principal, storeId),
   getOwnStoreAsMember: ({ principal, storeId }) => readOwnStore(context, principal, storeId),
   readStoreFacts: async ({ params }) => factsOf(await findStore(context.db, params.storeId)),
-  findStoreFacts: async ({ params }) => factsOf(await findStoreBySlug(context.db, params.slug)),
+  async findStoreFacts({ params, query }) {
+    const row = await findStoreBySlug(context.db, params.slug);
+    if (row || query.former === undefined) return factsOf(row);
+    const left = await findStoreOfFormerSlug(context.db, params.slug);
+    return factsOf(left && (await findStore(context.db, left.id)));
+  },
 });
 
 /** The store that a credential or a member reads, and what they may do there. @throws not_found */

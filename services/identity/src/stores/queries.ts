@@ -1,6 +1,7 @@
 import type { Role } from '@waybill/contracts';
 import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { listClaimedSlugs } from '../former-addresses/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -16,6 +17,11 @@ export function insertStore(db: Db, store: Insertable<Tables['store']>): Promise
     .onConflict((conflict) => conflict.constraint('store_slug_key').doNothing())
     .returningAll()
     .executeTakeFirst();
+}
+
+/** Takes back a store that this transaction has just made. */
+export async function deleteFreshStore(db: Db, storeId: string): Promise<void> {
+  await db.deleteFrom('store').where('id', '=', storeId).execute();
 }
 
 export function findStore(db: Db, storeId: string): Promise<StoreRow | undefined> {
@@ -67,10 +73,10 @@ export async function deleteDomains(db: Db, storeId: string): Promise<void> {
   await db.deleteFrom('domain').where('store_id', '=', storeId).execute();
 }
 
-/** Which of these slugs are taken, by any store. */
+/** Which of these slugs are taken, or kept, by any store. */
 export async function listTakenSlugs(db: Db, slugs: string[]): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('store').select('slug').where('slug', 'in', slugs).execute();
-  return new Set(rows.map(({ slug }) => slug));
+  return new Set([...rows.map(({ slug }) => slug), ...(await listClaimedSlugs(db, slugs))]);
 }
 
 /**

@@ -85,6 +85,8 @@ const StoreFactsAnswer = Type.Object({
   orgId: nullable(Type.String()),
 });
 const ids = { storeId: 'store' } as const;
+/** Addresses that a store has left count, too: `decisions.md 19.12`. */
+export const formerToo = Type.Object({ former: Type.Optional(Type.String()) });
 
 /** `decisions.md 8.2`. */
 export const routes = defineRoutes({
@@ -122,14 +124,15 @@ export const routes = defineRoutes({
     access: { member: 'manager' },
     summary: "Change a store's name, slug, currency, languages or settings",
     description:
-      'What is left out stays as it is, within `checkout` too. `faviconMediaId` is a picture of the store’s media ' +
+      'What is left out stays as it is, within `checkout` too. A former `slug` stays with the store: it leads to the ' +
+      'new one, and no other store can take it. `faviconMediaId` is a picture of the store’s media ' +
       'library; null: browsers show the first letter of its name.',
     ids,
     body: StoreChange,
     // Media is asked before there is a transaction.
     idempotency: 'handler',
     answer: [200, Item],
-    errors: [errors.invalid_slug, errors.duplicate_slug, errors.resource_unavailable],
+    errors: [errors.invalid_slug, errors.duplicate_slug, errors.too_many_slugs, errors.resource_unavailable],
   },
   getOwnStore: {
     method: 'GET',
@@ -161,7 +164,8 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/internal/store-slugs/{slug}',
     access: 'service',
-    summary: 'The store with this slug',
+    summary: 'The store with this slug; with `former`, also one that had it',
+    query: formerToo,
     answer: [200, StoreFactsAnswer],
   },
 });

@@ -17,9 +17,12 @@ import { audit, emit, sqlState, violatedConstraint } from '@waybill/kernel';
 import type { Insertable, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { keepSlugsOfClosed, moveSlug } from '../former-addresses/former-addresses.ts';
+import { claimSlug } from '../former-addresses/queries.ts';
 import type { Tables } from '../tables.ts';
 import {
   deleteDomains,
+  deleteFreshStore,
   findStoreForUpdate,
   insertMember,
   insertStore,
@@ -61,7 +64,7 @@ export async function makeStore(
   checkCurrency(currency);
   const fields = { id: newId('store'), name, currency, org_id: orgId };
   const store = slug ? await insertStore(trx, { ...fields, slug }) : await insertWithDerivedSlug(trx, fields);
-  if (!store) throw errors.duplicate_slug();
+  if (!store || (slug && !(await claimSlug(trx, store.id, slug)))) throw errors.duplicate_slug();
   await insertMember(trx, store.id, { user_id: userId, role: 'owner' });
   await audit(trx, store.id, 'store.created', store);
   await emitChanged(trx, store);
@@ -87,7 +90,9 @@ async function insertWithDerivedSlug(
     const slug = await freeSlug(base, (candidates) => listTakenSlugs(trx, candidates));
     const inserted = await insertStore(trx, { ...store, slug });
     // Somebody else took it since it was free, so this ends: each turn is another store made.
-    if (inserted) return inserted;
+    if (!inserted) continue;
+    if (await claimSlug(trx, store.id, slug)) return inserted;
+    await deleteFreshStore(trx, store.id);
   }
 }
 
@@ -105,7 +110,7 @@ export async function checkChange(
   if (faviconMediaId != null) await checkPicture(peers, storeId, faviconMediaId);
 }
 
-/** Changes what is given and differs, once it is checked. Throws `not_found`, `duplicate_slug`. */
+/** Changes what is given and differs, once it is checked. Throws `not_found`, `duplicate_slug`, `too_many_slugs`. */
 export async function changeStore(
   { transaction }: Pick<Context, 'transaction'>,
   storeId: string,
@@ -128,6 +133,8 @@ export async function changeStore(
       };
       if (isDeepStrictEqual({ ...store, ...wanted }, { ...store })) return store;
       const updated = await updateStore(trx, storeId, wanted);
+      if (updated.slug !== store.slug)
+        await moveSlug(trx, storeId, { from: store.slug, to: updated.slug });
       await audit(trx, storeId, 'store.updated', updated, { changed: changedFields(store, wanted) });
       await emitChanged(trx, updated);
       return updated;
@@ -148,10 +155,12 @@ function changedFields(store: StoreRow, wanted: StoreFields): string[] {
 
 /**
  * Closes a store that nobody is in any more. Its address leads nowhere from then on, as its slug is one that nobody can
- * guess, and its domains are free; it takes no orders, and its apps are uninstalled. What it holds stays. `decisions.md 14.3, 15.7`.
+ * guess, and its domains are free; nobody else has its slugs for two years. It takes no orders, and its apps are uninstalled. What it holds stays. `decisions.md 14.3, 15.7`.
  */
 export async function closeStore(trx: Transaction<Tables>, storeId: string): Promise<void> {
+  const { slug } = (await findStoreForUpdate(trx, storeId))!;
   await emitChanged(trx, await updateAsClosed(trx, storeId, `closed-${randomBytes(20).toString('hex')}`));
+  await keepSlugsOfClosed(trx, storeId, slug);
   await deleteDomains(trx, storeId);
   await emit(trx, StoreClosed, storeId, {});
 }

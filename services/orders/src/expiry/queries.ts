@@ -1,5 +1,5 @@
 import { type Columns, prepare } from '@waybill/kernel';
-import type { Kysely } from 'kysely';
+import type { Insertable, Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -8,7 +8,7 @@ type Db = Kysely<Tables>;
 export async function upsertSetting(
   db: Db,
   storeId: string,
-  expiry: Pick<Tables['checkout_setting'], 'expire_unpaid_after_minutes' | 'expire_manual_after_days'>,
+  expiry: Omit<Insertable<Tables['checkout_setting']>, 'store_id' | 'updated_at'>,
   updatedAt: Date,
 ): Promise<void> {
   const setting = { ...expiry, updated_at: updatedAt };

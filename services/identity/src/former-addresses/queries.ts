@@ -1,0 +1,98 @@
+import { deleteStep } from '@waybill/kernel';
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+
+/** A store where visitors find it now. */
+export interface CurrentStore {
+  id: string;
+  slug: string;
+}
+
+/**
+ * Makes a slug a store's own, for as long as the store is open; false where it belongs to another store. Fails in a
+ * transaction that cannot see who has taken it, which is then begun again.
+ */
+export async function claimSlug(db: Db, storeId: string, slug: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into store_slug as claimed (slug, store_id) values (${slug}, ${storeId})
+    on conflict (slug) do update set store_id = excluded.store_id, taken_at = now(), kept_until = null
+    where claimed.store_id = excluded.store_id or claimed.kept_until <= now()`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+/** Lets the slugs of a store that closes go to others after some years. */
+export async function expireSlugs(db: Db, storeId: string, years: number): Promise<void> {
+  await db
+    .updateTable('store_slug')
+    .set({ kept_until: sql<Date>`now() + make_interval(years => ${years})` })
+    .where('store_id', '=', storeId)
+    .execute();
+}
+
+export async function countSlugs(db: Db, storeId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('store_slug')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('store_id', '=', storeId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Which of these slugs no other store may take, over all stores by nature. */
+export async function listClaimedSlugs(db: Db, slugs: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('store_slug')
+    .select('slug')
+    .where('slug', '=', sql<string>`any(${slugs}::text[])`)
+    .where((eb) => eb.or([eb('kept_until', 'is', null), eb('kept_until', '>', sql<Date>`now()`)]))
+    .execute();
+  return rows.map(({ slug }) => slug);
+}
+
+/** The open store that has, or had, a slug: the directory's other way round. */
+export function findStoreOfFormerSlug(db: Db, slug: string): Promise<CurrentStore | undefined> {
+  return db
+    .selectFrom('store_slug')
+    .innerJoin('store', 'store.id', 'store_slug.store_id')
+    .select(['store.id', 'store.slug'])
+    .where('store_slug.slug', '=', slug)
+    .where('store.closed_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Deletes slugs that closed stores have kept for long enough; true: there may be more. */
+export const deleteExpiredSlugs = (db: Db, limit: number): Promise<boolean> =>
+  deleteStep(db, 'store_slug', sql`kept_until <= now()`, limit);
+
+/** Notes the store that has proved a hostname, in place of any other. */
+export async function putProvenHostname(db: Db, storeId: string, hostname: string): Promise<void> {
+  await db
+    .insertInto('proven_hostname')
+    .values({ store_id: storeId, hostname })
+    .onConflict((conflict) =>
+      conflict.column('hostname').doUpdateSet({ store_id: storeId, proven_at: sql<Date>`now()` }),
+    )
+    .execute();
+}
+
+export async function countProvenHostnames(db: Db, storeId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('proven_hostname')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('store_id', '=', storeId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The open store that proved a hostname last, over all stores by nature. */
+export function findStoreOfFormerHostname(db: Db, hostname: string): Promise<CurrentStore | undefined> {
+  return db
+    .selectFrom('proven_hostname')
+    .innerJoin('store', 'store.id', 'proven_hostname.store_id')
+    .select(['store.id', 'store.slug'])
+    .where('proven_hostname.hostname', '=', hostname)
+    .where('store.closed_at', 'is', null)
+    .executeTakeFirst();
+}
