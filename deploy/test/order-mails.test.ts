@@ -96,4 +96,92 @@ describe('mails of orders', () => {
     await settled(store.storeId, 20);
     expect(await mailsTo(shops.system.dataDir, customer.email)).toHaveLength(20);
   });
+
+  test('of a store whose owner has no verified address go to its verified members alone', async () => {
+    const ned = await shops.newMember('Ned');
+    const store = await shops.newStore('EUR', ned);
+    const product = await store.product([100]);
+    const items = [{ variantId: product.variants[0]!.id, quantity: 1 }];
+    const order = (email: string) => store.checkout({ items, customer: { name: 'N', email } });
+    const [olga, pia] = [await shops.newMember('Olga'), await shops.newMember('Pia')];
+    for (const { userId } of [olga, pia])
+      await shops.query(
+        'identity',
+        "insert into member (store_id, user_id, role) values ($1, $2, 'editor')",
+        [store.storeId, userId],
+      );
+    await verify(olga.userId);
+    for (const email of ['stranger.of.ned@example.com', pia.email, olga.email]) await order(email);
+    expect(await settled(store.storeId, 1)).toMatchObject([{ template: 'orderReceipt' }]);
+    const receipts = async (email: string) =>
+      (await mailsTo(shops.system.dataDir, email)).filter((mail) => mail.includes('/orders/')).length;
+    expect(await receipts(olga.email)).toBe(1);
+    expect([await receipts('stranger.of.ned@example.com'), await receipts(pia.email)]).toEqual([0, 0]);
+    await verify(ned.userId);
+    await order('stranger.of.ned@example.com');
+    await eventually(async () => (await receipts('stranger.of.ned@example.com')) === 1);
+  });
+
+  test('of a new store go to 50 outsiders a day; more wait, none is dropped, and the owner is told once', async () => {
+    const tom = await shops.newMember('Tom');
+    await verify(tom.userId);
+    const store = await shops.newStore('EUR', tom);
+    const off = { storeId: store.storeId, orderCreated: false };
+    await request(shops.system.internalUrl)
+      .patch('/api/me/notifications')
+      .set(await shops.system.as(tom))
+      .send(off);
+    const product = await store.product([100]);
+    const items = [{ variantId: product.variants[0]!.id, quantity: 1 }];
+    const order = (i: number) =>
+      store.checkout({ items, customer: { name: 'N', email: `outsider-${i}@example.com` } });
+    await Promise.all(Array.from({ length: 54 }, (_, i) => order(i)));
+    const states = async () =>
+      Object.fromEntries(
+        (
+          await shops.query(
+            'identity',
+            `select state || case when state = 'queued' and due_at > now() and not is_leased then ' later' else '' end as state,
+               count(*)::int as count
+             from mail where data->>'storeId' = $1 group by 1`,
+            [store.storeId],
+          )
+        ).map(({ state, count }) => [state, count]),
+      );
+    await eventually(async () => (await states())['queued later'] === 4, { what: 'four mails to wait' });
+    await eventually(async () => (await states()).sent === 50, { what: '50 mails to be sent' });
+    const [{ isTomorrow }] = (await shops.query(
+      'identity',
+      `select bool_and((due_at at time zone 'UTC')::date = (now() at time zone 'UTC')::date + 1) as "isTomorrow"
+       from mail where data->>'storeId' = $1 and state = 'queued'`,
+      [store.storeId],
+    )) as [{ isTomorrow: boolean }];
+    expect(isTomorrow).toBe(true);
+    const told = async () =>
+      (await mailsTo(shops.system.dataDir, tom.email)).filter((mail) => mail.includes('go out tomorrow'));
+    await eventually(async () => (await told()).length === 1);
+    // Who was mailed today is no other outsider.
+    const [{ address }] = (await shops.query(
+      'orders',
+      `select customer_email as address from "order" where store_id = $1 order by number limit 1`,
+      [store.storeId],
+    )) as [{ address: string }];
+    const wasMailed = (await mailsTo(shops.system.dataDir, address)).length > 0;
+    await store.checkout({ items, customer: { name: 'N', email: address } });
+    await eventually(async () => {
+      const { sent, 'queued later': later } = await states();
+      return wasMailed ? sent === 51 && later === 4 : later === 5;
+    });
+    // A day passes.
+    await shops.query('identity', `update outsider_mail_day set day = day - 1 where sender_id = $1`, [
+      store.storeId,
+    ]);
+    await shops.query(
+      'identity',
+      `update mail set due_at = now() where data->>'storeId' = $1 and state = 'queued'`,
+      [store.storeId],
+    );
+    await eventually(async () => (await states()).sent === 55, { what: 'what waited to be sent' });
+    expect(await told()).toHaveLength(1);
+  });
 });

@@ -286,6 +286,8 @@ const RequestedMail = Type.Union([
       orgId: Type.String(),
       invitationId: Type.String(),
       orgName: Type.String(),
+      // Missing in what a copy of the version before says.
+      orgCreatedAt: Type.Optional(Type.String()),
       role: Type.String(),
     }),
   ),

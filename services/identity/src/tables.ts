@@ -72,6 +72,13 @@ export interface OneTimeToken {
   expires_at: Date;
 }
 
+export interface OutsiderMailDay {
+  sender_id: string;
+  day: Date;
+  addresses: string[];
+  is_told: Generated<boolean>;
+}
+
 export interface PasswordReset {
   hash: string;
   user_id: string;
@@ -165,6 +172,7 @@ export interface Tables {
   member: Member;
   notification: Notification;
   one_time_token: OneTimeToken;
+  outsider_mail_day: OutsiderMailDay;
   password_reset: PasswordReset;
   proven_hostname: ProvenHostname;
   recovery_code: RecoveryCode;

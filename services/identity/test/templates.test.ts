@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import nodemailer from 'nodemailer';
 import { samples } from '../src/mail/preview.ts';
+import { withoutLinks } from '../src/mail/plain-names.ts';
 import { cleanName, locales, renderMail, templateNames } from '../src/mail/templates.ts';
 
 const each = templateNames.flatMap((template) => locales.map((locale) => [template, locale] as const));
@@ -107,4 +108,55 @@ test('a subject adds no header, whatever a store is called', async () => {
     }),
     { numRuns: 100 },
   );
+});
+
+/** What mail programs make links of, with or without a scheme. */
+const link = /[\w-]\s?[@＠]\s?[\w-]+[.．。｡․]\w|\w:\/\/|\bwww\.\S|[\p{L}\p{N}-][.．。｡․﹒][\p{L}]|mailto:\S|\d\.\d+\.\d/u;
+const links = [
+  'https://evil.example/win?x=1',
+  'HTTP://EVIL.EXAMPLE',
+  'www.evil.example',
+  'Win at evil.example now',
+  'evil.example',
+  'evil．example',
+  'evil。com',
+  'evil․com',
+  'пример.рф',
+  'a@evil.example',
+  'a＠evil.example',
+  'mailto:a@evil.example',
+  'tel:+4930123456',
+  'ftp：//evil.example',
+  '//evil.example',
+  'http://1.2.3.4/x',
+  'e\u200bvil.\u2060example',
+  'evil.\u00adexample',
+  '1.evil.example',
+];
+
+test.each(links)('no mail program finds a link in the name %j, wherever a mail prints it', (name) => {
+  expect(cleanName(name)).not.toMatch(link);
+  expect(cleanName(`Tea ${name}.`)).not.toMatch(link);
+  for (const [template, locale] of each) {
+    const sample: Record<string, string> = { ...samples[template] };
+    const own = ['link', 'total', 'reason', 'lines'];
+    const data = Object.fromEntries(Object.keys(sample).map((key) => [key, own.includes(key) ? sample[key]! : name]));
+    const { subject, text, html } = renderMail(template, locale, data);
+    const words = html.replaceAll(/<[^>]*>/g, ' ').replaceAll(sample.link ?? '\0', '');
+    for (const part of [subject, text.replaceAll(sample.link ?? '\0', ''), words])
+      expect(part.replaceAll(/[A-Za-zäöüß]+\.\s/g, '')).not.toMatch(link);
+  }
+});
+
+test.each([
+  ['Tea & Sympathy', 'Tea & Sympathy'],
+  ['Dr. Tea, est. 1998', 'Dr. Tea, est. 1998'],
+  ['Open 10:30 to 18:00', 'Open 10:30 to 18:00'],
+  ['Milk 1.5 % and 2.50', 'Milk 1.5 % and 2.50'],
+  ['Tea...', 'Tea...'],
+  ['.tea', '.tea'],
+  ['24/7', '24/7'],
+  ['evil.example', 'evil. example'],
+])('the name %j is printed as %j', (name, printed) => {
+  expect(withoutLinks(name)).toBe(printed);
 });

@@ -41,8 +41,14 @@ export async function invite(
       expires_at: new Date(Date.now() + invitationRules.lifeMs),
     });
     await audit(trx, orgId, 'invitation.created', { id: invitation.id });
-    const { name } = (await findOrgOfMember(trx, orgId, actorId))!;
-    const data = { orgId, invitationId: invitation.id, orgName: name, role: input.role };
+    const { name, created_at } = (await findOrgOfMember(trx, orgId, actorId))!;
+    const data = {
+      orgId,
+      invitationId: invitation.id,
+      orgName: name,
+      orgCreatedAt: created_at.toISOString(),
+      role: input.role,
+    };
     // Of no store.
     await emit(trx, MailRequested, '', {
       mail: { template: 'orgInvitation', data },

@@ -5,6 +5,9 @@ import { listWantingOrders } from '../notifications/queries.ts';
 import { type Grant, issueToken } from '../one-time-tokens/one-time-tokens.ts';
 import { listOpenStores, type StoreRow } from '../stores/queries.ts';
 import { mayBeMailed } from './mail-limits.ts';
+import { listSendingStores } from './outsider-queries.ts';
+import { judgeOutsider, type OutsiderSender, type Verdict } from './outsiders.ts';
+import { withoutLinks } from './plain-names.ts';
 import { hasInvitation, listReaders, type MailRow, type Reader } from './queries.ts';
 import { isTemplate, type Locale, locales, renderMail, type Template } from './templates.ts';
 import { MailRefused, type OutgoingMail } from './transport.ts';
@@ -25,6 +28,8 @@ export interface Facts {
   peopleOf(mail: MailRow): People;
   /** Whether the reader of a mail is a member of its store who wants to know of orders. */
   wantsOrders(mail: MailRow): boolean;
+  /** The store or organisation that has a mail to an outsider sent; null where there is none any more. */
+  senderOf(mail: MailRow): OutsiderSender | null;
   /** Null: the order or its store is no more. */
   orderOf(mail: MailRow): Promise<OrderFacts | null>;
 }
@@ -37,7 +42,8 @@ export async function lookUpFacts(context: Context, mails: readonly MailRow[]): 
   // Other mails go out whoever does not answer for orders.
   receipts.catch(() => {});
   const toMembers = ofOrders.filter(({ user_id }) => user_id !== null);
-  const [readers, wanting] = await Promise.all([
+  const toOutsiders = mails.filter(({ address, data }) => address !== null && data.storeId !== undefined);
+  const [readers, wanting, sending] = await Promise.all([
     listReaders(
       db,
       mails.flatMap(({ user_id, sender_id }) => [user_id ?? [], sender_id ?? []].flat()),
@@ -47,8 +53,13 @@ export async function lookUpFacts(context: Context, mails: readonly MailRow[]): 
       db,
       toMembers.map(({ user_id, data }) => ({ storeId: data.storeId!, userId: user_id! })),
     ),
+    listSendingStores(
+      db,
+      toOutsiders.map(({ data }) => data.storeId!),
+    ),
   ]);
   const byId = new Map(readers.map((reader) => [reader.id, reader]));
+  const storesById = new Map(sending.map((store) => [store.id, store]));
   const byEmail = new Map(readers.map((reader) => [reader.email, reader]));
   const told = new Set(toMembers.filter((_, place) => wanting.has(place)).map(({ id }) => id));
   return {
@@ -57,6 +68,22 @@ export async function lookUpFacts(context: Context, mails: readonly MailRow[]): 
       sender: sender_id === null ? undefined : byId.get(sender_id),
     }),
     wantsOrders: ({ id }) => told.has(id),
+    senderOf({ data: { storeId, orgId, orgName, orgCreatedAt }, sender_id }) {
+      if (storeId !== undefined) {
+        const store = storesById.get(storeId);
+        return store ? { ...store, toldUserId: null } : null;
+      }
+      if (orgId === undefined) return null;
+      return {
+        id: orgId,
+        name: orgName!,
+        // A copy of the version before does not say it.
+        createdAt: orgCreatedAt === undefined ? null : new Date(orgCreatedAt),
+        // Owners alone invite.
+        isTrusted: byId.get(sender_id ?? '')?.isVerified === true,
+        toldUserId: sender_id,
+      };
+    },
     orderOf: async ({ data: { orderId } }) => (await receipts).get(orderId!) ?? null,
   };
 }
@@ -101,23 +128,40 @@ export async function composeMail(
   context: Context,
   facts: Facts,
   mail: MailRow,
-): Promise<OutgoingMail | null> {
+): Promise<OutgoingMail | PutOff | null> {
   const { address, template } = mail;
   // One of a version that is to come perhaps: a copy of that one sends it at the next attempt.
   if (!isTemplate(template)) throw new MailRefused('unknown template', false);
   const { reader, sender } = facts.peopleOf(mail);
   const data = await dataOf(context, facts, { ...mail, template });
-  const to = data?.to ?? reader?.email ?? address;
-  if (!data || !to) return null;
+  if (!data || isPutOff(data)) return data;
+  const to = data.to ?? reader?.email ?? address;
+  if (!to) return null;
   const locale = ((reader ?? sender)?.locale ?? data.locale ?? 'en') as Locale;
   return { to, ...renderMail(template, locale, data) };
+}
+
+/** A mail that waits, for so many seconds. */
+type PutOff = Exclude<Verdict, string>;
+const isPutOff = (data: object): data is PutOff => 'inSeconds' in data && typeof data.inSeconds === 'number';
+
+/** Whether an address outside may be mailed now; null: nobody is to have the mail. */
+async function judge(
+  context: Context,
+  facts: Facts,
+  mail: MailRow,
+  address: string,
+): Promise<'send' | PutOff | null> {
+  const sender = facts.senderOf(mail);
+  const verdict = sender ? await judgeOutsider(context, sender, address) : 'drop';
+  return verdict === 'drop' ? null : verdict;
 }
 
 async function dataOf(
   context: Context,
   facts: Facts,
   mail: MailRow & { template: Template },
-): Promise<Record<string, string> | null> {
+): Promise<Record<string, string> | PutOff | null> {
   const { template, data } = mail;
   const { reader, sender } = facts.peopleOf(mail);
   switch (template) {
@@ -131,6 +175,8 @@ async function dataOf(
     case 'orgInvitation': {
       const { storeId, orgId, invitationId } = data;
       if (!sender || (storeId && !(await hasInvitation(context.db, storeId, invitationId!)))) return null;
+      const verdict = await judge(context, facts, mail, mail.address!);
+      if (verdict !== 'send') return verdict;
       const grant = {
         purpose: 'invitation',
         subject: invitationId!,
@@ -139,7 +185,7 @@ async function dataOf(
       return { ...data, sender: sender.name, link: await linkTo(context, 'invitation', grant) };
     }
     case 'orderReceipt':
-      return receiptData(context, await facts.orderOf(mail));
+      return receiptData(context, facts, mail);
     case 'orderCreated':
       return reader?.isVerified && facts.wantsOrders(mail) ? orderData(context, facts, mail, reader) : null;
     case 'accountDeleted':
@@ -165,18 +211,23 @@ function moneyFormat(locale: string, currency: string): (minorUnits: number) => 
 
 /** Of an order to whoever placed it, in the store's language. Nothing once that one was erased. */
 async function receiptData(
-  { cache, config }: Context,
-  facts: OrderFacts | null,
-): Promise<Record<string, string> | null> {
-  if (!facts?.token || facts.customer.email === '') return null;
-  const { store, order, customer, token } = facts;
+  context: Context,
+  facts: Facts,
+  mail: MailRow,
+): Promise<Record<string, string> | PutOff | null> {
+  const { cache, config } = context;
+  const found = await facts.orderOf(mail);
+  if (!found?.token || found.customer.email === '') return null;
+  const { store, order, customer, token } = found;
+  const verdict = await judge(context, facts, mail, customer.email);
+  if (verdict !== 'send') return verdict;
   if (!(await mayBeMailed(cache, 'receipt', customer.email))) return null;
   const [language = 'en'] = store.locales ?? [];
   const locale = locales.find((each) => each === language.split('-')[0]) ?? 'en';
   const amount = moneyFormat(language, order.currency);
   const lines = order.lineItems.map(
     ({ quantity, name, variantName, totalCents }) =>
-      `${quantity} × ${[name, variantName].filter(Boolean).join(' · ')}: ${amount(totalCents)}`,
+      `${quantity} × ${[name, variantName].filter(Boolean).map(withoutLinks).join(' · ')}: ${amount(totalCents)}`,
   );
   return {
     to: customer.email,

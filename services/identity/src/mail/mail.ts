@@ -5,6 +5,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import type { Tables } from '../tables.ts';
 import { composeMail, type Facts, lookUpFacts } from './compose.ts';
+import { sweepOutsiderDays } from './outsiders.ts';
 import {
   deleteOldMails,
   type End,
@@ -21,7 +22,7 @@ import { MailRefused, mailsAtOnce } from './transport.ts';
 
 const mailsEnded = new Counter({
   name: 'waybill_mails_total',
-  help: 'Attempts to send a mail: sent, failed (it is tried again), dead (given up), dropped (nobody is to have it any more).',
+  help: 'Attempts to send a mail: sent, failed (it is tried again), dead (given up), dropped (nobody is to have it any more), putOff (its sender has mailed enough outsiders today).',
   labelNames: ['outcome'],
   registers: [metrics],
 });
@@ -178,6 +179,10 @@ async function sendMail(
   stopping.addEventListener('abort', leave, { once: true });
   try {
     const outgoing = await composeMail(context, await facts, mail);
+    if (outgoing && 'inSeconds' in outgoing) {
+      mailsEnded.inc({ outcome: 'putOff' });
+      return { id, outcome: 'released', inSeconds: outgoing.inSeconds };
+    }
     if (!outgoing) {
       mailsEnded.inc({ outcome: 'dropped' });
       return { id, outcome: 'dropped' };
@@ -207,7 +212,10 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 const sweepBatch = 1000;
 
 /** Deletes mails that were sent a day ago, or given up 30 days ago; true: there may be more. */
-export const sweepMails = ({ db }: Context): Promise<boolean> => deleteOldMails(db, sweepBatch);
+export async function sweepMails({ db }: Context): Promise<boolean> {
+  const areMore = [await deleteOldMails(db, sweepBatch), await sweepOutsiderDays({ db })];
+  return areMore.includes(true);
+}
 
 /** Sets the gauges of what waits and of what was given up. */
 export async function measureMail({ db }: Context): Promise<void> {

@@ -18,6 +18,7 @@ export const samples: TemplateData = {
   orgInvitation: { link, sender: 'Zoë Müller', orgName: 'Reviews Ltd.', role: 'developer' },
   endpointFailing: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
   deliveryDead: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
+  mailsPutOff: { senderName: 'Ada’s teas' },
   orderReceipt: {
     storeName: 'Ada’s teas',
     number: '81',

@@ -99,8 +99,8 @@ export type End = Pick<MailRow, 'id'> &
     | { outcome: 'dead'; error: string }
     /** It is tried again in so many seconds. */
     | { outcome: 'failed'; error: string; inSeconds: number }
-    /** It was not tried. */
-    | { outcome: 'released' }
+    /** It was not tried, and comes back, in so many seconds perhaps. */
+    | { outcome: 'released'; inSeconds?: number }
     /** Nobody is to have it any more. */
     | { outcome: 'dropped' }
   );
@@ -156,7 +156,7 @@ export async function endAndClaim(
     ids: ends.map(({ id }) => id),
     outcomes: ends.map(({ outcome }) => outcome),
     errors: ends.map((end) => ('error' in end ? end.error : null)),
-    delays: ends.map((end) => ('inSeconds' in end ? end.inSeconds : null)),
+    delays: ends.map((end) => ('inSeconds' in end ? (end.inSeconds ?? null) : null)),
   };
   const { rows } = await db.executeQuery(noteAndClaim({ ...noting, limit, leaseSeconds }));
   return rows;

@@ -1,4 +1,5 @@
 import type { Role } from '@waybill/contracts';
+import { withoutLinks } from './plain-names.ts';
 
 /** The languages that there are texts in. */
 export const locales = ['en', 'de'] as const;
@@ -28,6 +29,7 @@ export interface TemplateData {
   orgInvitation: { link: string; sender: string; orgName: string; role: string };
   endpointFailing: { storeName: string; host: string; endpointId: string };
   deliveryDead: { storeName: string; host: string; endpointId: string };
+  mailsPutOff: { senderName: string };
   orderReceipt: { storeName: string; number: string; lines: string; total: string; link: string };
   orderCreated: { storeName: string; number: string; total: string; link: string };
   appVersionApproved: { orgName: string; appName: string; number: string };
@@ -263,6 +265,26 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
     }),
   },
+  mailsPutOff: {
+    en: ({ senderName }) => ({
+      subject: `${senderName}: further mails go out tomorrow`,
+      paragraphs: [
+        `In their first seven days, stores and organisations send mail to at most 50 different people a day who are not members. Today ${senderName} has reached that number.`,
+        'Further receipts and invitations wait and go out from tomorrow on. None is lost.',
+        'You get this mail once a day at most.',
+      ],
+      reason: `You get this mail because you own ${senderName} at Waybill.`,
+    }),
+    de: ({ senderName }) => ({
+      subject: `${senderName}: Weitere Mails gehen morgen hinaus`,
+      paragraphs: [
+        `In ihren ersten sieben Tagen schicken Shops und Organisationen am Tag höchstens 50 verschiedenen Menschen Mails, die keine Mitglieder sind. Heute hat ${senderName} diese Zahl erreicht.`,
+        'Weitere Bestellbestätigungen und Einladungen warten und gehen ab morgen hinaus. Keine geht verloren.',
+        'Sie erhalten diese Mail höchstens einmal am Tag.',
+      ],
+      reason: `Sie erhalten diese Mail, weil ${senderName} bei Waybill Ihnen gehört.`,
+    }),
+  },
   orderReceipt: {
     en: ({ storeName, number, lines, total, link }) => ({
       subject: `${storeName}: your order ${number}`,
@@ -379,17 +401,18 @@ export const templateNames = Object.keys(templates) as readonly Template[];
 export const isTemplate = (name: string): name is Template => Object.hasOwn(templates, name);
 
 const longestName = 60;
+const longestText = 5_000;
 
 /**
- * A name as a mail may hold it: one line, without characters that nobody sees, of 60 at most. Names are what people
- * write; a subject is a header.
+ * A name as a mail may hold it: one line, without characters that nobody sees, of 60 at most, with nothing in it that a
+ * mail program makes a link of. Names are what people write; a subject is a header.
  */
 export function cleanName(name: string): string {
-  const line = [...name.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()];
+  // Nobody needs more of it, and whoever made it up does not say how long this takes.
+  const start = name.slice(0, longestText);
+  const line = [...withoutLinks(start.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()).trim()];
   return line.length > longestName ? `${line.slice(0, longestName - 1).join('')}…` : line.join('');
 }
-
-const longestText = 5_000;
 
 /** What a person has written at length, line by line, each without characters that nobody sees. */
 const linesOf = (text: string): string[] => text.split('\n');
@@ -404,6 +427,7 @@ const cleanText = (text: string): string =>
 /** How the data of a mail is cleaned; what is not named here is a name. */
 const cleaners: Readonly<Record<string, (text: string) => string>> = {
   link: (link) => link,
+  total: (total) => total.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim(),
   reason: cleanText,
   lines: cleanText,
 };

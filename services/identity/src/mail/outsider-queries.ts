@@ -1,0 +1,94 @@
+import { deleteStep, prepare } from '@waybill/kernel';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { MailRow } from './queries.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+const today = `(now() at time zone 'UTC')::date`;
+
+const takeOne = prepare<{ isAdmitted: boolean; isTold: boolean }>(
+  'outsider-mail-day-take',
+  `insert into outsider_mail_day as day (sender_id, day, addresses) values ($1, ${today}, array[$2::text])
+   on conflict (sender_id, day) do update set addresses = case
+     when day.addresses @> excluded.addresses or cardinality(day.addresses) >= $3::int then day.addresses
+     else day.addresses || excluded.addresses
+   end
+   returning addresses @> array[$2::text] as "isAdmitted", is_told as "isTold"`,
+);
+
+/** Counts an address to a sender's day: exact, however many mails of the sender go out at once. */
+export async function takeFromDay(
+  db: Db,
+  senderId: string,
+  addressHash: string,
+  most: number,
+): Promise<{ isAdmitted: boolean; isTold: boolean }> {
+  const { rows } = await db.executeQuery(takeOne([senderId, addressHash, most]));
+  return rows[0]!;
+}
+
+/** Notes that a sender's owners are told today; whether they were not yet. */
+export async function markTold(trx: Trx, senderId: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update outsider_mail_day set is_told = true
+    where sender_id = ${senderId} and day = ${sql.raw(today)} and not is_told`.execute(trx);
+  return numAffectedRows === 1n;
+}
+
+/** A mail for each owner of a store who has a verified address, 100 at most. */
+export async function insertMailsToOwners(
+  trx: Trx,
+  storeId: string,
+  { template, data }: Pick<MailRow, 'template' | 'data'>,
+): Promise<void> {
+  await sql`
+    insert into mail (template, user_id, data)
+    select ${template}, member.user_id, ${JSON.stringify(data)}::jsonb
+    from member join user_account on user_account.id = member.user_id
+    where member.store_id = ${storeId} and member.role = 'owner' and email_verified_at is not null
+    order by member.created_at
+    limit 100`.execute(trx);
+}
+
+/** Whether an address, in lower case, is verified and a member's of a store. */
+export async function isVerifiedMember(db: Db, storeId: string, address: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('user_account')
+    .innerJoin('member', 'member.user_id', 'user_account.id')
+    .select('user_account.id')
+    .where('user_account.email', '=', address)
+    .where('email_verified_at', 'is not', null)
+    .where('member.store_id', '=', storeId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A store as a sender of mails. */
+export interface SendingStore {
+  id: string;
+  name: string;
+  createdAt: Date;
+  isTrusted: boolean;
+}
+
+const sendingStores = prepare<SendingStore>(
+  'mail-sending-stores',
+  `select store.id, store.name, store.created_at as "createdAt", exists (
+     select from member join user_account on user_account.id = member.user_id
+     where member.store_id = store.id and member.role = 'owner' and email_verified_at is not null
+   ) as "isTrusted"
+   from store where store.id = any($1::text[])`,
+);
+
+/** These stores, and whether one of their owners has a verified address. */
+export async function listSendingStores(db: Db, storeIds: readonly string[]): Promise<SendingStore[]> {
+  if (storeIds.length === 0) return [];
+  const { rows } = await db.executeQuery(sendingStores([storeIds]));
+  return rows;
+}
+
+/** Deletes up to `limit` days that are over; whether there may be more. */
+export const deleteOldOutsiderDays = (db: Db, limit: number): Promise<boolean> =>
+  deleteStep(db, 'outsider_mail_day', sql`day < ${sql.raw(today)} - 1`, limit);
