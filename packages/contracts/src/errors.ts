@@ -87,6 +87,7 @@ export const errors = defineErrors({
   invalid_idempotency_key: [400, 'An Idempotency-Key is 1 to 255 visible ASCII characters.'],
   precondition_failed: [412, 'This has changed since you read it: read it again, and decide anew.'],
   body_too_large: [413, 'The request body is larger than 1 MiB.'],
+  quota_exceeded: [413, 'This takes more bytes than there is room for.'],
   rate_limited: [429, 'Too many requests; wait before the next one.'],
   internal_error: [500, 'Something went wrong on our side.'],
   resource_unavailable: [503, 'This resource is not available right now; try again later.'],

@@ -12,6 +12,7 @@ export * from './examples.ts';
 export * from './forms.ts';
 export * from './ids.ts';
 export * from './internal.ts';
+export * from './limits.ts';
 export * from './locales.ts';
 export * from './media.ts';
 export * from './orders.ts';

@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import { asSystem } from './audit/acting.ts';
 import { auditPartitions } from './audit/entries.ts';
 import { auditAggregate } from './audit/routes.ts';
+import { limitsAggregate } from './limits/routes.ts';
 import type { Cache } from './cache/cache.ts';
 import type { Env } from './config.ts';
 import { type BatchedStatement, createBatched, createShared, type SharedStatement } from './db/batched.ts';
@@ -188,7 +189,11 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       ...(definition.partitions?.(config) ?? []),
     ];
     const partitions = url ? { service: name, url, tables, log: serviceLog } : null;
-    const aggregates = url ? [...definition.aggregates, auditAggregate(name)] : definition.aggregates;
+    const aggregates = [
+      ...definition.aggregates,
+      ...(url ? [auditAggregate(name)] : []),
+      ...(definition.limits ? [limitsAggregate(name, definition.limits)] : []),
+    ];
     const part = {
       definition,
       aggregates,

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApiError, EventMessage, Subscription } from '@waybill/contracts';
+import type { ApiError, EventMessage, StoreLimit, Subscription } from '@waybill/contracts';
 import type { Kysely, Transaction } from 'kysely';
 import type { Cache } from './cache/cache.ts';
 import type { ConfigDefinition } from './config.ts';
@@ -102,6 +102,8 @@ export interface ServiceDefinition<Config = any, Tables = any, State = any> {
   subscriptions?: (context: ServiceContext<Config, Tables, State>) => readonly SubscriptionDefinition[];
   workers?: (context: ServiceContext<Config, Tables, State>) => readonly WorkerDefinition[];
   tasks?: (context: ServiceContext<Config, Tables, State>) => readonly TaskDefinition[];
+  /** What it bounds of what a store has, and how much of it is used: `decisions.md 19.13`. */
+  limits?: (context: ServiceContext<Config, Tables, State>, storeId: string) => Promise<StoreLimit[]>;
   /** Whether it uses the cache that the services share. */
   usesCache?: boolean;
   /** Only the gateway has one: what answers at the public port. */

@@ -10,7 +10,7 @@ import { dropDatabases, eventually, serverUrl, startSystem, type TestSystem } fr
 import { type Kysely, sql } from 'kysely';
 import request from 'supertest';
 import Type from 'typebox';
-import { audit, auditPartitions, entriesOf, listEntries } from '../src/audit/entries.ts';
+import { audit, auditPartitions, boundEntries, entriesOf, listEntries } from '../src/audit/entries.ts';
 import { keepPartitions } from '../src/db/partitions.ts';
 import {
   aggregate,
@@ -53,6 +53,16 @@ describe('an entry', () => {
     });
     await expect(broken).rejects.toThrow('no');
     expect(await told('str_1')).toEqual([['page.published', 'pag_1']]);
+  });
+
+  test('is among the newest of its owner that are kept, whatever the owners of others have', async () => {
+    const ids = Array.from({ length: 12 }, (_, i) => `pag_${i}`);
+    for (const id of ids)
+      await db.transaction().execute((trx) => audit(trx, ['str_many', 'str_other'], 'page.published', { id }));
+    await db.transaction().execute((trx) => boundEntries(trx, 'str_many', 10));
+    await db.transaction().execute((trx) => boundEntries(trx, 'str_other', 12));
+    expect((await told('str_many')).map(([, id]) => id)).toEqual(ids.slice(2).reverse());
+    expect(await told('str_other')).toHaveLength(12);
   });
 
   test('is made for each of several owners and things by one statement, and by none for none', async () => {

@@ -301,3 +301,31 @@ describe('what is kept', () => {
     expect(await create('yesterday', 'old')).toEqual({ ...again, replayed: 'true' });
   });
 });
+
+test('answers are kept up to so many bytes for a store; what comes beyond is refused, and changes nothing', async () => {
+  expect((await create('within', 'within')).status).toBe(201);
+  const fill = (bytes: number) =>
+    runSql(
+      system,
+      'things',
+      `insert into idempotent_bytes (owner_id, day, slot, bytes) values ('${principal.storeId}', current_date, 99, ${bytes})
+       on conflict (owner_id, day, slot) do update set bytes = excluded.bytes`,
+    );
+  await fill(1024 ** 3);
+  const refused = await create('beyond', 'beyond');
+  expect([refused.status, refused.body]).toEqual([
+    413,
+    expect.objectContaining({
+      code: 'quota_exceeded',
+      limit: 1024 ** 3,
+      used: expect.any(Number),
+      incoming: expect.any(Number),
+    }),
+  ]);
+  expect(await countOf('beyond')).toBe(0);
+  // What needs no room goes on.
+  expect((await create('within', 'within')).replayed).toBe('true');
+  expect((await create('without a key')).status).toBe(201);
+  await fill(0);
+  expect((await create('beyond', 'beyond')).status).toBe(201);
+});

@@ -1,3 +1,4 @@
+import { limitsOf } from '@waybill/contracts';
 import { aggregate, defineService } from '@waybill/kernel';
 import { handlers as appDataHandlers } from './app-data/handlers.ts';
 import { routes as appDataRoutes } from './app-data/routes.ts';
@@ -18,6 +19,7 @@ import { errors } from './errors.ts';
 import { handlers as iconHandlers } from './icons/handlers.ts';
 import { routes as iconRoutes } from './icons/routes.ts';
 import { handlers as installHandlers } from './installs/handlers.ts';
+import { countInstallsOf } from './installs/queries.ts';
 import { routes as installRoutes } from './installs/routes.ts';
 import { handlers as islandHandlers } from './islands/handlers.ts';
 import { routes as islandRoutes } from './islands/routes.ts';
@@ -65,6 +67,7 @@ export const appPlatform = defineService<Config, Tables, State>({
     aggregate(reviewRoutes, reviewHandlers),
     aggregate(deletionRoutes, deletionHandlers),
   ],
+  limits: async ({ db }, storeId) => limitsOf({ apps: await countInstallsOf(db, storeId) }),
   subscriptions,
   tasks,
   close: async ({ config }) => config.objectStore?.close(),

@@ -4,6 +4,7 @@ import { defineErrors, errors as shared } from '@waybill/contracts';
 export const errors = {
   ...shared,
   ...defineErrors({
+    too_many_products: [409, 'A store has at most 1,000,000 products; delete some.'],
     duplicate_sku: [409, 'This SKU is taken by another variant of the store.'],
   }),
 };

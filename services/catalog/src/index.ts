@@ -1,3 +1,4 @@
+import { limitsOf } from '@waybill/contracts';
 import { aggregate, defineService } from '@waybill/kernel';
 import { type Config, config } from './config.ts';
 import { errors } from './errors.ts';
@@ -5,6 +6,7 @@ import { handlers as mediaUseHandlers } from './media-uses/handlers.ts';
 import { routes as mediaUseRoutes } from './media-uses/routes.ts';
 import { handlers as productHandlers, lock as productLock } from './products/handlers.ts';
 import { sqlSettings } from './products/json.ts';
+import { countProducts } from './products/insert-queries.ts';
 import { routes as productRoutes } from './products/routes.ts';
 import { handlers as reservationHandlers } from './reservations/handlers.ts';
 import { settleExpired } from './reservations/reservations.ts';
@@ -33,6 +35,7 @@ export const catalog = defineService<Config, Tables>({
     aggregate(shopRoutes, shopHandlers),
     aggregate(storefrontRoutes, storefrontHandlers),
   ],
+  limits: async ({ db }, storeId) => limitsOf({ products: await countProducts(db, storeId) }),
   subscriptions,
   tasks: (context) => [{ name: 'settle-reservations', everyMs: 2_000, run: () => settleExpired(context) }],
 });

@@ -445,3 +445,21 @@ describe('GET /products', () => {
     }
   });
 });
+
+test('a store has at most 1,000,000 products, however many come at once; one that goes makes room', async () => {
+  const { storeId, post, del } = newStore();
+  await runSql(
+    system,
+    'catalog',
+    `insert into product_total (store_id, last_number, active) values ('${storeId}', 999999, 999999)`,
+  );
+  const all = await Promise.all(
+    Array.from({ length: 5 }, (_, i) => post({ name: `Tea ${i}` })),
+  );
+  expect(all.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+  const refused = all.find(({ status }) => status === 409)!;
+  expect(refused.body.code).toBe('too_many_products');
+  const { product } = all.find(({ status }) => status === 201)!.body;
+  expect((await del(product.id)).status).toBe(204);
+  expect((await post({ name: 'Tea' })).status).toBe(201);
+});

@@ -14,6 +14,7 @@ export const errors = {
     invalid_form: [422, 'Some fields of the form are missing or not valid.'],
     invalid_document: [400, 'The document is not valid.'],
     too_many_pages: [409, 'A store has at most 10,000 pages; delete some.'],
+    too_many_translations: [409, 'A store has at most 5,000,000 translations; delete some.'],
     too_many_sections: [409, 'A store has at most 10,000 global sections; delete some.'],
     too_many_articles: [409, 'A store has at most 1,000,000 articles; delete some.'],
     too_many_blog_categories: [409, 'A store has at most 10,000 blog categories; delete some.'],

@@ -15,10 +15,12 @@ import { handlers as draftHandlers } from './drafts/handlers.ts';
 import { routes as draftRoutes } from './drafts/routes.ts';
 import { errors } from './errors.ts';
 import { handlers as formHandlers } from './form-submissions/handlers.ts';
+import { tasks as formTasks } from './form-submissions/form-submissions.ts';
 import { routes as formRoutes } from './form-submissions/routes.ts';
 import { tasks as revisionTasks } from './history/prune.ts';
 import { handlers as languageHandlers } from './languages/handlers.ts';
 import { routes as languageRoutes } from './languages/routes.ts';
+import { listLimits } from './limits/limits.ts';
 import { tasks as publishingTasks } from './live-pages/make-stale.ts';
 import { handlers as mediaUseHandlers } from './media-uses/handlers.ts';
 import { routes as mediaUseRoutes } from './media-uses/routes.ts';
@@ -80,6 +82,12 @@ export const content = defineService<Config, Tables, State>({
     aggregate(formRoutes, formHandlers),
     aggregate(mediaUseRoutes, mediaUseHandlers),
   ],
+  limits: listLimits,
   subscriptions,
-  tasks: (context) => [...publishingTasks(context), ...revisionTasks(context), ...categoryTasks(context)],
+  tasks: (context) => [
+    ...publishingTasks(context),
+    ...revisionTasks(context),
+    ...categoryTasks(context),
+    ...formTasks(context),
+  ],
 });

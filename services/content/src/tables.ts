@@ -287,6 +287,7 @@ export interface TranslatedStore {
   locales: string[];
   live_locales: string[];
   revision: Generated<number>;
+  translations: number | null;
 }
 
 export interface Translation {

@@ -64,3 +64,29 @@ test.each(limits)(
     expect((await call(other, 'POST', ...make(0))).status).toBe(201);
   },
 );
+
+test('of translations a store has no more than it may; those that are there can be written', async () => {
+  const store = await newStore(system);
+  const entry = (n: number, value = 'Tee') => ({
+    locale: 'de',
+    entityType: 'product',
+    entityId: `prd_${n}`,
+    field: 'name',
+    value,
+  });
+  const write = (...entries: object[]) => store.api('PUT', `${api}/translations`, { entries });
+  // Two of before they were counted.
+  expect((await write(entry(0), entry(1))).status).toBe(200);
+  const set = (count: string) =>
+    runSql(system, 'content', `update translated_store set translations = ${count} where store_id = '${store.storeId}'`);
+  await set('null');
+  expect((await write(entry(2))).status).toBe(200);
+  await set('translations + 4999996');
+  const all = await Promise.all([3, 4, 5].map((n) => write(entry(n))));
+  expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  expect(all.find(({ status }) => status === 409)!.body.code).toBe('too_many_translations');
+  expect((await write(entry(0, 'Kaffee'))).status).toBe(200);
+  const path = `${api}/translations?locale=de&entityType=product&entityId=prd_0&field=name`;
+  expect((await store.api('DELETE', path)).status).toBe(204);
+  expect((await write(entry(9))).status).toBe(200);
+});

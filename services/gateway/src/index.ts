@@ -10,6 +10,8 @@ import { handlers as domainHandlers } from './domains/handlers.ts';
 import { routes as domainRoutes } from './domains/routes.ts';
 import { createFront } from './front.ts';
 import { createOwnOrigins } from './own-origins.ts';
+import { handlers as limitHandlers } from './limits/handlers.ts';
+import { routes as limitRoutes } from './limits/routes.ts';
 import { handlers as searchHandlers } from './search/handlers.ts';
 import { routes as searchRoutes } from './search/routes.ts';
 
@@ -23,6 +25,7 @@ export const gateway = defineService<Config, unknown, State>({
     aggregate(routes, handlers),
     aggregate(searchRoutes, searchHandlers),
     aggregate(auditRoutes, auditHandlers),
+    aggregate(limitRoutes, limitHandlers),
     aggregate(demoRoutes, demoHandlers),
     aggregate(domainRoutes, domainHandlers),
   ],

@@ -74,7 +74,7 @@ const prefixes: readonly (readonly [prefix: string, target: Target])[] = [
 const publicApi = '/api/v1';
 
 /** What gathers from several services: `/api/stores/{storeId}/<segment>`, and the audit of an organisation. */
-const ownResources: ReadonlySet<string> = new Set(['search', 'audit']);
+const ownResources: ReadonlySet<string> = new Set(['search', 'audit', 'limits']);
 const orgAudit = /^\/api\/orgs\/[^/]+\/audit(?:\/|$)/;
 
 /** An organisation's development stores, which are where all stores are: `decisions.md 14.3`. */

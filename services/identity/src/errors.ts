@@ -21,9 +21,10 @@ export const errors = {
     too_many_stores: [409, 'An organisation has at most 20 development stores; close one of them.'],
     too_many_own_stores: [409, 'One person owns at most 10,000 stores; leave some of them to others.'],
     too_many_slugs: [409, 'A store has had at most 10,000 addresses.'],
+    too_many_members: [409, 'A store has at most 10,000 members; remove some.'],
     too_many_api_keys: [409, 'A store has at most 1,000 API keys in use; revoke some.'],
     duplicate_name: [409, 'This hostname is taken.'],
-    too_many_domains: [409, 'A store has at most 20 domains, and has had at most 10,000.'],
+    too_many_domains: [409, 'A store has, and has had, at most 10,000 domains.'],
     last_owner: [
       409,
       'A store or organisation keeps at least one owner; make another member an owner first.',

@@ -16,6 +16,7 @@ import { sweepSlugs } from './former-addresses/former-addresses.ts';
 import { handlers as invitationHandlers } from './invitations/handlers.ts';
 import { sweepInvitations } from './invitations/invitations.ts';
 import { routes as invitationRoutes } from './invitations/routes.ts';
+import { listLimits } from './limits/limits.ts';
 import { mailTask, measureMail, sweepMails, takeOrders, takeRequests } from './mail/mail.ts';
 import { openTransport } from './mail/transport.ts';
 import { handlers as memberHandlers } from './members/handlers.ts';
@@ -67,6 +68,7 @@ export const identity = defineService<Config, Tables, State>({
     aggregate(apiKeyRoutes, apiKeyHandlers),
     aggregate(rightsRoutes, rightsHandlers),
   ],
+  limits: listLimits,
   subscriptions: (context) => [
     { ...subscriptions.identityMail, batch: 100, handle: (events) => takeRequests(context, events) },
     { ...subscriptions.identityOrders, batch: 100, handle: (events) => takeOrders(context, events) },

@@ -18,6 +18,6 @@ export const errors = {
     folder_not_empty: [409, 'The folder holds a folder or an asset, which may be in the trash.'],
     media_in_use: [409, 'Something live shows this.'],
     range_not_satisfiable: [416, 'The file is shorter than that.'],
-    too_many_folders: [409, 'A store has at most 1,000 folders, at most 20 levels deep.'],
+    too_many_folders: [409, 'A store has at most 10,000 folders, at most 20 levels deep.'],
   }),
 };

@@ -1,3 +1,4 @@
+import { limitsOf } from '@waybill/contracts';
 import { aggregate, defineService } from '@waybill/kernel';
 import { handlers as assetHandlers } from './assets/handlers.ts';
 import { routes as assetRoutes } from './assets/routes.ts';
@@ -6,6 +7,7 @@ import { errors } from './errors.ts';
 import { handlers as fileHandlers } from './files/handlers.ts';
 import { routes as fileRoutes } from './files/routes.ts';
 import { handlers as folderHandlers, lock as folderLock } from './folders/handlers.ts';
+import { countFolders } from './folders/queries.ts';
 import { routes as folderRoutes } from './folders/routes.ts';
 import type { Tables } from './tables.ts';
 import { handlers as trashHandlers } from './trash/handlers.ts';
@@ -15,6 +17,7 @@ import { handlers as uploadHandlers } from './uploads/handlers.ts';
 import { routes as uploadRoutes } from './uploads/routes.ts';
 import { tasks as uploadTasks } from './uploads/sweep.ts';
 import { tasks as usageTasks } from './usage/measure.ts';
+import { readUsedBytes } from './usage/queries.ts';
 import { tasks as variantTasks } from './variants/sweep.ts';
 
 /** Assets, folders, trash, quota, files: `store-api.md 2.5, 4.6`, `decisions.md 5, 16`. */
@@ -31,6 +34,10 @@ export const media = defineService<Config, Tables>({
     aggregate(folderRoutes, folderHandlers, folderLock),
     aggregate(fileRoutes, fileHandlers),
   ],
+  async limits({ db, config }, storeId) {
+    const [used, mediaFolders] = await Promise.all([readUsedBytes(db, storeId), countFolders(db, storeId)]);
+    return [{ name: 'media', used, limit: config.quotaBytes }, ...limitsOf({ mediaFolders })];
+  },
   tasks: (context) => [
     ...uploadTasks(context),
     ...variantTasks(context),

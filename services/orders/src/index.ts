@@ -1,9 +1,11 @@
+import { limitsOf } from '@waybill/contracts';
 import { aggregate, defineService } from '@waybill/kernel';
 import { sweepCheckouts } from './checkouts/checkouts.ts';
 import { handlers as checkoutHandlers } from './checkouts/handlers.ts';
 import { routes as checkoutRoutes } from './checkouts/routes.ts';
 import { type Config, config } from './config.ts';
 import { handlers as customerHandlers, lock as customerLock } from './customers/handlers.ts';
+import { countCustomers } from './customers/queries.ts';
 import { routes as customerRoutes } from './customers/routes.ts';
 import { errors } from './errors.ts';
 import { expiryTask } from './expiry/expiry.ts';
@@ -34,6 +36,7 @@ export const orders = defineService<Config, Tables>({
     aggregate(reportRoutes, reportHandlers),
     aggregate(personalDataRoutes, personalDataHandlers),
   ],
+  limits: async ({ db }, storeId) => limitsOf({ customers: await countCustomers(db, storeId) }),
   subscriptions,
   tasks: (context) => [
     { name: 'sweep-checkouts', everyMs: 600_000, run: () => sweepCheckouts(context.db) },

@@ -311,3 +311,16 @@ describe('the note on a customer', () => {
       expect((await patch(url, 'owner', store.storeId, { note })).body.code).toBe('invalid_body');
   });
 });
+
+test('a store has at most 10,000,000 customers by the API; a checkout makes one all the same', async () => {
+  const store = newStore(system);
+  const fill = `insert into store_total (store_id, customers) values ('${store.storeId}', 9999999)`;
+  await runSql(system, 'orders', fill);
+  const all = await Promise.all(
+    Array.from({ length: 4 }, (_, i) => store.send('post', 'customers', { email: `c${i}@example.com` })),
+  );
+  expect(all.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+  expect(all.find(({ status }) => status === 409)!.body.code).toBe('too_many_customers');
+  const order = await store.order(1, { email: 'shopper@example.com' });
+  expect(order.customerId).toMatch(/^cus_/);
+});

@@ -1,3 +1,4 @@
+import { limitsOf } from '@waybill/contracts';
 import { aggregate, defineService } from '@waybill/kernel';
 import { handlers as appEndpointHandlers } from './app-endpoints/handlers.ts';
 import { routes as appEndpointRoutes } from './app-endpoints/routes.ts';
@@ -5,6 +6,7 @@ import { type Config, config } from './config.ts';
 import { handlers as deliveryHandlers } from './deliveries/handlers.ts';
 import { routes as deliveryRoutes } from './deliveries/routes.ts';
 import { handlers as endpointHandlers } from './endpoints/handlers.ts';
+import { countEndpoints } from './endpoints/queries.ts';
 import { routes as endpointRoutes } from './endpoints/routes.ts';
 import { sealed } from './endpoints/secrets.ts';
 import { errors } from './errors.ts';
@@ -52,6 +54,7 @@ export const webhooks = defineService<Config, Tables, State>({
     aggregate(statsRoutes, statsHandlers),
     aggregate(testCallRoutes, testCallHandlers),
   ],
+  limits: async ({ db }, storeId) => limitsOf({ webhooks: await countEndpoints(db, storeId) }),
   calls,
   subscriptions,
   workers: (context) => [outcomesWorker(context)],

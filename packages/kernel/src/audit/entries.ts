@@ -54,6 +54,24 @@ export async function audit(
   const targets = [things.map(({ id }) => id), things.map(({ name }) => name ?? null)];
   const values = [new Date(now), by.type, by.id, action, changed, by.ip, by.requestId];
   await trx.executeQuery(insertEntries([ownerIds, entryIds, ...targets, ...values]));
+  // What is seldom done costs little, and keeps up: each time more goes than has come since.
+  if (Math.random() * boundedEvery >= ownerIds.length * things.length) return;
+  await boundEntries(trx, ownerIds[Math.floor(Math.random() * ownerIds.length)]!, mostOfOwner);
+}
+
+/** How many entries of an owner each service keeps at least, the newest: `decisions.md 19.13`. */
+const mostOfOwner = 1_000_000;
+const boundedEvery = 2_000;
+const deletedAtOnce = 10_000;
+
+/** Deletes some of the oldest entries of an owner that has more than so many. */
+export async function boundEntries(trx: AnyTransaction, ownerId: string, most: number): Promise<void> {
+  await sql`
+    delete from audit_entry where owner_id = ${ownerId} and id in (
+      select id from audit_entry where owner_id = ${ownerId} and id <= (
+        select id from audit_entry where owner_id = ${ownerId} order by id desc offset ${most} limit 1
+      ) order by id limit ${deletedAtOnce}
+    )`.execute(trx);
 }
 
 const keptDays = 365;

@@ -18,6 +18,8 @@ export interface GroupWrite<Tables, Item, Result> {
 export interface Asked {
   keyHash: Buffer;
   requestHash: Buffer;
+  /** The store, organisation or person whose kept answers it counts to. */
+  ownerId: string;
 }
 
 /** An item that a request under a key asks for: its answer is kept in the transaction that writes it. */

@@ -16,6 +16,9 @@ const keyPattern = /^[!-~]{1,255}$/;
 /** `decisions.md 11.2`. */
 const keptHours = 24;
 const sweptAtOnce = 2_000;
+/** How much of them is kept for a store, an organisation or a person, by each service: `decisions.md 19.13`. */
+const mostKeptBytes = 1024 ** 3;
+const countedInSlots = 32;
 
 /** Whether a row takes Idempotency-Key: it changes something, and who asks has signed in. */
 export function takesKey({ method, path, access, answer, idempotency }: RouteDefinition): boolean {
@@ -60,7 +63,8 @@ function asked(
   const user = principal?.kind === 'user' && access === 'user' ? principal.userId : '';
   const app = principal?.kind === 'app' ? principal.appId : '';
   const about = [storeId || orgId, user, app, method, path, params, key];
-  return { keyHash: sha256(sameness(about)), requestHash: sha256(sameness([query, body])) };
+  const ownerId = storeId || orgId || (principal?.kind === 'user' ? principal.userId : '');
+  return { keyHash: sha256(sameness(about)), requestHash: sha256(sameness([query, body])), ownerId };
 }
 
 const isKept = `k.created_at > now() - make_interval(hours => ${keptHours})`;
@@ -83,13 +87,28 @@ const findLocked = prepare<Found & { isOurs: boolean }>(
      ) k on true
    order by asked.n`,
 );
-const keep = prepare(
+const keep = prepare<{ kept: number; incoming: number; used: number }>(
   'idempotent-answer-keep',
-  `insert into idempotent_answer as k (key_hash, request_hash, answer)
-   select * from unnest($1::bytea[], $2::bytea[], $3::bytea[])
-   on conflict (key_hash) do update
-   set request_hash = excluded.request_hash, answer = excluded.answer, created_at = excluded.created_at
-   where k.created_at <= now() - make_interval(hours => ${keptHours})`,
+  `with kept as (
+     insert into idempotent_answer as k (key_hash, request_hash, answer)
+     select * from unnest($1::bytea[], $2::bytea[], $3::bytea[])
+     on conflict (key_hash) do update
+     set request_hash = excluded.request_hash, answer = excluded.answer, created_at = excluded.created_at
+     where k.created_at <= now() - make_interval(hours => ${keptHours})
+     returning 1
+   ), incoming as (
+     select owner_id, sum(octet_length(answer)) as bytes
+     from unnest($4::text[], $3::bytea[]) as answers (owner_id, answer) group by owner_id order by owner_id
+   ), counted as (
+     insert into idempotent_bytes as b (owner_id, day, slot, bytes)
+     select owner_id, current_date, pg_backend_pid() % ${countedInSlots}, bytes from incoming
+     on conflict (owner_id, day, slot) do update set bytes = b.bytes + excluded.bytes
+   )
+   select (select count(*) from kept)::int as kept, i.bytes::bigint as incoming, (
+     select coalesce(sum(b.bytes), 0)::bigint from idempotent_bytes b
+     where b.owner_id = i.owner_id and b.day >= current_date - 1
+   ) as used
+   from incoming i`,
 );
 
 /** Thrown where a change is about to be made that was made already: it is undone, and this is answered. */
@@ -161,9 +180,13 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
       all.map(({ asked }) => asked.keyHash),
       all.map(({ asked }) => asked.requestHash),
       all.map(({ asked, answer }) => seal(answer, asked.keyHash)),
+      all.map(({ asked }) => asked.ownerId),
     ];
-    const { numAffectedRows } = await trx.executeQuery(keep(values));
-    if (numAffectedRows !== BigInt(all.length)) throw new BeginAgain();
+    const { rows } = await trx.executeQuery(keep(values));
+    if (rows[0]!.kept !== all.length) throw new BeginAgain();
+    for (const { used, incoming } of rows)
+      if (used + incoming > mostKeptBytes)
+        throw errors.quota_exceeded({ fields: { used, limit: mostKeptBytes, incoming } });
   };
 
   /** Makes a change and keeps its answer, as one unit; the answer alone where it was made before. */
@@ -340,7 +363,11 @@ export const keptAnswers: SealedDefinition<unknown> = {
 };
 
 /** Forgets answers whose day is over, up to some thousands at a time; whether there may be more. */
-export function forgetAnswers(db: AnyDatabase): Promise<boolean> {
+export async function forgetAnswers(db: AnyDatabase): Promise<boolean> {
   const isOver = sql`created_at <= now() - make_interval(hours => ${keptHours}) order by created_at`;
-  return deleteStep(db, 'idempotent_answer', isOver, sweptAtOnce);
+  const areMore = [
+    await deleteStep(db, 'idempotent_answer', isOver, sweptAtOnce),
+    await deleteStep(db, 'idempotent_bytes', sql`day < current_date - 1`, sweptAtOnce),
+  ];
+  return areMore.includes(true);
 }

@@ -297,7 +297,12 @@ function errorResponses(
     ...(route.query && 'after' in route.query.properties ? [errors.invalid_cursor()] : []),
     ...(isConditional ? [errors.precondition_failed()] : []),
     ...(takesKey(route)
-      ? [errors.invalid_idempotency_key(), errors.idempotency_in_progress(), errors.idempotency_key_reused()]
+      ? [
+          errors.invalid_idempotency_key(),
+          errors.idempotency_in_progress(),
+          errors.idempotency_key_reused(),
+          errors.quota_exceeded(),
+        ]
       : []),
     // A request that names no host, or a method that there is not: `decisions.md 1.8`.
     errors.invalid_body(),

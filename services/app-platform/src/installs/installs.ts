@@ -1,4 +1,4 @@
-import { type AuditAction, InstallChanged, newId } from '@waybill/contracts';
+import { type AuditAction, InstallChanged, newId, storeLimits } from '@waybill/contracts';
 import { audit, emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { type AppRow, holdApp } from '../apps/queries.ts';
@@ -20,7 +20,7 @@ import {
   type VersionRow,
 } from '../versions/queries.ts';
 import { type Choice, checkChoice, checkRoom } from './development.ts';
-import { findInstall, type InstallChange, insertInstall, lockInstall, updateInstall } from './queries.ts';
+import { countInstallsOf, findInstall, type InstallChange, insertInstall, lockInstall, updateInstall } from './queries.ts';
 import type { Authorization, Consent, InstallInput } from './routes.ts';
 
 type Trx = Transaction<Tables>;
@@ -151,6 +151,8 @@ async function installOffered(
     is_development: isDevelopment,
     ...(!isThere(offer) && { is_told_available: true }),
   } as const;
+  if (!current && (await countInstallsOf(trx, storeId)) >= storeLimits.apps)
+    throw errors.too_many_apps({ message: 'A store has, and has had, at most 10,000 apps.' });
   if (current) await updateInstall(trx, storeId, id, change);
   else if (!(await insertInstall(trx, storeId, { ...change, id, app_id: app.id }))) return null;
   const isUpdate = isThere(offer);

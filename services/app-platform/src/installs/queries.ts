@@ -127,6 +127,16 @@ export async function countDevelopmentInstalls(db: Db, storeId: string): Promise
   return total;
 }
 
+/** How many apps a store has, or had: an install that is gone is kept, too. */
+export async function countInstallsOf(db: Db, storeId: string): Promise<number> {
+  const { total } = await db
+    .selectFrom('install')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('store_id', '=', storeId)
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
 /** False: another request has installed the app in the meantime. */
 export async function insertInstall(
   trx: Trx,

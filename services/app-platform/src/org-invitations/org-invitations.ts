@@ -1,9 +1,9 @@
-import { invitationRules, MailRequested, newId, type OrgMembership } from '@waybill/contracts';
+import { MailRequested, type OrgMembership, invitationRules, newId, ownerLimits } from '@waybill/contracts';
 import { acting, audit, countInvitation, emit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { changeMembers, checkOwner } from '../orgs/orgs.ts';
-import { findOrgOfMember, findOrgRole, insertOrgMember, lockOrg } from '../orgs/queries.ts';
+import { countOrgMembers, findOrgOfMember, findOrgRole, insertOrgMember, lockOrg } from '../orgs/queries.ts';
 import type { OrgRole } from '../orgs/routes.ts';
 import {
   countOtherOrgInvitations,
@@ -86,6 +86,7 @@ export function accept(
     const invitation = await findOrgInvitation(trx, orgId, invitationId);
     if (invitation?.email !== email) throw errors.not_found();
     if (!invitation.accepted_by) {
+      if ((await countOrgMembers(trx, orgId)) >= ownerLimits.orgMembers) throw errors.too_many_members();
       const member = { user_id: userId, email, role: invitation.role };
       const isNew = (await insertOrgMember(trx, orgId, member)) !== undefined;
       await updateAsAccepted(trx, orgId, invitationId, userId);

@@ -200,3 +200,12 @@ export function updateOrgRole(db: Db, orgId: string, userId: string, role: OrgRo
 export async function deleteOrgMember(db: Db, orgId: string, userId: string): Promise<void> {
   await db.deleteFrom('org_member').where('org_id', '=', orgId).where('user_id', '=', userId).execute();
 }
+
+export async function countOrgMembers(db: Db, orgId: string): Promise<number> {
+  const { total } = await db
+    .selectFrom('org_member')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('org_id', '=', orgId)
+    .executeTakeFirstOrThrow();
+  return total;
+}

@@ -97,6 +97,15 @@ export async function countOpenVersions(db: Db, appId: string): Promise<number> 
   return open;
 }
 
+export async function countVersions(db: Db, appId: string): Promise<number> {
+  const { total } = await db
+    .selectFrom('app_version')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('app_id', '=', appId)
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
 /** Newest first. */
 export const byNumber: Order = [{ column: 'number', type: 'bigint', dir: 'desc' }];
 

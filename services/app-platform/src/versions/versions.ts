@@ -1,4 +1,4 @@
-import { newId, type Permission } from '@waybill/contracts';
+import { type Permission, newId, ownerLimits } from '@waybill/contracts';
 import { type Acting, audit } from '@waybill/kernel';
 import { checkManifest, type Vocabulary } from '@waybill/page';
 import type { Transaction } from 'kysely';
@@ -14,6 +14,7 @@ import { checkConnectOrigins } from './connect-origins.ts';
 import {
   copyVersion,
   countOpenVersions,
+  countVersions,
   findBlocks,
   findVersionOfMember,
   insertVersion,
@@ -58,6 +59,7 @@ export async function createVersion(
     const number = await takeVersionNumber(trx, appId);
     if (number === undefined) throw errors.not_found();
     if ((await countOpenVersions(trx, appId)) >= maxOpenVersions) throw errors.too_many_versions();
+    if ((await countVersions(trx, appId)) >= ownerLimits.versions) throw errors.too_many_versions();
     const named = {
       id: newId('appVersion'),
       app_id: appId,

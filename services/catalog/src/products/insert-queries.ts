@@ -1,5 +1,7 @@
-import { type Emission, insertEmissions, prepare } from '@waybill/kernel';
-import type { Transaction } from 'kysely';
+import { storeLimits } from '@waybill/contracts';
+import { type Emission, insertEmissions, prepare, WriteAlone } from '@waybill/kernel';
+import type { Kysely, Transaction } from 'kysely';
+import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { productEnvelope } from './json.ts';
 import { derivedColumns, type ProductState } from './queries.ts';
@@ -42,6 +44,7 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
        from incoming
      ) n
      where store_id = ${$.storeId}
+       and product_total.draft + product_total.active + product_total.archived + n.rows <= ${storeLimits.products}
      returning last_number - n.rows as before
    ), p as (
      insert into product (store_id, id, number, name, slug, status, description, tags, media_ids,
@@ -68,6 +71,7 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
 /**
  * Inserts products under the store's next numbers, in this order, counted, with their variants and the events that say
  * so. Gives the `{ product }` envelope of each as JSON, which is its event's data.
+ * @throws too_many_products
  */
 export async function insertProducts(
   trx: Trx,
@@ -84,5 +88,18 @@ export async function insertProducts(
     .values({ store_id: storeId, last_number: 0, draft: 0, active: 0, archived: 0 })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return (await trx.executeQuery(statement)).rows.map(({ json }) => json);
+  const again = await trx.executeQuery(statement);
+  // There may be room for some of them.
+  if (again.rows.length === 0) throw products.length > 1 ? new WriteAlone() : errors.too_many_products();
+  return again.rows.map(({ json }) => json);
+}
+
+/** How many products a store has, as they were counted. */
+export async function countProducts(db: Kysely<Tables>, storeId: string): Promise<number> {
+  const total = await db
+    .selectFrom('product_total')
+    .select(['draft', 'active', 'archived'])
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  return total ? total.draft + total.active + total.archived : 0;
 }

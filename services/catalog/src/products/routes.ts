@@ -91,7 +91,7 @@ export const routes = defineRoutes({
     // Written with others of the store, which share a transaction.
     idempotency: 'handler',
     answer: [201, Item],
-    errors: [...wrongValues, ...conflicts],
+    errors: [...wrongValues, ...conflicts, errors.too_many_products],
   },
   getProduct: {
     method: 'GET',

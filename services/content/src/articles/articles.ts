@@ -1,4 +1,4 @@
-import { deriveSlug, freeSlug, newId } from '@waybill/contracts';
+import { deriveSlug, freeSlug, newId, storeLimits } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
 import { type Answer, audit, type Once, rawJson } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
@@ -44,8 +44,6 @@ type Trx = Transaction<Tables>;
 
 /** As often as an article may be saved again while its HTML is being made. */
 const maxAttempts = 5;
-/** As many as a store may have: its lists stay flat, its share of the database does not. */
-const maxArticles = 1_000_000;
 
 /** What of an input needs neither the database nor a lock; media has been asked for its cover. */
 export type Written = Omit<ArticleState, 'id' | 'slug' | 'publishedAt'> & { slug: string | undefined };
@@ -59,7 +57,7 @@ export function createArticle(context: Context, storeId: string, written: Writte
     // Before the blog, as everywhere.
     if (written.status === 'published') await lockPageList(trx, storeId);
     await lockBlog(trx, storeId);
-    if ((await countArticles(trx, storeId)) >= maxArticles) throw errors.too_many_articles();
+    if ((await countArticles(trx, storeId)) >= storeLimits.articles) throw errors.too_many_articles();
     const now = new Date();
     const id = newId('article', now.getTime());
     const base = written.slug ?? deriveSlug(written.title, id.slice(id.indexOf('_') + 1));

@@ -186,7 +186,7 @@ export async function dropCovers(trx: Trx, storeId: string, assetIds: readonly s
 }
 
 /** How many articles a store has, as they were counted. */
-export async function countArticles(trx: Trx, storeId: string): Promise<number> {
+export async function countArticles(trx: Db, storeId: string): Promise<number> {
   const total = await trx
     .selectFrom('article_total')
     .select(['draft', 'published'])

@@ -1,4 +1,4 @@
-import { newId } from '@waybill/contracts';
+import { newId, storeLimits } from '@waybill/contracts';
 import { type TaskDefinition, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
@@ -29,8 +29,6 @@ import type { CategoryInput } from './routes.ts';
 type RunTransaction = Context['transaction'];
 type Trx = Transaction<Tables>;
 
-/** More than these nobody finds through, and one that is moved takes its place among its siblings. */
-const maxCategories = 10_000;
 
 /**
  * Creates a category among those of its parent.
@@ -42,7 +40,7 @@ export function createCategory(
   { name, slug, parentId = null, position }: CategoryInput,
 ): Promise<CategoryState> {
   return storing(transaction, storeId, async (trx, categories) => {
-    if (categories >= maxCategories) throw errors.too_many_blog_categories();
+    if (categories >= storeLimits.blogCategories) throw errors.too_many_blog_categories();
     await checkParent(trx, storeId, parentId);
     const end = await countChildren(trx, storeId, parentId);
     const place = Math.min(position ?? end, end);

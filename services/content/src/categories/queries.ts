@@ -53,12 +53,17 @@ const order: Order = [
 export async function listCategories(db: Db, storeId: string, query: PageQuery) {
   const ofStore = db.selectFrom('blog_category').select(columns).where('store_id', '=', storeId);
   const list = await readPage(ofStore, pageOf('blog-categories', [storeId], query, order));
+  return { ...list, total: await countCategories(db, storeId) };
+}
+
+/** How many categories a store has, as they were counted. */
+export async function countCategories(db: Db, storeId: string): Promise<number> {
   const count = await db
     .selectFrom('blog')
     .select('categories')
     .where('store_id', '=', storeId)
     .executeTakeFirst();
-  return { ...list, total: count?.categories ?? 0 };
+  return count?.categories ?? 0;
 }
 
 /** Those of these ids that the store has, in the order given, each once. */

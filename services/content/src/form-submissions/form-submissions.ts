@@ -1,13 +1,13 @@
-import { type FormSubmission, FormSubmissionsErased, FormSubmitted, newId } from '@waybill/contracts';
-import { currentTrace, emissionOf, emit, takeOrRefuse, WriteAlone } from '@waybill/kernel';
+import { type FormSubmission, FormSubmissionsErased, FormSubmitted, firstIdAt, newId } from '@waybill/contracts';
+import { currentTrace, emissionOf, emit, type TaskDefinition, takeOrRefuse } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
-import { countIn, deleteSubmissionRow, eraseSubmissionsOf, insertSubmissions } from './queries.ts';
+import { countIn, deleteOldSubmissions, deleteSubmissionRow, eraseSubmissionsOf, insertSubmissions } from './queries.ts';
 
-/** As many as a store keeps. */
-const maxSubmissions = 100_000;
+/** For how long a submission is kept. A number would turn visitors away, or let a flood push out what is there. */
+const keptDays = 730;
 /** What a store takes, whatever addresses it comes from: addresses are cheap. */
 const perStore = { perMinute: 120, burst: 120 };
 
@@ -28,7 +28,7 @@ interface Wanted {
 /**
  * Gives the function that keeps what a visitor has sent with a form, and tells of it, together with what comes to the
  * store meanwhile.
- * @throws rate_limited, resource_unavailable where the store keeps the most already
+ * @throws rate_limited
  */
 export function createKeeping({ groupCommit, cache }: Pick<Context, 'groupCommit' | 'cache'>) {
   const keepWithOthers = groupCommit({
@@ -48,9 +48,7 @@ async function insertWanted(
   storeId: string,
   all: readonly Wanted[],
 ): Promise<void[]> {
-  if (!(await countIn(trx, storeId, all.length, maxSubmissions)))
-    // There may be room for some of them.
-    throw all.length > 1 ? new WriteAlone() : full();
+  await countIn(trx, storeId, all.length);
   const events = all.map(({ trace, ...each }) => ({
     ...each,
     event: emissionOf(trx, FormSubmitted, trace),
@@ -65,11 +63,17 @@ export function submissionOf({ formId, pageId, values }: Filled): FormSubmission
   return { id, formId, pageId, values, createdAt };
 }
 
-const full = () =>
-  errors.resource_unavailable({
-    message: 'The store has no room for more; please write to it in another way.',
-    headers: { 'retry-after': '3600' },
-  });
+const hourMs = 3_600_000;
+const storesAtOnce = 20;
+const ofEach = 500;
+
+export const tasks = ({ transaction }: Pick<Context, 'transaction'>): TaskDefinition[] => [
+  { name: 'sweep-form-submissions', everyMs: hourMs, run: () => transaction(sweepSubmissions) },
+];
+
+/** Deletes submissions that have been kept for long enough; true: there may be more. `decisions.md 17.5`. */
+export const sweepSubmissions = (trx: Transaction<Tables>): Promise<boolean> =>
+  deleteOldSubmissions(trx, firstIdAt('formSubmission', Date.now() - keptDays * 24 * hourMs), storesAtOnce, ofEach);
 
 /** @throws not_found */
 export async function deleteSubmission(

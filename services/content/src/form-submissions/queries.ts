@@ -88,13 +88,42 @@ export async function findSubmissionEnvelope(db: Db, storeId: string, id: string
   return (await db.executeQuery(find([storeId, id]))).rows[0]?.json ?? null;
 }
 
-/** Counts so many more of a store's submissions; false, and nothing is counted, where it would have more than the most. */
-export async function countIn(trx: Trx, storeId: string, more: number, most: number): Promise<boolean> {
-  const { rows } = await sql`
+/** Counts so many more of a store's submissions. */
+export async function countIn(trx: Trx, storeId: string, more: number): Promise<void> {
+  await sql`
     insert into form_box as box (store_id, submissions) values (${storeId}, ${more})
-    on conflict (store_id) do update set submissions = box.submissions + excluded.submissions
-      where box.submissions + excluded.submissions <= ${most}
-    returning 1`.execute(trx);
+    on conflict (store_id) do update set submissions = box.submissions + excluded.submissions`.execute(trx);
+}
+
+/**
+ * Deletes submissions from before an id, of some stores by nature, up to so many of each; whether there may be more. The
+ * counts are locked first, as by whoever adds to them.
+ */
+export async function deleteOldSubmissions(
+  trx: Trx,
+  before: string,
+  stores: number,
+  ofEach: number,
+): Promise<boolean> {
+  const { rows } = await sql`
+    with box as (
+      select store_id from form_box b
+      where exists (select from form_submission f where f.store_id = b.store_id and f.id < ${before})
+      order by store_id limit ${stores} for update skip locked
+    ), old as (
+      select f.store_id, f.id from box cross join lateral (
+        select store_id, id from form_submission f
+        where f.store_id = box.store_id and f.id < ${before} order by id limit ${ofEach}
+      ) f
+    ), gone as (
+      delete from form_submission f using old where f.store_id = old.store_id and f.id = old.id
+      returning f.store_id
+    ), counted as (
+      update form_box b set submissions = b.submissions - n.gone
+      from (select store_id, count(*) as gone from gone group by store_id) n
+      where b.store_id = n.store_id
+    )
+    select from gone limit 1`.execute(trx);
   return rows.length > 0;
 }
 

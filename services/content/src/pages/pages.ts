@@ -1,4 +1,4 @@
-import { deriveSlug, freeSlug, newId } from '@waybill/contracts';
+import { deriveSlug, freeSlug, newId, storeLimits } from '@waybill/contracts';
 import { audit, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
@@ -31,8 +31,6 @@ import type { PageChange, PageInput } from './routes.ts';
 type Trx = Transaction<Tables>;
 
 const maxSettingsBytes = 64 * 1024;
-/** More than these nobody finds through, and a page that is moved takes its place among all of them. */
-const maxPages = 10_000;
 
 /**
  * Creates a page; the first of a store becomes its homepage. Gives the `{ page }` envelope as JSON.
@@ -48,7 +46,7 @@ export function createPage(
   return refusingTakenSlug(() =>
     transaction(async (trx) => {
       const pages = await lockPageList(trx, storeId);
-      if (pages >= maxPages) throw errors.too_many_pages();
+      if (pages >= storeLimits.pages) throw errors.too_many_pages();
       const now = new Date();
       const id = newId('page');
       const { name } = input;

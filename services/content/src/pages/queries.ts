@@ -279,3 +279,13 @@ export const searchPages = defineSearch({
   title: 't.name',
   subtitle: 't.slug',
 });
+
+/** How many pages a store has, as they were counted. */
+export async function readPageCount(db: Db, storeId: string): Promise<number> {
+  const list = await db
+    .selectFrom('page_list')
+    .select('pages')
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  return list?.pages ?? 0;
+}

@@ -183,3 +183,13 @@ export async function listHolders(db: Db, storeId: string, sectionId: string): P
     order by id limit 20`.execute(db);
   return rows.map(({ id }) => id);
 }
+
+/** How many global sections a store has: some thousands at most. */
+export async function countSections(db: Db, storeId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('section')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('store_id', '=', storeId)
+    .executeTakeFirstOrThrow();
+  return count;
+}

@@ -1,4 +1,4 @@
-import { newId } from '@waybill/contracts';
+import { newId, storeLimits } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import { acceptDocument, forgetDocument, noteDocument } from '../documents/documents.ts';
 import { errors } from '../errors.ts';
@@ -15,8 +15,6 @@ import {
 } from './queries.ts';
 import type { SectionInput } from './routes.ts';
 
-/** More than these nobody finds through. */
-const maxSections = 10_000;
 
 /**
  * Creates a section. Gives the `{ section }` envelope as JSON.
@@ -32,7 +30,7 @@ export function createSection(
   return transaction(async (trx) => {
     // Of two at once one is counted first.
     await lockPageList(trx, storeId);
-    if (await hasSections(trx, storeId, maxSections)) throw errors.too_many_sections();
+    if (await hasSections(trx, storeId, storeLimits.sections)) throw errors.too_many_sections();
     const id = newId('section');
     const text = JSON.stringify(document);
     await insertSection(trx, storeId, { id, name, document: text }, userId, new Date());

@@ -161,15 +161,15 @@ export async function listStoredLocales(db: Db, storeId: string): Promise<string
   return rows.map(({ locale }) => locale);
 }
 
-/** Writes entries, no two for the same field; one that changes nothing is left as it is. */
+/** Writes entries, no two for the same field; one that changes nothing is left as it is. Gives how many are new. */
 export async function upsertTranslations(
   trx: Trx,
   storeId: string,
   entries: readonly TranslationState[],
   now: Date,
-): Promise<void> {
+): Promise<number> {
   const column = <Key extends keyof TranslationState>(key: Key) => entries.map((entry) => entry[key]);
-  await sql`
+  const { rows } = await sql<{ isNew: boolean }>`
     insert into translation as t (store_id, entity_type, entity_id, field, locale, value, source, updated_at)
     select ${storeId}, entity_type, entity_id, field, locale, value, source, ${now}
     from unnest(
@@ -180,7 +180,33 @@ export async function upsertTranslations(
     order by entity_type, entity_id, field, locale
     on conflict (store_id, entity_type, entity_id, field, locale) do update
       set value = excluded.value, source = excluded.source, updated_at = excluded.updated_at
-      where (t.value, t.source) is distinct from (excluded.value, excluded.source)`.execute(trx);
+      where (t.value, t.source) is distinct from (excluded.value, excluded.source)
+    returning (xmax = 0) as "isNew"`.execute(trx);
+  return rows.filter(({ isNew }) => isNew).length;
+}
+
+/**
+ * Counts so many more of a store's translations, whose writers wait, once they are written; those of before are counted
+ * the first time. Gives how many there are.
+ */
+export async function addToTranslations(trx: Trx, storeId: string, more: number): Promise<number> {
+  const { rows } = await sql<{ translations: number }>`
+    update translated_store set translations = case
+      when translations is null then (select count(*) from translation where store_id = ${storeId})
+      else translations + ${more}::bigint
+    end
+    where store_id = ${storeId} returning translations`.execute(trx);
+  return rows[0]!.translations;
+}
+
+/** How many translations a store has. */
+export async function countTranslations(db: Db, storeId: string): Promise<number> {
+  const { rows } = await sql<{ translations: number }>`
+    select coalesce(
+      (select translations from translated_store where store_id = ${storeId}),
+      (select count(*) from translation where store_id = ${storeId})
+    ) as translations`.execute(db);
+  return rows[0]!.translations;
 }
 
 export async function deleteTranslation(
@@ -189,14 +215,15 @@ export async function deleteTranslation(
   { locale, entityType, entityId, field }: Omit<TranslationState, 'value' | 'source'>,
 ): Promise<void> {
   await changingTranslations(trx, storeId, async (known) => {
-    await trx
+    const { numDeletedRows } = await trx
       .deleteFrom('translation')
       .where('store_id', '=', storeId)
       .where('entity_type', '=', entityType)
       .where('entity_id', '=', entityId)
       .where('field', '=', field)
       .where('locale', '=', locale)
-      .execute();
+      .executeTakeFirstOrThrow();
+    await addToTranslations(trx, storeId, -Number(numDeletedRows));
     return known;
   });
 }

@@ -122,7 +122,7 @@ export const routes = defineRoutes({
       'later one holds.',
     body: EntriesInput,
     answer: [200, Type.Object({ written: Type.Integer({ minimum: 0, description: 'Entries sent.' }) })],
-    errors: [errors.invalid_translation],
+    errors: [errors.invalid_translation, errors.too_many_translations],
   },
   deleteTranslation: {
     method: 'DELETE',

@@ -1,9 +1,10 @@
-import { canonicalLocale, type Problem } from '@waybill/contracts';
+import { canonicalLocale, type Problem, storeLimits } from '@waybill/contracts';
 import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
+  addToTranslations,
   changingTranslations,
   countProgress,
   type EntityRef,
@@ -61,7 +62,9 @@ export async function writeTranslations(
   await transaction((trx) =>
     changingTranslations(trx, storeId, async (known) => {
       const locales = await withRoomFor(trx, storeId, known, states);
-      await upsertTranslations(trx, storeId, states, new Date());
+      const written = await upsertTranslations(trx, storeId, states, new Date());
+      const count = await addToTranslations(trx, storeId, written);
+      if (written > 0 && count > storeLimits.translations) throw errors.too_many_translations();
       return locales;
     }),
   );

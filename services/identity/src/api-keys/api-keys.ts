@@ -1,13 +1,4 @@
-import {
-  hashCredential,
-  makeCredential,
-  managesStore,
-  newId,
-  type Permission,
-  type Principal,
-  permissions,
-  rolePermissions,
-} from '@waybill/contracts';
+import { type Permission, type Principal, hashCredential, makeCredential, managesStore, newId, permissions, rolePermissions, storeLimits } from '@waybill/contracts';
 import { audit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -16,6 +7,7 @@ import { findStoreForUpdate } from '../stores/queries.ts';
 import {
   type ApiKeyRow,
   countKeysInUse,
+  deleteOldRevoked,
   findKeyByHash,
   findStoreOfHash,
   insertApiKey,
@@ -27,8 +19,6 @@ import type { Outcome } from './routes.ts';
 
 const prefixLength = 12;
 
-/** More than these are nobody's programs, but something that never stops making them. */
-const maxKeys = 1_000;
 
 /**
  * Makes a key and gives its secret, which cannot be had again. Throws `insufficient_role` for a scope that its
@@ -56,13 +46,16 @@ export async function createApiKey(
   const row = await transaction(async (trx) => {
     // One after the other, for the count.
     await findStoreForUpdate(trx, storeId);
-    if ((await countKeysInUse(trx, storeId)) >= maxKeys) throw errors.too_many_api_keys();
+    if ((await countKeysInUse(trx, storeId)) >= storeLimits.apiKeys) throw errors.too_many_api_keys();
     await audit(trx, storeId, 'apiKey.created', key);
     return insertApiKey(trx, storeId, key);
   });
   await cache.bumpEpoch(storeId);
   return { row, secret };
 }
+
+/** Nobody looks further back; of an older one its audit entries stay. */
+const mostRevoked = 10_000;
 
 /** Revokes a key from the next request on. Throws `not_found`. `decisions.md 8.3`. */
 export async function revokeApiKey(
@@ -75,6 +68,7 @@ export async function revokeApiKey(
     if (!key) throw errors.not_found();
     if (key.revoked_at) return;
     await updateAsRevoked(trx, storeId, id);
+    await deleteOldRevoked(trx, storeId, mostRevoked);
     await audit(trx, storeId, 'apiKey.revoked', key);
   });
   await cache.bumpEpoch(storeId);

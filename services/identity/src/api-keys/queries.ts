@@ -30,6 +30,15 @@ export async function countKeysInUse(db: Db, storeId: string): Promise<number> {
   return count;
 }
 
+/** Deletes revoked keys of a store but for the newest so many. */
+export async function deleteOldRevoked(db: Db, storeId: string, kept: number): Promise<void> {
+  await sql`
+    delete from api_key where store_id = ${storeId} and revoked_at is not null and id <= (
+      select id from api_key where store_id = ${storeId} and revoked_at is not null
+      order by id desc offset ${kept} limit 1
+    )`.execute(db);
+}
+
 /**
  * Newest first.
  * @throws invalid_cursor

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@waybill/contracts';
+import { newId, storeLimits } from '@waybill/contracts';
 import { audit, violatedConstraint } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -17,10 +17,6 @@ import {
 } from './queries.ts';
 import type { Finding } from './records.ts';
 
-/** More than these a shop does not need, and each is asked for again and again. */
-const maxDomains = 20;
-/** Each that a store has ever proved leads there until another store proves it. */
-const maxProvenHostnames = 10_000;
 
 /**
  * Asks for a hostname to show the store at; it waits for its DNS record. Throws `invalid_body`, `duplicate_name` where
@@ -40,8 +36,8 @@ export async function addDomain(
     if (!store || store.closed_at) throw errors.not_found();
     const { hostname } = read;
     if (await findStoreAt(trx, hostname)) throw errors.duplicate_name();
-    if ((await countDomains(trx, storeId)) >= maxDomains) throw errors.too_many_domains();
-    if ((await countProvenHostnames(trx, storeId)) >= maxProvenHostnames) throw errors.too_many_domains();
+    if ((await countDomains(trx, storeId)) >= storeLimits.domains) throw errors.too_many_domains();
+    if ((await countProvenHostnames(trx, storeId)) >= storeLimits.domains) throw errors.too_many_domains();
     const token = randomBytes(20).toString('hex');
     const made = await insertDomain(trx, storeId, { id: newId('domain'), hostname, token });
     if (!made) throw errors.duplicate_name();

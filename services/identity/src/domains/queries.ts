@@ -81,7 +81,14 @@ export function settleDomain(
 ): Promise<DomainRow | undefined> {
   return db
     .updateTable('domain')
-    .set({ state, misses, due_at: sql<Date>`now() + make_interval(secs => ${dueInSeconds})` })
+    .set({
+      state,
+      misses,
+      // Names that wait are asked for as often as twenty would be, however many a store adds.
+      due_at: sql<Date>`now() + make_interval(secs => ${dueInSeconds}::float8 * greatest(1, (
+        select count(*) from domain waiting where waiting.store_id = ${store_id} and waiting.state = 'pending'
+      ) / 20.0))`,
+    })
     .where('store_id', '=', store_id)
     .where('id', '=', id)
     .returningAll()

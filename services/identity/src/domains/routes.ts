@@ -49,7 +49,7 @@ export const routes = defineRoutes({
     description:
       'Make the TXT record that the answer names, and point the hostname at this system. DNS is asked at once and three ' +
       'times a minute for a day, then less often; once the record is found the domain is active, and is looked after ' +
-      'daily. At most 20 a store; `duplicate_name` where the store has it already, or another one is shown there.',
+      'daily. `duplicate_name` where the store has it already, or another one is shown there.',
     ids: store,
     body: Type.Object({
       hostname: Type.String({ minLength: 1, maxLength: 253, examples: ['shop.example.com'] }),

@@ -1,11 +1,9 @@
+import { storeLimits } from '@waybill/contracts';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { claimSlug, countSlugs, deleteExpiredSlugs, expireSlugs } from './queries.ts';
-
-/** Nobody who means well renames a store as often; each keeps a name from everybody else. */
-export const maxSlugs = 10_000;
 
 /** For how long nobody else gets the slugs of a closed store: `decisions.md 19.12`. */
 const keptYears = 2;
@@ -22,7 +20,7 @@ export async function moveSlug(
   if (!(await claimSlug(trx, storeId, to))) throw errors.duplicate_slug();
   // One of before this table may still be missing there.
   await claimSlug(trx, storeId, from);
-  if ((await countSlugs(trx, storeId)) > maxSlugs) throw errors.too_many_slugs();
+  if ((await countSlugs(trx, storeId)) > storeLimits.formerSlugs) throw errors.too_many_slugs();
 }
 
 /** Keeps the slugs of a store that closes from others for two years. */

@@ -1,10 +1,10 @@
-import { invitationRules, managesStore, newId, type OrgMembership, type Role } from '@waybill/contracts';
+import { invitationRules, managesStore, newId, type OrgMembership, type Role, storeLimits } from '@waybill/contracts';
 import { audit, countInvitation } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { queueMail } from '../mail/mail.ts';
 import { changeMembers } from '../members/members.ts';
-import { findRole } from '../members/queries.ts';
+import { countMembers, findRole } from '../members/queries.ts';
 import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
 import { deleteExpiredTokens, deleteTokens, type OneTimeTokenRow } from '../one-time-tokens/queries.ts';
 import { findStore, findStoreForUpdate, insertMember, type StoreRow } from '../stores/queries.ts';
@@ -104,6 +104,7 @@ async function joinStore(
     const store = await findStoreForUpdate(trx, storeId);
     const invitation = await findOpenInvitation(trx, storeId, token.subject);
     if (!store || invitation?.email !== email) throw errors.invalid_token();
+    if ((await countMembers(trx, storeId)) >= storeLimits.members) throw errors.too_many_members();
     await spendToken(trx, token);
     await deleteInvitation(trx, storeId, invitation.id);
     await audit(trx, storeId, 'invitation.accepted', { id: invitation.id });

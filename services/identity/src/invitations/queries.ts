@@ -98,3 +98,7 @@ export async function isMemberAddress(db: Db, storeId: string, email: string): P
 /** Deletes up to `limit` that have run out, of all stores by nature; whether there may be more. */
 export const deleteExpiredInvitations = (db: Db, limit: number): Promise<boolean> =>
   deleteStep(db, 'invitation', sql`expires_at < now()`, limit);
+
+export async function countOpenInvitations(db: Db, storeId: string): Promise<number> {
+  return countOtherInvitations(db, storeId, '');
+}

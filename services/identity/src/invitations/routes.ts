@@ -88,6 +88,11 @@ export const routes = defineRoutes({
       'an invitation that was withdrawn, is to another address, or whose inviter may not invite any more.',
     body: Type.Object({ token: Type.String() }),
     answer: [200, Accepted],
-    errors: [errors.invalid_token, errors.accept_unverified, errors.resource_unavailable],
+    errors: [
+      errors.invalid_token,
+      errors.accept_unverified,
+      errors.too_many_members,
+      errors.resource_unavailable,
+    ],
   },
 });

@@ -89,3 +89,12 @@ export async function updateRole(db: Db, storeId: string, userId: string, role: 
 export async function deleteMember(db: Db, storeId: string, userId: string): Promise<void> {
   await db.deleteFrom('member').where('store_id', '=', storeId).where('user_id', '=', userId).execute();
 }
+
+export async function countMembers(db: Db, storeId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('member')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('store_id', '=', storeId)
+    .executeTakeFirstOrThrow();
+  return count;
+}

@@ -1,4 +1,4 @@
-import { newId } from '@waybill/contracts';
+import { newId, storeLimits } from '@waybill/contracts';
 import { type ServiceContext, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Config } from '../config.ts';
@@ -21,7 +21,6 @@ import type { MediaFolder } from './routes.ts';
 type Context = ServiceContext<Config, Tables>;
 type RunTransaction = Context['transaction'];
 
-const maxFolders = 1000;
 const maxDepth = 20;
 
 /**
@@ -37,7 +36,7 @@ export async function createFolder(
     transaction(async (trx) => {
       const count = await lockFolderCount(trx, storeId);
       const way = await wayTo(trx, storeId, parentId);
-      if (count >= maxFolders || way.length >= maxDepth) throw errors.too_many_folders();
+      if (count >= storeLimits.mediaFolders || way.length >= maxDepth) throw errors.too_many_folders();
       return insertFolder(trx, storeId, { id: newId('mediaFolder'), name, parentId }, new Date());
     }),
   );

@@ -39,7 +39,11 @@ export async function holdFolder(trx: Trx, storeId: string, id: string | null): 
 /** How many folders the store has; nobody else can add, move or delete one until the transaction ends. */
 export async function lockFolderCount(trx: Trx, storeId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${storeId}, 1))`.execute(trx);
-  const { total } = await trx
+  return countFolders(trx, storeId);
+}
+
+export async function countFolders(db: Db, storeId: string): Promise<number> {
+  const { total } = await db
     .selectFrom('media_folder')
     .where('store_id', '=', storeId)
     .select((eb) => eb.fn.countAll<number>().as('total'))

@@ -54,3 +54,13 @@ export async function sumUsage(db: Kysely<Tables>, quotaBytes: number): Promise<
     from media_usage`.execute(db);
   return rows[0]!;
 }
+
+/** How many bytes of a store's quota are used, trashed assets and reservations included. */
+export async function readUsedBytes(db: Kysely<Tables>, storeId: string): Promise<number> {
+  const usage = await db
+    .selectFrom('media_usage')
+    .select('used_bytes')
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  return usage?.used_bytes ?? 0;
+}

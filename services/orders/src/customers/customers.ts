@@ -1,4 +1,11 @@
-import { type Address, CustomerCreated, CustomerDeleted, CustomerUpdated, newId } from '@waybill/contracts';
+import {
+  type Address,
+  CustomerCreated,
+  CustomerDeleted,
+  CustomerUpdated,
+  newId,
+  storeLimits,
+} from '@waybill/contracts';
 import {
   type Answer,
   currentTrace,
@@ -7,6 +14,7 @@ import {
   type Once,
   rawJson,
   violatedConstraint,
+  WriteAlone,
 } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
@@ -14,6 +22,7 @@ import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
   type CustomerState,
+  countCustomers,
   deleteCustomerRow,
   findCustomerEnvelope,
   insertCustomers,
@@ -34,7 +43,7 @@ interface Wanted {
 /**
  * Gives the function that creates a customer and emits `customer.created`, together with those that are created in the
  * store meanwhile. It gives the `{ customer }` envelope.
- * @throws duplicate_email
+ * @throws duplicate_email, too_many_customers
  */
 export function customerCreation({ groupCommit }: Context) {
   const createWithOthers = groupCommit({
@@ -47,7 +56,14 @@ export function customerCreation({ groupCommit }: Context) {
   };
 }
 
-function insertWanted(trx: Transaction<Tables>, storeId: string, all: readonly Wanted[]): Promise<string[]> {
+async function insertWanted(
+  trx: Transaction<Tables>,
+  storeId: string,
+  all: readonly Wanted[],
+): Promise<string[]> {
+  // A checkout makes customers beyond that: no shopper is refused.
+  if ((await countCustomers(trx, storeId)) + all.length > storeLimits.customers)
+    throw all.length > 1 ? new WriteAlone() : errors.too_many_customers();
   const customers = all.map(({ trace, ...customer }) => ({
     ...customer,
     event: emissionOf(trx, CustomerCreated, trace),

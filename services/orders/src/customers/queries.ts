@@ -156,6 +156,16 @@ export async function insertCustomers(
   return rows.map(({ json }) => json);
 }
 
+/** How many customers a store has, as they were counted. */
+export async function countCustomers(db: Db, storeId: string): Promise<number> {
+  const total = await db
+    .selectFrom('store_total')
+    .select('customers')
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  return total?.customers ?? 0;
+}
+
 /** The customer as it is now, locked until the transaction ends; null when the store has none. */
 export async function lockCustomer(trx: Trx, storeId: string, id: string): Promise<CustomerState | null> {
   const row = await trx

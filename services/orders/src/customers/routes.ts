@@ -76,7 +76,7 @@ export const routes = defineRoutes({
     // Written with others of the store, which share a transaction.
     idempotency: 'handler',
     answer: [201, Item],
-    errors: [errors.duplicate_email],
+    errors: [errors.duplicate_email, errors.too_many_customers],
   },
   getCustomer: {
     method: 'GET',

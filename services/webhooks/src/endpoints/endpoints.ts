@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { newId, type Principal, type Rights } from '@waybill/contracts';
+import { type Principal, type Rights, newId, storeLimits } from '@waybill/contracts';
 import { audit } from '@waybill/kernel';
 import { checkUrl, forbiddenMessage, newSigningSecret, seal, vetHost } from '@waybill/outbound';
 import { mayRead } from '../bodies/reduction.ts';
@@ -19,7 +19,6 @@ import { findRights, holderOf } from './rights.ts';
 import type { Webhook, WebhookInput } from './routes.ts';
 import { previousSecretOf } from './secrets.ts';
 
-const maxEndpoints = 50;
 const shownFields = ['url', 'events', 'description', 'status'] as const;
 
 /**
@@ -36,7 +35,7 @@ export async function createEndpoint(
   const id = newId('webhookEndpoint');
   const secret = newSigningSecret();
   const endpoint = await transaction(async (trx) => {
-    if ((await lockEndpointCount(trx, storeId)) >= maxEndpoints) throw errors.too_many_webhooks();
+    if ((await lockEndpointCount(trx, storeId)) >= storeLimits.webhooks) throw errors.too_many_webhooks();
     await audit(trx, storeId, 'webhook.created', { id, name: nameOf(fields.url) });
     return insertEndpoint(trx, storeId, {
       ...fields,

@@ -56,7 +56,11 @@ export function listEndpoints(db: Db, storeId: string, principal: Principal, que
 /** How many endpoints the store has; nobody else can add one until the transaction ends. */
 export async function lockEndpointCount(trx: Trx, storeId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${storeId}, 0))`.execute(trx);
-  const { total } = await trx
+  return countEndpoints(trx, storeId);
+}
+
+export async function countEndpoints(db: Db, storeId: string): Promise<number> {
+  const { total } = await db
     .selectFrom('webhook_endpoint')
     .where('store_id', '=', storeId)
     .select((eb) => eb.fn.countAll<number>().as('total'))

@@ -1,0 +1,18 @@
+import { errors, StoreLimit } from '@waybill/contracts';
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+
+/** `decisions.md 19.13`. */
+export const routes = defineRoutes({
+  listStoreLimits: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/limits',
+    access: { member: 'any' },
+    summary: 'List what the store may have, and how much of it is used',
+    description:
+      'A create beyond a limit is refused with `409 too_many_…`, or `413 quota_exceeded` where bytes are counted.',
+    ids: { storeId: 'store' },
+    answer: [200, Type.Object({ limits: Type.Array(StoreLimit) })],
+    errors: [errors.resource_unavailable],
+  },
+});
