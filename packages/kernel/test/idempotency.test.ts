@@ -325,7 +325,7 @@ test('answers are kept up to so many bytes for a store; what comes beyond is ref
   expect(await countOf('beyond')).toBe(0);
   // What needs no room goes on.
   expect((await create('within', 'within')).replayed).toBe('true');
-  expect((await create('without a key')).status).toBe(201);
+  expect((await create('needs no key')).status).toBe(201);
   await fill(0);
   expect((await create('beyond', 'beyond')).status).toBe(201);
 });

@@ -6185,6 +6185,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stores/{storeId}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what the store may have, and how much of it is used */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            limits: components["schemas"]["StoreLimit"][];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stores/{storeId}/media": {
         parameters: {
             query?: never;
@@ -16926,6 +16970,17 @@ export interface components {
                 sku: string | null;
             }[];
         };
+        StoreLimit: {
+            /** @example 1000000 */
+            limit: number;
+            /**
+             * @description What is counted, as lists of it call it. `media` is in bytes, trashed files included.
+             * @example products
+             */
+            name: string;
+            /** @example 128 */
+            used: number;
+        };
         StoreVersion: {
             approvedAt: string | null;
             blocks: {
@@ -17466,17 +17521,21 @@ export type ErrorCode =
   | 'too_many_articles'
   | 'too_many_blocks'
   | 'too_many_blog_categories'
+  | 'too_many_customers'
   | 'too_many_domains'
   | 'too_many_folders'
   | 'too_many_invitations'
   | 'too_many_islands'
   | 'too_many_keys'
+  | 'too_many_members'
   | 'too_many_orgs'
   | 'too_many_own_stores'
   | 'too_many_pages'
+  | 'too_many_products'
   | 'too_many_sections'
   | 'too_many_slugs'
   | 'too_many_stores'
+  | 'too_many_translations'
   | 'too_many_versions'
   | 'too_many_webhooks'
   | 'totp_required'

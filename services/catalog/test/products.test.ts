@@ -447,7 +447,7 @@ describe('GET /products', () => {
 });
 
 test('a store has at most 1,000,000 products, however many come at once; one that goes makes room', async () => {
-  const { storeId, post, del } = newStore();
+  const { storeId, post, delete: remove } = newStore();
   await runSql(
     system,
     'catalog',
@@ -460,6 +460,6 @@ test('a store has at most 1,000,000 products, however many come at once; one tha
   const refused = all.find(({ status }) => status === 409)!;
   expect(refused.body.code).toBe('too_many_products');
   const { product } = all.find(({ status }) => status === 201)!.body;
-  expect((await del(product.id)).status).toBe(204);
+  expect((await remove(product.id)).status).toBe(204);
   expect((await post({ name: 'Tea' })).status).toBe(201);
 });

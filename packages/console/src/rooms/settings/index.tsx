@@ -18,12 +18,12 @@ import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { Domains } from './domains.tsx';
 import { Languages } from './languages.tsx';
+import { Limits } from './limits.tsx';
 import { Mails } from './mails.tsx';
 import { changeOf, differing, type StoreChange, settingsQuery } from './queries.ts';
 import { useSettingsTexts } from './texts.ts';
 
-/** What an unpaid order waits for where the switch is turned on: a day. */
-/** What a new store has. */
+/** What new stores have, and what is set where a switch is turned on. */
 const usualMinutes = 60;
 const usualDays = 14;
 
@@ -187,6 +187,7 @@ export function Settings() {
                   ]}
                 />
               </Card>
+              <Limits />
               <Card title={words.members}>
                 <p>{words.membersHint}</p>
                 <Row>

@@ -19,7 +19,7 @@ export const settingsQuery = (storeId: string) =>
 
 export const domainsKey = (storeId: string) => ['stores', storeId, 'domains'];
 
-/** All of them, 20 at most; read again while one waits for its DNS record. */
+/** The first hundred; read again while one waits for its DNS record. */
 export const domainsQuery = (storeId: string) =>
   queryOptions({
     queryKey: domainsKey(storeId),
@@ -30,6 +30,14 @@ export const domainsQuery = (storeId: string) =>
       }),
     refetchInterval: ({ state }) =>
       state.data?.domains.some((domain) => domain.state === 'pending') ? 10_000 : false,
+  });
+
+/** What the store may have, and how much of it is used. */
+export const limitsQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'limits'],
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/limits', { params: { path: { storeId } }, signal }),
   });
 
 /** What one is mailed of in the store. */

@@ -140,6 +140,11 @@ const words: CommonWords = {
     blocked_url:
       'Diese URL führt zu einer Adresse, die nicht aufgerufen werden darf. Nehmen Sie eine, die das Internet erreicht.',
     no_events: 'Wählen Sie mindestens ein Ereignis.',
+    too_many_products: 'Ein Shop hat höchstens 1.000.000 Produkte. Löschen Sie zuerst einige.',
+    too_many_customers: 'Ein Shop hat höchstens 10.000.000 Kunden. Löschen Sie zuerst einige.',
+    too_many_translations: 'Ein Shop hat höchstens 5.000.000 Übersetzungen. Löschen Sie zuerst einige.',
+    too_many_members: 'Es sind schon 10.000 Mitglieder. Entfernen Sie zuerst einige.',
+    too_many_slugs: 'Der Shop hatte schon 10.000 Adressen, mehr sind es nicht.',
     too_many_pages: 'Ein Shop hat höchstens 10.000 Seiten. Löschen Sie zuerst einige.',
     too_many_sections: 'Ein Shop hat höchstens 10.000 globale Abschnitte. Löschen Sie zuerst einige.',
     too_many_articles: 'Ein Shop hat höchstens 1.000.000 Artikel. Löschen Sie zuerst einige.',

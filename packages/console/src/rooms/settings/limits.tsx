@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { useStore } from '../../api/me.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { useFormats } from '../../texts/format.ts';
+import { Card, Facts, Skeleton } from '../../ui/layout.tsx';
+import { limitsQuery } from './queries.ts';
+import { useSettingsTexts } from './texts.ts';
+
+/** How much the store may have of each kind of thing, and how much of it is used. */
+export function Limits() {
+  const words = useSettingsTexts();
+  const formats = useFormats();
+  const { id } = useStore();
+  const { data, error, refetch } = useQuery(limitsQuery(id));
+  const named: Readonly<Record<string, string>> = words.limitNames;
+  return (
+    <Card title={words.limits}>
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={4} />}
+      {data && (
+        <Facts
+          facts={data.limits.map(({ name, used, limit }) => {
+            const amount = name === 'media' ? formats.size : formats.number;
+            return [named[name] ?? name, words.usedOf(amount(used), amount(limit))] as const;
+          })}
+        />
+      )}
+    </Card>
+  );
+}
