@@ -326,37 +326,44 @@ describe.each(topologies)('$name', ({ share }) => {
   });
 });
 
-test.each(topologies)('$name: a store’s members see what it may have and how much of it is used', async ({ share }) => {
-  const { baseUrl } = await share();
-  const [owner, reader, stranger] = [await newPerson(baseUrl), await newPerson(baseUrl), await newPerson(baseUrl)];
-  const storeId = await newStore(owner);
-  await join(owner, storeId, reader, 'viewer');
-  const call = callerOf(baseUrl, (await newKey(owner, storeId, permissions)).secret);
-  for (const name of ['Tea', 'Milk']) expectStatus(await call('POST', '/api/v1/products', { name }), 201);
-  expectStatus(await call('POST', '/api/v1/media-folders', { name: 'Pictures' }), 201);
-  const path = `/api/stores/${storeId}/limits`;
-  const { limits } = expectStatus(await reader.call('GET', path), 200).body;
-  const named = Object.fromEntries(
-    limits.map(({ name, ...limit }: { name: string; used: number; limit: number }) => [name, limit]),
-  );
-  expect(named).toEqual({
-    products: { used: 2, limit: 1_000_000 },
-    customers: { used: 0, limit: 10_000_000 },
-    pages: { used: 0, limit: 10_000 },
-    sections: { used: 0, limit: 10_000 },
-    articles: { used: 0, limit: 1_000_000 },
-    blogCategories: { used: 0, limit: 10_000 },
-    translations: { used: 0, limit: 5_000_000 },
-    media: { used: 0, limit: 1_073_741_824 },
-    mediaFolders: { used: 1, limit: 10_000 },
-    webhooks: { used: 0, limit: 50 },
-    apiKeys: { used: 1, limit: 1_000 },
-    members: { used: 2, limit: 10_000 },
-    invitations: { used: 0, limit: 100 },
-    domains: { used: 0, limit: 10_000 },
-    formerSlugs: { used: 0, limit: 10_000 },
-    apps: { used: 0, limit: 10_000 },
-  });
-  expectStatus(await stranger.call('GET', path), 404);
-  expectStatus(await callerOf(baseUrl, undefined)('GET', path), 401);
-});
+test.each(topologies)(
+  '$name: a store’s members see what it may have and how much of it is used',
+  async ({ share }) => {
+    const { baseUrl } = await share();
+    const [owner, reader, stranger] = [
+      await newPerson(baseUrl),
+      await newPerson(baseUrl),
+      await newPerson(baseUrl),
+    ];
+    const storeId = await newStore(owner);
+    await join(owner, storeId, reader, 'viewer');
+    const call = callerOf(baseUrl, (await newKey(owner, storeId, permissions)).secret);
+    for (const name of ['Tea', 'Milk']) expectStatus(await call('POST', '/api/v1/products', { name }), 201);
+    expectStatus(await call('POST', '/api/v1/media-folders', { name: 'Pictures' }), 201);
+    const path = `/api/stores/${storeId}/limits`;
+    const { limits } = expectStatus(await reader.call('GET', path), 200).body;
+    const named = Object.fromEntries(
+      limits.map(({ name, ...limit }: { name: string; used: number; limit: number }) => [name, limit]),
+    );
+    expect(named).toEqual({
+      products: { used: 2, limit: 1_000_000 },
+      customers: { used: 0, limit: 10_000_000 },
+      pages: { used: 0, limit: 10_000 },
+      sections: { used: 0, limit: 10_000 },
+      articles: { used: 0, limit: 1_000_000 },
+      blogCategories: { used: 0, limit: 10_000 },
+      translations: { used: 0, limit: 5_000_000 },
+      media: { used: 0, limit: 1_073_741_824 },
+      mediaFolders: { used: 1, limit: 10_000 },
+      webhooks: { used: 0, limit: 50 },
+      apiKeys: { used: 1, limit: 1_000 },
+      members: { used: 2, limit: 10_000 },
+      invitations: { used: 0, limit: 100 },
+      domains: { used: 0, limit: 10_000 },
+      formerSlugs: { used: 0, limit: 10_000 },
+      apps: { used: 0, limit: 10_000 },
+    });
+    expectStatus(await stranger.call('GET', path), 404);
+    expectStatus(await callerOf(baseUrl, undefined)('GET', path), 401);
+  },
+);

@@ -58,7 +58,9 @@ describe('an entry', () => {
   test('is among the newest of its owner that are kept, whatever the owners of others have', async () => {
     const ids = Array.from({ length: 12 }, (_, i) => `pag_${i}`);
     for (const id of ids)
-      await db.transaction().execute((trx) => audit(trx, ['str_many', 'str_other'], 'page.published', { id }));
+      await db
+        .transaction()
+        .execute((trx) => audit(trx, ['str_many', 'str_other'], 'page.published', { id }));
     await db.transaction().execute((trx) => boundEntries(trx, 'str_many', 10));
     await db.transaction().execute((trx) => boundEntries(trx, 'str_other', 12));
     expect((await told('str_many')).map(([, id]) => id)).toEqual(ids.slice(2).reverse());

@@ -12,7 +12,10 @@ export const errors = {
     too_many_members: [409, 'An organisation has at most 10,000 members; remove some.'],
     too_many_orgs: [409, 'One person owns at most 1,000 organisations; leave some of them to others.'],
     too_many_apps: [409, 'An organisation has at most 1,000 apps; delete some.'],
-    too_many_versions: [409, 'An app has at most 100 drafts and submitted versions, and 10,000 in all; delete some.'],
+    too_many_versions: [
+      409,
+      'An app has at most 100 drafts and submitted versions, and 10,000 in all; delete some.',
+    ],
     app_installed: [409, 'Stores have this installed; it can be deleted when none has.'],
     org_not_empty: [409, 'This organisation still has something; delete that first.'],
     not_draft: [409, 'This version has left draft; what it contributes no longer changes.'],

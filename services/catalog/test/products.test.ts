@@ -453,9 +453,7 @@ test('a store has at most 1,000,000 products, however many come at once; one tha
     'catalog',
     `insert into product_total (store_id, last_number, active) values ('${storeId}', 999999, 999999)`,
   );
-  const all = await Promise.all(
-    Array.from({ length: 5 }, (_, i) => post({ name: `Tea ${i}` })),
-  );
+  const all = await Promise.all(Array.from({ length: 5 }, (_, i) => post({ name: `Tea ${i}` })));
   expect(all.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
   const refused = all.find(({ status }) => status === 409)!;
   expect(refused.body.code).toBe('too_many_products');

@@ -14,8 +14,8 @@ import { type Config, config, type State } from './config.ts';
 import { handlers as draftHandlers } from './drafts/handlers.ts';
 import { routes as draftRoutes } from './drafts/routes.ts';
 import { errors } from './errors.ts';
-import { handlers as formHandlers } from './form-submissions/handlers.ts';
 import { tasks as formTasks } from './form-submissions/form-submissions.ts';
+import { handlers as formHandlers } from './form-submissions/handlers.ts';
 import { routes as formRoutes } from './form-submissions/routes.ts';
 import { tasks as revisionTasks } from './history/prune.ts';
 import { handlers as languageHandlers } from './languages/handlers.ts';
@@ -61,7 +61,9 @@ export const content = defineService<Config, Tables, State>({
   start: () => ({ inTurn: createTurns() }),
   aggregates: [
     // What visitors ask for is looked for first.
-    aggregate(siteFileRoutes, (context) => leadFromFormer(context)(siteFileRoutes, siteFileHandlers(context))),
+    aggregate(siteFileRoutes, (context) =>
+      leadFromFormer(context)(siteFileRoutes, siteFileHandlers(context)),
+    ),
     aggregate(liveRoutes, (context) => leadFromFormer(context)(liveRoutes, liveHandlers(context))),
     aggregate(pageRoutes, pageHandlers, pageListLock),
     aggregate(draftRoutes, draftHandlers, pageListLock),

@@ -78,7 +78,11 @@ test('of translations a store has no more than it may; those that are there can 
   // Two of before they were counted.
   expect((await write(entry(0), entry(1))).status).toBe(200);
   const set = (count: string) =>
-    runSql(system, 'content', `update translated_store set translations = ${count} where store_id = '${store.storeId}'`);
+    runSql(
+      system,
+      'content',
+      `update translated_store set translations = ${count} where store_id = '${store.storeId}'`,
+    );
   await set('null');
   expect((await write(entry(2))).status).toBe(200);
   await set('translations + 4999996');

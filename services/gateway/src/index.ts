@@ -9,9 +9,9 @@ import { routes } from './documents/routes.ts';
 import { handlers as domainHandlers } from './domains/handlers.ts';
 import { routes as domainRoutes } from './domains/routes.ts';
 import { createFront } from './front.ts';
-import { createOwnOrigins } from './own-origins.ts';
 import { handlers as limitHandlers } from './limits/handlers.ts';
 import { routes as limitRoutes } from './limits/routes.ts';
+import { createOwnOrigins } from './own-origins.ts';
 import { handlers as searchHandlers } from './search/handlers.ts';
 import { routes as searchRoutes } from './search/routes.ts';
 

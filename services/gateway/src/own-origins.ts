@@ -115,7 +115,9 @@ export function createOwnOrigins({
       if (origin) return origin + req.url;
       // Nobody has said where the system is reached: there is no address to lead to.
       if (baseUrl === '') throw errors.not_found();
-      return baseUrl + (sharedPrefixes.some((prefix) => req.url!.startsWith(prefix)) ? '' : `/s/${slug}`) + req.url;
+      return (
+        baseUrl + (sharedPrefixes.some((prefix) => req.url!.startsWith(prefix)) ? '' : `/s/${slug}`) + req.url
+      );
     },
 
     /**

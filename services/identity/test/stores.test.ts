@@ -361,7 +361,9 @@ describe('a slug that a store has left', () => {
     expect(codeOf(await find('left-one', ''))).toEqual([404, 'not_found']);
     const other = (await create({ name: 'Left one' }, bob)).body.store;
     expect(other.slug).toBe('left-one-2');
-    const taken = await client.as(bob, other.id, 'owner').patch(`/api/stores/${other.id}`, { slug: 'left-one' });
+    const taken = await client
+      .as(bob, other.id, 'owner')
+      .patch(`/api/stores/${other.id}`, { slug: 'left-one' });
     expect(codeOf(taken)).toEqual(duplicate);
     // Its own it takes back.
     expect((await change(store.id, { slug: 'left-one' })).body.store.slug).toBe('left-one');

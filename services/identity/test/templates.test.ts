@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import nodemailer from 'nodemailer';
-import { samples } from '../src/mail/preview.ts';
 import { withoutLinks } from '../src/mail/plain-names.ts';
+import { samples } from '../src/mail/preview.ts';
 import { cleanName, locales, renderMail, templateNames } from '../src/mail/templates.ts';
 
 const each = templateNames.flatMap((template) => locales.map((locale) => [template, locale] as const));
@@ -111,7 +111,8 @@ test('a subject adds no header, whatever a store is called', async () => {
 });
 
 /** What mail programs make links of, with or without a scheme. */
-const link = /[\w-]\s?[@＠]\s?[\w-]+[.．。｡․]\w|\w:\/\/|\bwww\.\S|[\p{L}\p{N}-][.．。｡․﹒][\p{L}]|mailto:\S|\d\.\d+\.\d/u;
+const link =
+  /[\w-]\s?[@＠]\s?[\w-]+[.．。｡․]\w|\w:\/\/|\bwww\.\S|[\p{L}\p{N}-][.．。｡․﹒][\p{L}]|mailto:\S|\d\.\d+\.\d/u;
 const links = [
   'https://evil.example/win?x=1',
   'HTTP://EVIL.EXAMPLE',
@@ -140,7 +141,9 @@ test.each(links)('no mail program finds a link in the name %j, wherever a mail p
   for (const [template, locale] of each) {
     const sample: Record<string, string> = { ...samples[template] };
     const own = ['link', 'total', 'reason', 'lines'];
-    const data = Object.fromEntries(Object.keys(sample).map((key) => [key, own.includes(key) ? sample[key]! : name]));
+    const data = Object.fromEntries(
+      Object.keys(sample).map((key) => [key, own.includes(key) ? sample[key]! : name]),
+    );
     const { subject, text, html } = renderMail(template, locale, data);
     const words = html.replaceAll(/<[^>]*>/g, ' ').replaceAll(sample.link ?? '\0', '');
     for (const part of [subject, text.replaceAll(sample.link ?? '\0', ''), words])

@@ -20,7 +20,14 @@ import {
   type VersionRow,
 } from '../versions/queries.ts';
 import { type Choice, checkChoice, checkRoom } from './development.ts';
-import { countInstallsOf, findInstall, type InstallChange, insertInstall, lockInstall, updateInstall } from './queries.ts';
+import {
+  countInstallsOf,
+  findInstall,
+  type InstallChange,
+  insertInstall,
+  lockInstall,
+  updateInstall,
+} from './queries.ts';
 import type { Authorization, Consent, InstallInput } from './routes.ts';
 
 type Trx = Transaction<Tables>;

@@ -1,4 +1,4 @@
-import { MailRequested, type OrgMembership, invitationRules, newId, ownerLimits } from '@waybill/contracts';
+import { invitationRules, MailRequested, newId, type OrgMembership, ownerLimits } from '@waybill/contracts';
 import { acting, audit, countInvitation, emit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { type Permission, newId, ownerLimits } from '@waybill/contracts';
+import { newId, ownerLimits, type Permission } from '@waybill/contracts';
 import { type Acting, audit } from '@waybill/kernel';
 import { checkManifest, type Vocabulary } from '@waybill/page';
 import type { Transaction } from 'kysely';

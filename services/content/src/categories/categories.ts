@@ -29,7 +29,6 @@ import type { CategoryInput } from './routes.ts';
 type RunTransaction = Context['transaction'];
 type Trx = Transaction<Tables>;
 
-
 /**
  * Creates a category among those of its parent.
  * @throws not_found for an unknown parent, duplicate_slug, too_many_blog_categories

@@ -1,10 +1,22 @@
-import { type FormSubmission, FormSubmissionsErased, FormSubmitted, firstIdAt, newId } from '@waybill/contracts';
+import {
+  type FormSubmission,
+  FormSubmissionsErased,
+  FormSubmitted,
+  firstIdAt,
+  newId,
+} from '@waybill/contracts';
 import { currentTrace, emissionOf, emit, type TaskDefinition, takeOrRefuse } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
-import { countIn, deleteOldSubmissions, deleteSubmissionRow, eraseSubmissionsOf, insertSubmissions } from './queries.ts';
+import {
+  countIn,
+  deleteOldSubmissions,
+  deleteSubmissionRow,
+  eraseSubmissionsOf,
+  insertSubmissions,
+} from './queries.ts';
 
 /** For how long a submission is kept. A number would turn visitors away, or let a flood push out what is there. */
 const keptDays = 730;
@@ -73,7 +85,12 @@ export const tasks = ({ transaction }: Pick<Context, 'transaction'>): TaskDefini
 
 /** Deletes submissions that have been kept for long enough; true: there may be more. `decisions.md 17.5`. */
 export const sweepSubmissions = (trx: Transaction<Tables>): Promise<boolean> =>
-  deleteOldSubmissions(trx, firstIdAt('formSubmission', Date.now() - keptDays * 24 * hourMs), storesAtOnce, ofEach);
+  deleteOldSubmissions(
+    trx,
+    firstIdAt('formSubmission', Date.now() - keptDays * 24 * hourMs),
+    storesAtOnce,
+    ofEach,
+  );
 
 /** @throws not_found */
 export async function deleteSubmission(

@@ -15,7 +15,6 @@ import {
 } from './queries.ts';
 import type { SectionInput } from './routes.ts';
 
-
 /**
  * Creates a section. Gives the `{ section }` envelope as JSON.
  * @throws invalid_document, too_many_sections

@@ -1,4 +1,14 @@
-import { type Permission, type Principal, hashCredential, makeCredential, managesStore, newId, permissions, rolePermissions, storeLimits } from '@waybill/contracts';
+import {
+  hashCredential,
+  makeCredential,
+  managesStore,
+  newId,
+  type Permission,
+  type Principal,
+  permissions,
+  rolePermissions,
+  storeLimits,
+} from '@waybill/contracts';
 import { audit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -18,7 +28,6 @@ import {
 import type { Outcome } from './routes.ts';
 
 const prefixLength = 12;
-
 
 /**
  * Makes a key and gives its secret, which cannot be had again. Throws `insufficient_role` for a scope that its

@@ -17,7 +17,6 @@ import {
 } from './queries.ts';
 import type { Finding } from './records.ts';
 
-
 /**
  * Asks for a hostname to show the store at; it waits for its DNS record. Throws `invalid_body`, `duplicate_name` where
  * the store has it or another shows itself there, `too_many_domains`. `decisions.md 17.7`.

@@ -1,4 +1,11 @@
-import { invitationRules, managesStore, newId, type OrgMembership, type Role, storeLimits } from '@waybill/contracts';
+import {
+  invitationRules,
+  managesStore,
+  newId,
+  type OrgMembership,
+  type Role,
+  storeLimits,
+} from '@waybill/contracts';
 import { audit, countInvitation } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';

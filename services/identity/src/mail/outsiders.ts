@@ -3,7 +3,6 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import type { Tables } from '../tables.ts';
 import {
-
   deleteOldOutsiderDays,
   insertMailsToOwners,
   isVerifiedMember,

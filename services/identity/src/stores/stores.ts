@@ -133,8 +133,7 @@ export async function changeStore(
       };
       if (isDeepStrictEqual({ ...store, ...wanted }, { ...store })) return store;
       const updated = await updateStore(trx, storeId, wanted);
-      if (updated.slug !== store.slug)
-        await moveSlug(trx, storeId, { from: store.slug, to: updated.slug });
+      if (updated.slug !== store.slug) await moveSlug(trx, storeId, { from: store.slug, to: updated.slug });
       await audit(trx, storeId, 'store.updated', updated, { changed: changedFields(store, wanted) });
       await emitChanged(trx, updated);
       return updated;

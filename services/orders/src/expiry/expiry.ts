@@ -14,7 +14,8 @@ export async function followStores(db: Kysely<Tables>, events: readonly EventMes
     const { store, checkout }: EventData<typeof StoreChanged> = JSON.parse(data);
     if (!checkout) continue;
     // A copy of the version before does not name the days: its minutes were for every unpaid order.
-    const days = checkout.expireManualAfterDays ?? Math.ceil(checkout.expireUnpaidAfterMinutes / minutesOfDay);
+    const days =
+      checkout.expireManualAfterDays ?? Math.ceil(checkout.expireUnpaidAfterMinutes / minutesOfDay);
     const setting = {
       expire_unpaid_after_minutes: checkout.expireUnpaidAfterMinutes,
       expire_manual_after_days: days,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Principal, type Rights, newId, storeLimits } from '@waybill/contracts';
+import { newId, type Principal, type Rights, storeLimits } from '@waybill/contracts';
 import { audit } from '@waybill/kernel';
 import { checkUrl, forbiddenMessage, newSigningSecret, seal, vetHost } from '@waybill/outbound';
 import { mayRead } from '../bodies/reduction.ts';
