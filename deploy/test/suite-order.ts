@@ -17,7 +17,6 @@ export const long = [
 
 /** What mostly waits, half a minute and more. */
 export const waiting = [
-  '/deploy/test/e2e/expiry.',
   '/packages/kernel/test/rabbitmq.',
   '/packages/object-store/test/object-store.',
   '/services/identity/test/mail.',

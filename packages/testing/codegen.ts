@@ -72,7 +72,7 @@ export async function generateTables(service: string): Promise<string> {
         db,
         dialect: dialect(),
         excludePattern:
-          '{outbox,handled_event,audit_entry,idempotent_answer,migration,migration_lock,*_default}',
+          '{outbox,handled_event,audit_entry,idempotent_answer,idempotent_bytes,migration,migration_lock,*_default}',
         customImports,
         overrides: { columns },
         postprocess: readChecks,
