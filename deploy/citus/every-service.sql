@@ -13,6 +13,8 @@ select create_distributed_table('audit_entry', 'owner_id', colocate_with => 'non
 -- Neither says of which store it is; spread by what they are looked up by, as they are as many as events and writes.
 select create_distributed_table('handled_event', 'event_id', colocate_with => 'none');
 select create_distributed_table('idempotent_answer', 'key_hash', colocate_with => 'none');
+-- Of a store, an organisation or a person.
+select create_distributed_table('idempotent_bytes', 'owner_id', colocate_with => 'none');
 
 -- What the coordinator has been migrated to.
 select citus_add_local_table_to_metadata('migration');

@@ -4,6 +4,9 @@
 select create_reference_table('store');
 -- The directory of hostnames: which store a visitor sees is asked without a store, and one hostname has one store.
 select create_reference_table('domain');
+-- The same of the addresses that stores have left.
+select create_reference_table('store_slug');
+select create_reference_table('proven_hostname');
 -- People belong to many stores; members of a store are shown with their names.
 select create_reference_table('user_account');
 
@@ -21,3 +24,4 @@ select citus_add_local_table_to_metadata('one_time_token');
 select citus_add_local_table_to_metadata('password_reset');
 -- … and a queue of letters, which is taken from in the order of all of them.
 select citus_add_local_table_to_metadata('mail');
+select citus_add_local_table_to_metadata('outsider_mail_day');

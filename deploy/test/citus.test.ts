@@ -106,6 +106,7 @@ async function lookInto(service: string): Promise<Catalog> {
 const notByStore = {
   audit_entry: 'of a store or an organisation: `owner_id` is either',
   handled_event: 'an event is handled once by its id, whosever it is',
+  idempotent_bytes: 'of a store, an organisation or a person: `owner_id` is any of them',
   idempotent_answer: 'the hash of who asked for what, from which no store can be read',
 };
 
