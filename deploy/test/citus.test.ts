@@ -237,6 +237,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/app-platform/src/sweeps/draft-queries.ts#takeChangedInstalls',
     'services/app-platform/src/sweeps/queries.ts#lockNextInstalls',
     'services/content/src/categories/queries.ts#claimGone',
+    'services/content/src/form-submissions/queries.ts#deleteOldSubmissions',
     'services/content/src/history/queries.ts#claimHistory',
     'services/content/src/live-pages/stale-queries.ts#claimStale',
     'services/identity/src/members/queries.ts#listMembershipsForUpdate',
