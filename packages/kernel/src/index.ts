@@ -72,6 +72,7 @@ export {
 export * from './http/rate-limit.ts';
 export { readBody } from './http/read-body.ts';
 export {
+  type AuthorizeKeyed,
   aggregate,
   type DetailedHandler,
   defineRoutes,

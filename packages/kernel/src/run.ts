@@ -237,6 +237,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       context,
       units: part.units,
       idempotency: part.idempotency,
+      authorizeKeyed: definition.authorizeKeyed?.(context) ?? null,
       aggregates: part.aggregates,
       errorTable: { ...errors, ...definition.errors },
       verifyPrincipal,

@@ -7,7 +7,7 @@ import type { BatchedStatement, SharedStatement } from './db/batched.ts';
 import type { GroupWrite, WriteWithOthers } from './db/group-commit.ts';
 import type { PartitionedTable } from './db/partitions.ts';
 import type { Bus } from './events/bus.ts';
-import type { Aggregate } from './http/route.ts';
+import type { Aggregate, AuthorizeKeyed } from './http/route.ts';
 import type { NamedKey } from './keys.ts';
 import type { Log } from './log.ts';
 import type { Peers } from './peers.ts';
@@ -95,6 +95,8 @@ export interface ServiceDefinition<Config = any, Tables = any, State = any> {
   /** Makes what the service keeps in memory for as long as it runs. */
   start?: (context: Omit<ServiceContext<Config, Tables>, 'state'>) => State;
   aggregates: readonly Aggregate<ServiceContext<Config, Tables, State>>[];
+  /** Checks rights that no row's `access` names before a stored answer is given. */
+  authorizeKeyed?: (context: ServiceContext<Config, Tables, State>) => AuthorizeKeyed;
   /** The calls that it makes to others, by name: path items of the API document's `webhooks`. */
   calls?: Readonly<Record<string, object>>;
   /** Every error that its code throws. */

@@ -1,4 +1,4 @@
-import { errors } from '@waybill/contracts';
+import { errors, type Principal } from '@waybill/contracts';
 import { eventually, onServer, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { gathering, heard, hooks, principal, things } from './things.ts';
@@ -91,6 +91,26 @@ describe('a request under a key', () => {
       text: '',
     });
     expect((await ask('delete', path, { key: 'other' })).status).toBe(404);
+  });
+  test('is another one by who sends it; the tokens of one install are one credential', async () => {
+    const { scopes } = principal as Extract<Principal, { kind: 'apiKey' }>;
+    const { storeId } = principal as { storeId: string };
+    const app = { kind: 'app', storeId, appId: 'app_1', scopes } as const;
+    const senders: Principal[] = [
+      principal,
+      { ...principal, keyId: 'key_2' } as Principal,
+      { ...app, installId: 'ins_1' },
+      { ...app, installId: 'ins_2' },
+    ];
+    const ids = [];
+    for (const [i, who] of senders.entries()) {
+      const made = await ask('post', 'things', { key: 'by-whom', json: { name: `by ${i}` }, who });
+      expect(made).toMatchObject({ status: 201, replayed: undefined });
+      ids.push(made.body.thing.id);
+    }
+    expect(new Set(ids).size).toBe(senders.length);
+    const again = { key: 'by-whom', json: { name: 'by 2' }, who: { ...app, installId: 'ins_1' } as Principal };
+    expect(await ask('post', 'things', again)).toMatchObject({ status: 201, replayed: 'true' });
   });
   test('keeps a conflict, and no other refusal', async () => {
     await create('taken');

@@ -28,6 +28,7 @@ import { routes as oauthRoutes } from './oauth/routes.ts';
 import { handlers as orgInvitationHandlers } from './org-invitations/handlers.ts';
 import { routes as orgInvitationRoutes } from './org-invitations/routes.ts';
 import { handlers as orgHandlers } from './orgs/handlers.ts';
+import { authorizeMember } from './orgs/orgs.ts';
 import { routes as orgRoutes } from './orgs/routes.ts';
 import { handlers as reviewHandlers } from './review/handlers.ts';
 import { routes as reviewRoutes } from './review/routes.ts';
@@ -68,6 +69,7 @@ export const appPlatform = defineService<Config, Tables, State>({
     aggregate(deletionRoutes, deletionHandlers),
   ],
   limits: async ({ db }, storeId) => limitsOf({ apps: await countInstallsOf(db, storeId) }),
+  authorizeKeyed: authorizeMember,
   subscriptions,
   tasks,
   close: async ({ config }) => config.objectStore?.close(),

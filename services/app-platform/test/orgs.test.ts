@@ -328,6 +328,31 @@ describe('apps', () => {
     }
   });
 
+  test('a key answers again only while its sender may still ask', async () => {
+    const { org, call, path } = await studio.newApp();
+    const other = studio.newPerson();
+    const members = `/api/orgs/${org.id}/members`;
+    const added = await call('post', members, { email: other.email, role: 'owner' });
+    expect(added.status).toBe(201);
+    const asOther = studio.as(other);
+    const key = { 'idempotency-key': 'still-may' };
+    const invitation = { email: 'guest@example.com', role: 'developer' };
+    const secret = await asOther('post', `${path}/client-secret`, {}, key);
+    const invited = await asOther('post', `/api/orgs/${org.id}/invitations`, invitation, key);
+    expect([secret.status, invited.status]).toEqual([200, 201]);
+    // Another owner who sends the same key gets a secret of their own.
+    const own = await call('post', `${path}/client-secret`, {}, key);
+    expect(own.body.clientSecret).not.toBe(secret.body.clientSecret);
+    expect((await asOther('post', `${path}/client-secret`, {}, key)).body).toEqual(secret.body);
+
+    await call('patch', `${members}/${other.id}`, { role: 'developer' });
+    expect(codeOf(await asOther('post', `/api/orgs/${org.id}/invitations`, invitation, key))).toEqual([
+      403,
+      'insufficient_role',
+    ]);
+    await call('delete', `${members}/${other.id}`);
+    expect(codeOf(await asOther('post', `${path}/client-secret`, {}, key))).toEqual([404, 'not_found']);
+  });
   test('a key answers again who sent it, and no stranger who guesses it', async () => {
     const { call, path } = await studio.newApp();
     const stranger = studio.as(studio.newPerson());

@@ -1,7 +1,7 @@
 import { newId, type Principal, type Role } from '@waybill/contracts';
-import { eventually } from '@waybill/testing';
+import { eventually, runSql } from '@waybill/testing';
 import request from 'supertest';
-import { newStore, type OrdersSystem, startOrders } from './stores.ts';
+import { lookUp, newStore, type OrdersSystem, startOrders } from './stores.ts';
 
 let system: OrdersSystem;
 beforeAll(async () => {
@@ -14,8 +14,10 @@ const bodyOf = (quantity: number) => ({
   customer: { name: 'Bob', email: 'Bob@Example.com' },
 });
 
-async function place(storeId: string, body: object, key?: string, role: Role = 'editor') {
-  const member: Principal = { kind: 'user', userId: newId('user'), email: 'a@example.com', storeId, role };
+const userId = newId('user');
+
+async function place(storeId: string, body: object, key?: string, role: Role = 'editor', as = userId) {
+  const member: Principal = { kind: 'user', userId: as, email: 'a@example.com', storeId, role };
   const call = request(system.internalUrl)
     .post(`/api/stores/${storeId}/orders`)
     .set(await system.as(member));
@@ -44,6 +46,33 @@ describe('an order that a member places', () => {
       body: { code: 'idempotency_key_reused' },
     });
     expect((await place(storeId, body, 'x'.repeat(256))).body.code).toBe('invalid_idempotency_key');
+  });
+
+  test('is marked as replayed also where the first request ends while the second one runs', async () => {
+    const { storeId } = newStore(system);
+    const body = bodyOf(1);
+    const first = await place(storeId, body, 'race');
+    const sql = (text: string) => runSql(system, 'orders', text);
+    // As if the first request had not ended when the second one looks for its answer.
+    await sql('create table not_yet as select * from idempotent_answer');
+    await sql('delete from idempotent_answer');
+    lookUp.waits = async () => {
+      lookUp.waits = null;
+      await sql('insert into idempotent_answer select * from not_yet');
+    };
+    const second = await place(storeId, body, 'race');
+    await sql('drop table not_yet');
+    expect([first.status, second.status, second.text]).toEqual([201, 201, first.text]);
+    expect(second.headers['idempotent-replayed']).toBe('true');
+  });
+
+  test('is of its own for another member who sends the same key', async () => {
+    const { storeId } = newStore(system);
+    const body = bodyOf(1);
+    const first = await place(storeId, body, 'shared');
+    const other = await place(storeId, body, 'shared', 'editor', newId('user'));
+    expect([first.body.order.number, other.body.order.number]).toEqual([1, 2]);
+    expect((await place(storeId, body, 'shared')).headers['idempotent-replayed']).toBe('true');
   });
 
   test('has nothing to do with a shopper who thinks of the same key', async () => {

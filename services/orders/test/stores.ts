@@ -18,12 +18,18 @@ import { orders } from '../src/index.ts';
 
 const config = defineConfig(Type.Object({}));
 
+/** What a look-up of a store waits for. */
+export const lookUp: { waits: (() => Promise<void>) | null } = { waits: null };
+
 /** Every store is there. */
 const identity = standIn('identity', {
-  'GET /internal/stores/{storeId}': ({ params }) => ({
-    store: { id: params.storeId, name: 'S', slug: 's', currency: 'EUR' },
-    checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: 0, expireManualAfterDays: 0 },
-  }),
+  'GET /internal/stores/{storeId}': async ({ params }) => {
+    await lookUp.waits?.();
+    return {
+      store: { id: params.storeId, name: 'S', slug: 's', currency: 'EUR' },
+      checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: 0, expireManualAfterDays: 0 },
+    };
+  },
 });
 
 /** Every variant costs one cent and never runs out. */

@@ -1,5 +1,6 @@
 import { limitsOf } from '@waybill/contracts';
 import { aggregate, defineService } from '@waybill/kernel';
+import { authorizeMember } from './app-endpoints/app-endpoints.ts';
 import { handlers as appEndpointHandlers } from './app-endpoints/handlers.ts';
 import { routes as appEndpointRoutes } from './app-endpoints/routes.ts';
 import { type Config, config } from './config.ts';
@@ -40,6 +41,7 @@ export const webhooks = defineService<Config, Tables, State>({
   migrations: new URL('../migrations/', import.meta.url),
   partitions,
   errors,
+  authorizeKeyed: authorizeMember,
   sealed,
   start: newState,
   aggregates: [

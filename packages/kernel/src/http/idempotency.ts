@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { ApiError, errors } from '@waybill/contracts';
+import { ApiError, errors, type Principal } from '@waybill/contracts';
 import { type IsolationLevel, sql } from 'kysely';
 import { type AnyDatabase, BeginAgain } from '../db/database.ts';
 import type { Asked, KeyedAnswers, KeyedWrite } from '../db/group-commit.ts';
@@ -47,23 +47,18 @@ const sameness = (value: unknown): string =>
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-/**
- * By the store or organisation that it is about, by door, method and path. An app has keys of its own. So has a user
- * wherever the row lets in everybody who has signed in: who else may see the answer, only its handler could tell.
- */
-function asked(
-  { method, path, access }: RouteDefinition,
-  request: RouteRequest,
-  key: string,
-  body: unknown,
-): Asked {
-  const { storeId, params, query } = request;
-  const principal = request.principal as RouteRequest['principal'] | null;
+/** Who a stored answer belongs to. The tokens of one install are one credential. `decisions.md 19.12`. */
+function ownerOf(principal: Principal): string {
+  if (principal.kind === 'user') return principal.userId;
+  return principal.kind === 'app' ? principal.installId : principal.keyId;
+}
+
+/** By the store or organisation that it is about, by who asks, by door, method and path. */
+function asked({ method, path }: RouteDefinition, request: RouteRequest, key: string, body: unknown): Asked {
+  const { storeId, params, query, principal } = request;
   const { orgId = '' } = params as { orgId?: string };
-  const user = principal?.kind === 'user' && access === 'user' ? principal.userId : '';
-  const app = principal?.kind === 'app' ? principal.appId : '';
-  const about = [storeId || orgId, user, app, method, path, params, key];
-  const ownerId = storeId || orgId || (principal?.kind === 'user' ? principal.userId : '');
+  const about = [storeId || orgId, ownerOf(principal), method, path, params, key];
+  const ownerId = storeId || orgId || (principal.kind === 'user' ? principal.userId : '');
   return { keyHash: sha256(sameness(about)), requestHash: sha256(sameness([query, body])), ownerId };
 }
 

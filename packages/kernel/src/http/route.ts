@@ -164,6 +164,15 @@ export type Lock = (request: {
   params: Readonly<Record<string, string>>;
 }) => Promise<unknown>;
 
+/**
+ * Checks rights that a row's `access` does not, as those of a member of an organisation. It runs on every request with
+ * an Idempotency-Key, since a stored answer is given only to who may still ask. `decisions.md 19.12`.
+ */
+export type AuthorizeKeyed = (
+  route: Pick<RouteDefinition, 'method' | 'path' | 'access'>,
+  request: Pick<RouteRequest, 'params'> & { principal: Principal | null },
+) => Promise<unknown>;
+
 /** One folder of a service: its table, the functions behind it, and the lock under which they change something. */
 export interface Aggregate<Context> {
   routes: RouteTable;

@@ -17,7 +17,7 @@ import { itemRows } from './items.ts';
 import { type AnyHandler, handleOf, performer, readerOf } from './perform.ts';
 import { addressHeader, principalHeader } from './principal.ts';
 import { namer } from './refusals.ts';
-import { type Aggregate, type RouteDefinition, type RouteRequest, restOf } from './route.ts';
+import { type Aggregate, type AuthorizeKeyed, type RouteDefinition, type RouteRequest, restOf } from './route.ts';
 import { errorHandler, notFound, notKept, send } from './send.ts';
 import { bodyCheck, queryReader } from './validation.ts';
 
@@ -28,6 +28,8 @@ export interface RouterOptions<Context> {
   units: UnitsOfWork<unknown> | null;
   /** Null without a database. */
   idempotency: Idempotency | null;
+  /** Throws unless who asks may still ask; runs before a stored answer is given. */
+  authorizeKeyed: AuthorizeKeyed | null;
   aggregates: readonly Aggregate<Context>[];
   errorTable: Record<string, (extras?: object) => ApiError>;
   verifyPrincipal: (token: string) => Promise<Principal | null>;
@@ -157,6 +159,7 @@ function pipeline<Context>(
         log,
       };
       const key = idempotency && readKey(req.headers);
+      if (key !== null) await options.authorizeKeyed?.(route, request);
       // What was done already, or is done meanwhile, may be what the guard would refuse now.
       const isAnswered = async () => key !== null && (await idempotency!.isAnswered(route, request, key));
       const guarded = async () => {

@@ -1,5 +1,5 @@
 import { newId, type UserFacts } from '@waybill/contracts';
-import { audit } from '@waybill/kernel';
+import { type AuthorizeKeyed, audit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -48,6 +48,23 @@ export async function requireMember({ db }: Context, orgId: string, userId: stri
 export async function requireOwner(context: Context, orgId: string, userId: string): Promise<void> {
   checkOwner(await requireMember(context, orgId, userId));
 }
+
+/** Only owners manage members and invitations. */
+const ownersOnly = /^\/api\/orgs\/\{orgId\}\/(?:members|invitations)(?:\/|$)/;
+
+/**
+ * Throws unless who repeats a request may still ask: they may have left the organisation, or be no owner any more. Who
+ * repeats what ended that (leaving, deleting the organisation) gets its answer, which has no body.
+ */
+export const authorizeMember =
+  (context: Context): AuthorizeKeyed =>
+  async ({ method, path, access }, { principal, params: { orgId, userId } }) => {
+    if (access !== 'user' || principal?.kind !== 'user' || orgId === undefined) return;
+    const endsRights = path === '/api/orgs/{orgId}' || userId === principal.userId;
+    if (method === 'DELETE' && endsRights) return;
+    if (ownersOnly.test(path)) await requireOwner(context, orgId, principal.userId);
+    else await requireMember(context, orgId, principal.userId);
+  };
 
 /**
  * Checks with identity that a user has a verified address. Throws `email_unverified`, `user_token_required`,

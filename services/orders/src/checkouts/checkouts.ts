@@ -53,7 +53,7 @@ export interface Checkout {
  */
 export type Asking = (
   | { by: 'shopper'; key: string; onlyBegun?: true | undefined }
-  | { by: 'member'; key: string | null }
+  | { by: 'member'; userId: string; key: string | null }
 ) & { once: Once };
 
 /** How often a checkout starts anew because another of the same key ended under its hands. */
@@ -133,7 +133,11 @@ async function placeOrder(
       continue;
     }
     if (!claimed.requestHash.equals(requestHash)) throw conflict();
-    if (isPlaced) return answerOf(asking, (await findPlaced(db, storeId, orderId))!);
+    if (isPlaced) {
+      // The first request of a member's key ended after this one began: its stored answer is the one to give.
+      if (asking.by === 'member') await asking.once.begin(input);
+      return answerOf(asking, (await findPlaced(db, storeId, orderId))!);
+    }
 
     const reservation = await reserve(peers, { storeId, orderId, expiresAt, items: asked.items });
     if (reservation.outcome !== 'reserved') {
@@ -174,9 +178,10 @@ class Abandoned extends Error {}
 /** Only a checkout that had begun was to be ended, and none has. */
 export class NotBegun extends Error {}
 
-/** Members' keys are no shopper's: a header holds no line break. */
-function storedKeyOf({ by, key }: Asking): string {
-  return by === 'shopper' ? key : `member\n${key ?? newId('order')}`;
+/** A member's keys are no shopper's and no other member's: a header holds no line break. */
+function storedKeyOf(asking: Asking): string {
+  if (asking.by === 'shopper') return asking.key;
+  return `member\n${asking.userId}\n${asking.key ?? newId('order')}`;
 }
 
 async function reserve(peers: Context['peers'], request: ReservationRequest): Promise<Reservation> {

@@ -35,10 +35,10 @@ export function handlers(context: Context): Handlers<typeof routes> {
       handle: ({ params, headers, body, once }) =>
         placeOrder(params.storeId, { by: 'shopper', key: keyOf(headers), once }, body),
     },
-    async placeOrderForCustomer({ storeId, headers, body, once }) {
+    async placeOrderForCustomer({ storeId, principal: { userId }, headers, body, once }) {
       await once.begin(body);
       const key = headers['idempotency-key'] ?? null;
-      return placeOrder(storeId, { by: 'member', key: key && String(key), once }, body);
+      return placeOrder(storeId, { by: 'member', userId, key: key && String(key), once }, body);
     },
     async placeFromPage({ body: { storeId, key, address, checkout, onlyBegun }, once }) {
       try {

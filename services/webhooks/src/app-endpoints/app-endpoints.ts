@@ -6,6 +6,7 @@ import {
   idPrefixes,
   type LifecycleType,
 } from '@waybill/contracts';
+import type { AuthorizeKeyed } from '@waybill/kernel';
 import { open, seal } from '@waybill/outbound';
 import type { PublicEvent } from '../bodies/public-event.ts';
 import { markWaiting } from '../cancellations/queries.ts';
@@ -33,6 +34,14 @@ export async function requireApp(
   if (!(await peers.call('app-platform', 'POST', '/internal/apps/member', asked))) throw errors.not_found();
   return appId;
 }
+
+/** Throws unless who repeats a request about an app is still a member of its organisation. */
+export const authorizeMember =
+  (context: Context): AuthorizeKeyed =>
+  async ({ access }, { principal, params: { orgId, appId } }) => {
+    if (access !== 'user' || principal?.kind !== 'user' || orgId === undefined || appId === undefined) return;
+    await requireApp(context, { orgId, appId }, principal.userId);
+  };
 
 /**
  * Signs the calls of an app with this secret from now on, and with the one before until that ends. A secret that is the
