@@ -10,6 +10,7 @@ import type { Context } from '../state.ts';
 import {
   deleteEndpointRow,
   type Endpoint,
+  findEndpoint,
   insertEndpoint,
   lockEndpoint,
   lockEndpointCount,
@@ -50,27 +51,35 @@ export async function createEndpoint(
 }
 
 /**
- * Replaces an endpoint, which from then on gets what its replacer may read. `failing` is accepted only where it
+ * Replaces an endpoint, which from then on gets what its replacer may read; what an app's endpoint may read stays the
+ * app's, whoever replaces it. `failing` is accepted only where it
  * stands already, so that what was read can be written back; disabling cancels the deliveries that wait, in steps; what
  * changes nothing touches nothing. `store-api.md 3`, `decisions.md 12.2`.
  * @throws not_found, invalid_status
  */
 export async function replaceEndpoint(
-  { transaction, wake }: Context,
+  context: Context,
   storeId: string,
   principal: Principal,
   id: string,
   fields: EndpointFields,
   status: Endpoint['status'] = 'active',
 ): Promise<Webhook> {
-  const owner = holderOf(principal);
+  const { db, transaction, wake } = context;
+  const replacer = holderOf(principal);
+  // Found out before the transaction, which waits for no other service.
+  const seen = await findEndpoint(db, storeId, principal, id);
+  if (!seen) throw errors.not_found();
+  const rightsOf = await findRights(context, [{ storeId, id: seen.app_id }]);
+  const rights = seen.app_id === null ? replacer.rights : rightsOf(storeId, seen.app_id);
+  if (rights === undefined) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
   const endpoint = await transaction(async (trx) => {
     const current = await lockEndpoint(trx, storeId, principal, id);
     if (!current) throw errors.not_found();
     if (status === 'failing' && current.status !== 'failing') {
       throw errors.invalid_status({ message: 'Only the server marks a webhook as failing.' });
     }
-    const changes = { ...fields, status, owner_id: owner.id };
+    const changes = { ...fields, status, owner_id: current.app_id ?? replacer.id };
     if (isDeepStrictEqual({ ...current, ...changes }, current)) return current;
     if (status === 'disabled') await markWaiting(trx, [{ storeId, endpointId: id }]);
     // Only a call that succeeds ends a row of failures, and somebody who sets another status.
@@ -80,7 +89,7 @@ export async function replaceEndpoint(
     return updateEndpoint(trx, storeId, id, { ...changes, failures });
   });
   if (status === 'disabled') wake('cancel');
-  return toWebhook(endpoint, owner.rights);
+  return toWebhook(endpoint, rights);
 }
 
 /**

@@ -7,7 +7,7 @@ export interface EndpointKey {
   endpointId: string;
 }
 
-/** Of these endpoints those whose admins were not told within a day; they are from now on. */
+/** Of these endpoints those whose admins got no mail about them within a day; they count as told from now on. */
 export async function noteTold(
   trx: Transaction<Tables>,
   what: 'failing' | 'dead',
@@ -20,7 +20,7 @@ export async function noteTold(
       from unnest(${endpoints.map(({ storeId }) => storeId)}::text[], ${endpoints.map(({ endpointId }) => endpointId)}::text[])
         as told (store_id, id)
       join webhook_endpoint e using (store_id, id)
-      where coalesce(${column} <= now() - interval '1 day', true)
+      where coalesce(greatest(told_failing_at, told_dead_at) <= now() - interval '1 day', true)
       order by store_id, id for update of e
     )
     update webhook_endpoint e set ${column} = now()

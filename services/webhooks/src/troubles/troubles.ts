@@ -7,8 +7,8 @@ import { type EndpointKey, noteTold } from './queries.ts';
 const templates = { failing: 'endpointFailing', dead: 'deliveryDead' } as const;
 
 /**
- * Has the admins of these endpoints' stores told by mail that they fail, or have lost a delivery: once a day at most for
- * each endpoint and kind, so that a mass of losses is one event. `decisions.md 12.8`.
+ * Has the admins of these endpoints' stores told by mail that they fail, or have lost a delivery: at most one mail a day
+ * for each endpoint, whichever of the two it is, so that a mass of losses is one event. `decisions.md 12.8`.
  */
 export async function tellAdmins(
   trx: Transaction<Tables>,
