@@ -104,12 +104,38 @@ describe('what counts as delivered', () => {
     expect(elsewhere.sockets).toHaveLength(0);
   });
 
-  it('the status after 1xx ones decides', async () => {
-    const receiver = started(await answering(`HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n${ok}`));
-    expect(await senderTo(receiver).send(call(receiver.url))).toMatchObject({
-      delivered: true,
-      statusCode: 200,
-    });
+  const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+  it.each([
+    ['103', 'HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n'],
+    ['102', 'HTTP/1.1 102 Processing\r\n\r\n'],
+    ['100', goOn],
+    ['100 with headers', 'HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n'],
+    ['100 without a reason', 'HTTP/1.1 100 \r\n\r\n'],
+    ['several', `${goOn}HTTP/1.1 102 Processing\r\n\r\n${goOn}${goOn}HTTP/1.1 103 Early Hints\r\n\r\n`],
+  ])('the status after an unasked %s decides, however the bytes come', async (_, interim) => {
+    const whole = started(await answering(`${interim}${ok}`));
+    const bytewise = started(
+      await rawReceiver(async (socket) => {
+        for (const byte of `${interim}${ok}`) {
+          socket.write(byte);
+          await setImmediate();
+        }
+      }),
+    );
+    for (const receiver of [whole, bytewise]) {
+      const sender = senderTo(receiver);
+      for (let i = 0; i < 2; i++) {
+        const outcome = await sender.send(call(receiver.url));
+        expect(outcome).toMatchObject({ delivered: true, statusCode: 200, error: '' });
+        await setImmediate();
+      }
+    }
+  });
+
+  it('a status line that only begins as 100 does is no interim one', async () => {
+    const receiver = started(await answering('HTTP/1.1 1000 No\r\n\r\n'));
+    const outcome = await senderTo(receiver).send(call(receiver.url));
+    expect(outcome).toMatchObject({ delivered: false, error: 'the reply is not valid HTTP' });
   });
 });
 
@@ -284,14 +310,14 @@ describe('what goes wrong', () => {
   });
 
   it.each([
-    ['is reset', (socket: Socket) => socket.resetAndDestroy()],
-    ['ends without a byte', (socket: Socket) => socket.end()],
-    ['ends within the headers', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nX-A: b')],
-  ])('a new connection that %s: one call, no second try', async (_, behave) => {
+    ['is reset', (socket: Socket) => socket.resetAndDestroy(), 'reset'],
+    ['ends without a byte', (socket: Socket) => socket.end(), 'closed'],
+    ['ends within the headers', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nX-A: b'), 'closed'],
+  ])('a new connection that %s: one call, no second try', async (_, behave, how) => {
     const receiver = started(await rawReceiver(behave));
     const outcome = await senderTo(receiver).send(call(receiver.url));
     expect(outcome).toMatchObject({ delivered: false, statusCode: null });
-    expect(outcome.error).toBe('the connection was closed before a complete reply');
+    expect(outcome.error).toBe(`the connection was ${how} before a complete reply`);
     expect(receiver.sockets).toHaveLength(1);
   });
 
@@ -383,7 +409,7 @@ describe('TLS', () => {
   it.each([
     ['of another host', 'other.test', cert, 'the TLS certificate is for another host'],
     ['of a host, at a bare address', '127.0.0.1', cert, 'the TLS certificate is for another host'],
-    ['nobody vouches for', 'receiver.test', undefined, 'the TLS certificate is not trusted'],
+    ['nobody vouches for', 'receiver.test', undefined, 'the TLS certificate is not trusted: it is self-signed'],
   ])('refuses a certificate %s', async (_, host, ca, error) => {
     const { receiver, names } = await tlsReceiver();
     const outcome = await senderTo(receiver, { lookup, ca }).send(call(`https://${host}:${receiver.port}/`));
@@ -394,7 +420,7 @@ describe('TLS', () => {
   it('says that a receiver does not speak it', async () => {
     const receiver = started(await answering('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const outcome = await senderTo(receiver).send(call(`https://127.0.0.1:${receiver.port}/`));
-    expect(outcome).toMatchObject({ delivered: false, error: 'the TLS handshake failed' });
+    expect(outcome).toMatchObject({ delivered: false, error: 'the TLS handshake failed: the receiver does not speak TLS' });
   });
 });
 
@@ -437,7 +463,7 @@ describe('connections', () => {
     await setImmediate();
     expect(await sender.send(call(receiver.url))).toMatchObject({
       delivered: false,
-      error: 'the connection was closed before a complete reply',
+      error: 'the connection was reset before a complete reply',
     });
     expect(receiver.sockets).toHaveLength(1);
     expect(await sender.send(call(receiver.url))).toMatchObject({ delivered: true });

@@ -2,7 +2,8 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { portOf, type Resolving, type TrustedTarget, vetHost } from '@waybill/outbound';
 import type { buildConnector } from 'undici';
-import { Refusal } from './failure.ts';
+import { describeHandshake, Refusal } from './failure.ts';
+import { skipUnaskedContinue } from './interim.ts';
 
 export interface Connecting extends Resolving {
   trustedTargets: readonly TrustedTarget[];
@@ -53,7 +54,11 @@ export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: Conne
     if ('forbidden' in vetted) throw new Refusal('the host leads to an address that is not allowed');
     const socket = openSocket(url, vetted.addresses, ca);
     count(url.origin, socket);
-    await established(socket, url.protocol === 'https:' ? 'secureConnect' : 'connect', until);
+    const isTls = url.protocol === 'https:';
+    await established(socket, isTls ? 'secureConnect' : 'connect', until).catch((error: unknown) => {
+      throw isTls ? ofHandshake(socket, error) : error;
+    });
+    skipUnaskedContinue(socket);
     return socket;
   }
 
@@ -70,6 +75,12 @@ export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: Conne
       lastClosed = callback;
     },
   };
+}
+
+/** A failure after the connection was there is one of TLS, unless it is known already. */
+function ofHandshake(socket: Socket, error: unknown): unknown {
+  const wasConnected = socket.remoteAddress !== undefined || socket.bytesWritten > 0;
+  return wasConnected && !(error instanceof Refusal) ? new Refusal(describeHandshake(error)) : error;
 }
 
 function openSocket(url: URL, addresses: string[], ca: string | undefined): Socket {

@@ -5,26 +5,63 @@ export class Refusal extends Error {}
 
 const words: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was closed before a complete reply',
-  EPIPE: 'the connection was closed before a complete reply',
+  ECONNRESET: 'the connection was reset before a complete reply',
+  EPIPE: 'the connection was reset before a complete reply',
   UND_ERR_SOCKET: 'the connection was closed before a complete reply',
   UND_ERR_HEADERS_OVERFLOW: 'the reply headers are too large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the reply is not valid HTTP',
+  ENOTFOUND: 'the host name does not resolve',
+  EAI_AGAIN: 'the host name does not resolve',
+  ECONNABORTED: 'the connection was reset before a complete reply',
+  EADDRNOTAVAIL: 'the host cannot be reached',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the host cannot be reached',
   ETIMEDOUT: 'the connection took too long',
-  EPROTO: 'the TLS handshake failed',
-  CERT_HAS_EXPIRED: 'the TLS certificate has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another host',
 };
+
+const untrusted = 'the TLS certificate is not trusted';
+const certificateWords: Record<string, string> = {
+  CERT_HAS_EXPIRED: 'the TLS certificate has expired',
+  CERT_NOT_YET_VALID: 'the TLS certificate is not valid yet',
+  CERT_REVOKED: 'the TLS certificate was revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: `${untrusted}: it is self-signed`,
+  SELF_SIGNED_CERT_IN_CHAIN: `${untrusted}: its chain ends in a self-signed one`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `${untrusted}: an intermediate certificate is missing`,
+  UNABLE_TO_GET_ISSUER_CERT: `${untrusted}: its issuer is unknown`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `${untrusted}: its issuer is unknown`,
+};
+
+const handshakeFailed = 'the TLS handshake failed';
+const handshakeWords: readonly (readonly [RegExp, string])[] = [
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL/, 'the receiver does not speak TLS'],
+  [/UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION|INAPPROPRIATE_FALLBACK/, 'no TLS version in common'],
+  [/NO_SHARED_CIPHER|NO_CIPHERS|UNSUPPORTED_CIPHER/, 'no cipher in common'],
+  [/DH_KEY_TOO_SMALL|EE_KEY_TOO_SMALL|CA_MD_TOO_WEAK/, 'the key is too weak'],
+  [/UNRECOGNIZED_NAME/, 'the receiver does not know the host name'],
+  [/CERTIFICATE_REQUIRED|BAD_CERTIFICATE/, 'the receiver wants a client certificate'],
+  [/ALERT/, 'the receiver refused it'],
+  [/^(?:ECONNRESET|ECONNABORTED|EPIPE)$/, 'the connection was closed'],
+];
+
+/** What went wrong as TLS was set up, and why. */
+export function describeHandshake(error: unknown): string {
+  const code = codeOf(error);
+  if (code in certificateWords) return certificateWords[code]!;
+  const why = handshakeWords.find(([pattern]) => pattern.test(code))?.[1];
+  if (why) return `${handshakeFailed}: ${why}`;
+  return /CERT|ISSUER|SIGNATURE|CRL|CHAIN/.test(code) ? untrusted : handshakeFailed;
+}
 
 /** What went wrong, in words that show the store's owner nothing of our network or of secrets (`store-api.md 2.9`). */
 export function describeFailure(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   const code = codeOf(error);
+  // An answer in another protocol that nobody asked for.
+  const isUnasked = error instanceof errors.SocketError && error.message === 'bad upgrade';
+  if (isUnasked || error instanceof errors.HTTPParserError) return 'the reply is not valid HTTP';
   if (code in words) return words[code]!;
-  if (error instanceof errors.HTTPParserError) return 'the reply is not valid HTTP';
-  if (/CERT|ISSUER|SIGNATURE|CRL|CHAIN/.test(code)) return 'the TLS certificate is not trusted';
-  if (/^ERR_(SSL|TLS)_/.test(code)) return 'the TLS handshake failed';
+  if (code in certificateWords || /^ERR_(SSL|TLS)_|^EPROTO$/.test(code)) return describeHandshake(error);
   return 'the connection failed';
 }
 

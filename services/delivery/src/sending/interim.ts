@@ -1,0 +1,51 @@
+import type { Socket } from 'node:net';
+
+/** 101 is no interim answer: it ends HTTP. */
+const interimLine = /^HTTP\/1\.[01] 1(?!01)\d\d(?: |\r|\n)/;
+const continueLine = /^HTTP\/1\.[01] 100/;
+/** Enough to tell the status line of an interim answer from any other. */
+const lineStart = 'HTTP/1.1 100 '.length;
+/** What a line that is not whole yet may still become an interim answer's by. */
+const beginning = /^H(?:T(?:T(?:P(?:\/(?:1(?:\.(?:[01](?: (?:1(?:\d{1,2})?)?)?)?)?)?)?)?)?)?$/;
+/** A longer interim head is left to the parser, which refuses it. */
+const maxHeadBytes = 16 * 1024;
+
+/**
+ * Drops `100 Continue` heads that nobody asked for before the parser sees them: undici closes the connection over one,
+ * while RFC 9110, 15.2, has clients discard them (`decisions.md 19.11`). undici itself passes over 102 and 103. Each write
+ * begins a request, as no two share a connection at once, and the next bytes are the head of its answer.
+ */
+export function skipUnaskedContinue(socket: Socket): void {
+  const { read, write } = socket;
+  let isBeforeAnswer = false;
+  let pending = Buffer.alloc(0);
+
+  function filter(chunk: Buffer): Buffer | null {
+    pending = Buffer.concat([pending, chunk]);
+    const passed: Buffer[] = [];
+    while (pending.length > 0) {
+      const line = pending.toString('latin1', 0, lineStart);
+      const isInterim = line.length < lineStart ? beginning.test(line) : interimLine.test(line);
+      const end = isInterim ? pending.indexOf('\r\n\r\n') : -1;
+      if (isInterim && end < 0 && pending.length <= maxHeadBytes) break;
+      isBeforeAnswer = end >= 0;
+      const head = pending.subarray(0, isBeforeAnswer ? end + 4 : undefined);
+      pending = pending.subarray(head.length);
+      if (!isBeforeAnswer || !continueLine.test(line)) passed.push(head);
+    }
+    return passed.length > 0 ? Buffer.concat(passed) : null;
+  }
+
+  socket.write = ((...given: Parameters<Socket['write']>) => {
+    isBeforeAnswer = true;
+    return write.apply(socket, given);
+  }) as Socket['write'];
+  socket.read = (size?: number) => {
+    for (;;) {
+      const chunk = read.call(socket, size) as Buffer | null;
+      if (chunk === null || !isBeforeAnswer) return chunk;
+      const rest = filter(chunk);
+      if (rest !== null) return rest;
+    }
+  };
+}
