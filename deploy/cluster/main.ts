@@ -16,10 +16,10 @@ import { announce, say } from '../announce.ts';
 import { ensureDemo } from '../demo.ts';
 import { freePorts } from '../free-port.ts';
 import { principalPublicKeys, readCallers, withSecrets } from '../secrets.ts';
-import { databaseServices, makeOwnDatabases } from '../servers/databases.ts';
+import { databaseServices, makeInstalledDatabases } from '../servers/databases.ts';
 import { services } from '../services.ts';
 import { settings } from '../settings.ts';
-import { openDataDirectory, readOrCreateSecrets } from '../standalone/data-directory.ts';
+import { openDataDirectory } from '../standalone/data-directory.ts';
 import { requireServers } from './servers.ts';
 import { readCopies } from './settings.ts';
 import { type Supervised, supervise } from './supervised.ts';
@@ -148,12 +148,7 @@ async function ownDatabases(
   dataDir: string,
   { DATABASE_URL: adminUrl, WAYBILL_NAMESPACE: namespace }: Servers,
 ): Promise<(service: string) => Env> {
-  const secretOf = (service: string) => `postgres.${service}`;
-  const secrets = await readOrCreateSecrets(dataDir, databaseServices.map(secretOf));
-  const passwords = Object.fromEntries(
-    databaseServices.map((service) => [service, secrets[secretOf(service)]!]),
-  );
-  const urls = await makeOwnDatabases({ adminUrl, namespace, passwords });
+  const urls = await makeInstalledDatabases(dataDir, { adminUrl, namespace });
   if (!urls) say('The role in DATABASE_URL may not make roles: all services connect as it.');
   // Who has no database does not hear of the server.
   return (service) => ({

@@ -2,6 +2,7 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { StartError } from '@waybill/kernel';
 import pg from 'pg';
 import { services } from '../services.ts';
+import { readOrCreateSecrets } from '../standalone/data-directory.ts';
 
 /** The services with a database. */
 export const databaseServices: readonly string[] = services
@@ -49,6 +50,21 @@ export async function makeOwnDatabases(options: OwnDatabases): Promise<Record<st
   } finally {
     await admin.end();
   }
+}
+
+/**
+ * The same with the passwords that the data directory keeps, of which it makes those that are missing.
+ */
+export async function makeInstalledDatabases(
+  dataDir: string,
+  server: Omit<OwnDatabases, 'passwords'>,
+): Promise<Record<string, string> | null> {
+  const secretOf = (service: string) => `postgres.${service}`;
+  const secrets = await readOrCreateSecrets(dataDir, databaseServices.map(secretOf));
+  const passwords = Object.fromEntries(
+    databaseServices.map((service) => [service, secrets[secretOf(service)]!]),
+  );
+  return makeOwnDatabases({ ...server, passwords });
 }
 
 /** A role and its database, of one name. */

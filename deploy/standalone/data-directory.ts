@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '@waybill/kernel';
@@ -48,6 +48,7 @@ export async function openDataDirectory(
   const pidFile = join(path, 'pid');
   const lock = await takeLock(path, pidFile);
   held.add(lock);
+  await closeToOthers(path);
   if (!isRestore && existsSync(join(path, restoringFile))) {
     held.delete(lock);
     lock.close();
@@ -109,7 +110,11 @@ async function makeDirectory(path: string, mode: number): Promise<void> {
 async function takeLock(path: string, pidFile: string): Promise<DatabaseSync> {
   let lock: DatabaseSync | undefined;
   try {
-    lock = new DatabaseSync(join(path, 'lock'), { timeout: 0 });
+    // SQLite would make it readable by all, and whoever can read it can hold it.
+    const file = join(path, 'lock');
+    await makeEmpty(file);
+    await makePrivate(file);
+    lock = new DatabaseSync(file, { timeout: 0 });
     // Kept in memory: the lock file stays empty and nothing appears beside it.
     lock.exec('pragma journal_mode = memory; begin exclusive');
     return lock;
@@ -124,6 +129,33 @@ async function takeLock(path: string, pidFile: string): Promise<DatabaseSync> {
       () => 'unknown',
     );
     throw new StartError(`The data directory ${path} is already in use by another start (pid ${pid}).`);
+  }
+}
+
+/** Makes the file if there is none. One that is there is not opened: to close it would end a lock of this process. */
+async function makeEmpty(path: string): Promise<void> {
+  try {
+    await (await open(path, 'wx', 0o600)).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** Takes from others what a version before, or another program, has left open to them; PostgreSQL keeps its own closed. */
+async function closeToOthers(path: string): Promise<void> {
+  const entries = await readdir(path, { withFileTypes: true });
+  const ours = entries.filter((entry) => entry.isFile() || entry.isDirectory());
+  await Promise.all(ours.map(({ name }) => makePrivate(join(path, name))));
+}
+
+/** Leaves a file or directory to its owner alone; one that is gone, or somebody else's, stays as it is. */
+async function makePrivate(path: string): Promise<void> {
+  try {
+    const { mode } = await stat(path);
+    if (mode & 0o077) await chmod(path, mode & 0o700);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'EPERM') throw error;
   }
 }
 

@@ -15,6 +15,7 @@ import {
 import { announce, say } from '../announce.ts';
 import { ensureDemo } from '../demo.ts';
 import { oneProcess, readCallers, withSecrets } from '../secrets.ts';
+import { makeInstalledDatabases } from '../servers/databases.ts';
 import { services } from '../services.ts';
 import { settings } from '../settings.ts';
 import { openDataDirectory } from './data-directory.ts';
@@ -50,13 +51,18 @@ async function start(): Promise<() => Promise<void>> {
     const postgres = await startPostgres({ dataDir: directory.path, log: say });
     postgres.ended.then((line) => fail(new StartError(line)));
     undo.push(() => postgres.stop());
+    // A service that is broken into reaches its own database, and no other. `decisions.md 18.2`
+    const namespace = 'waybill';
+    const server = { adminUrl: postgres.url, namespace, isOwnServer: true };
+    const ownDatabaseUrls = await makeInstalledDatabases(directory.path, server);
     const running = await run(services, {
       env,
       log,
       bus: createInProcessBus(log),
       cache: createInProcessCache(),
       databaseUrl: postgres.url,
-      namespace: 'waybill',
+      ...(ownDatabaseUrls && { ownDatabaseUrls }),
+      namespace,
       migrations: 'run',
       poolSize: 10,
       principalKeys: principalKeysOf(env),

@@ -20,6 +20,21 @@ afterEach(async () => {
 const isRoot = process.getuid?.() === 0;
 
 describe('the data directory', () => {
+  test('leaves nothing in it open to other users, whatever was there', async () => {
+    await (await openDataDirectory(dataDir)).release();
+    const left = { lock: 0o644, 'demo.json': 0o664, mail: 0o755 };
+    await writeFile(join(dataDir, 'demo.json'), '{}');
+    await mkdir(join(dataDir, 'mail'));
+    for (const [name, mode] of Object.entries(left)) await chmod(join(dataDir, name), mode);
+    const directory = await openDataDirectory(dataDir);
+    const modes = await Promise.all(
+      Object.keys(left).map(async (name) => (await stat(join(dataDir, name))).mode & 0o777),
+    );
+    expect(modes).toEqual([0o600, 0o600, 0o700]);
+    await expect(openDataDirectory(dataDir)).rejects.toThrow('already in use');
+    await directory.release();
+  });
+
   test('is made, closed to other users but for passing through', async () => {
     const directory = await openDataDirectory(dataDir);
     expect(directory.path).toBe(dataDir);

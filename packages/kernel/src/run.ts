@@ -52,6 +52,8 @@ export interface Infra {
   cache: Cache;
   /** The PostgreSQL server; each service has a database `<namespace>_<service>` on it. */
   databaseUrl: string;
+  /** By service, where each connects as a role of its own to its own database. */
+  ownDatabaseUrls?: Readonly<Record<string, string>>;
   namespace: string;
   /**
    * Whether it brings its databases up to date itself, or waits so many milliseconds for who does, and then gives up: in
@@ -170,7 +172,11 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     const serviceLog = log.child({ service: name });
     const settings = definition.sqlSettings?.(config) ?? {};
     const url = definition.migrations
-      ? await upToDateDatabase(definition, { ...infra, log: serviceLog })
+      ? await upToDateDatabase(definition, {
+          ...infra,
+          databaseUrl: infra.ownDatabaseUrls?.[name] ?? infra.databaseUrl,
+          log: serviceLog,
+        })
       : null;
     const { poolSize } = infra;
     const queue = createQueue();
