@@ -1,4 +1,4 @@
--- The webhooks service: everything is a store's.
+-- The webhooks service: everything is a store's, but what is counted by target host.
 
 -- Citus spreads no table with triggers otherwise. That of webhook_delivery writes to webhook_unsuccessful, in the store of
 -- its row.
@@ -9,6 +9,8 @@ select create_distributed_table('endpoint_queue', 'store_id');
 select create_distributed_table('erased_subject', 'store_id');
 select create_distributed_table('event_log', 'store_id');
 select create_distributed_table('event_redaction', 'store_id');
+-- Counted by host over all stores.
+select create_distributed_table('host_call', 'host');
 select create_distributed_table('webhook_attempt_count', 'store_id');
 select create_distributed_table('webhook_delivery', 'store_id');
 select create_distributed_table('webhook_delivery_count', 'store_id');

@@ -2,6 +2,7 @@ import { type ServiceContext, SharedClock } from '@waybill/kernel';
 import type { Config } from './config.ts';
 import { RightsMemory } from './endpoints/rights.ts';
 import { LogReaders } from './event-log/readers.ts';
+import { TargetHosts } from './schedule/hosts.ts';
 import { Lanes } from './schedule/lanes.ts';
 import { leaseMs, readClock } from './schedule/queries.ts';
 import { SendingWindows } from './schedule/sending-windows.ts';
@@ -12,6 +13,7 @@ import type { Tables } from './tables.ts';
 export interface State {
   windows: SendingWindows;
   lanes: Lanes;
+  hosts: TargetHosts;
   /** What waits for room in them. */
   waiting: WaitingCalls;
   rights: RightsMemory;
@@ -24,11 +26,13 @@ export interface State {
 
 export const newState = ({
   bus,
+  config,
   db,
   stopping,
-}: Pick<ServiceContext<Config, Tables>, 'bus' | 'db' | 'stopping'>): State => ({
+}: Pick<ServiceContext<Config, Tables>, 'bus' | 'config' | 'db' | 'stopping'>): State => ({
   windows: new SendingWindows(leaseMs),
   lanes: new Lanes(bus),
+  hosts: new TargetHosts(config.trustedTargets),
   waiting: new WaitingCalls(),
   rights: new RightsMemory(),
   readers: new LogReaders(stopping),

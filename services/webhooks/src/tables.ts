@@ -36,6 +36,13 @@ export interface EventRedaction {
   looked_at: Generated<Date>;
 }
 
+export interface HostCall {
+  host: string;
+  delivery_id: string;
+  taken_at: Generated<Date>;
+  until: Date;
+}
+
 export interface WebhookAttemptCount {
   store_id: string;
   endpoint_id: string;
@@ -143,6 +150,7 @@ export interface Tables {
   erased_subject: ErasedSubject;
   event_log: EventLog;
   event_redaction: EventRedaction;
+  host_call: HostCall;
   webhook_attempt_count: WebhookAttemptCount;
   webhook_delivery: WebhookDelivery;
   webhook_delivery_count: WebhookDeliveryCount;

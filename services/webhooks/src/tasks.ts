@@ -10,6 +10,7 @@ import { redactEvents, subjectDays } from './personal-data/redaction.ts';
 import { deleteOldReplays } from './replays/queries.ts';
 import { runReplays } from './replays/turns.ts';
 import { dispatch, measure } from './schedule/dispatch.ts';
+import { forgetHostCalls } from './schedule/hosts.ts';
 import { type EndpointPlace, queueMissingEndpoints, releaseLeases } from './schedule/queries.ts';
 import type { Context } from './state.ts';
 import { deleteOldCounts } from './stats/queries.ts';
@@ -64,6 +65,7 @@ export function tasks(context: Context): TaskDefinition[] {
       everyMs: 3_600_000,
       run: () => forgetFormerSecrets(context.db, 1000),
     },
+    { name: 'forget-host-calls', everyMs: 600_000, run: () => forgetHostCalls(context.db, 1000) },
     resealSecrets(context),
     { name: 'forget-counts', everyMs: 3_600_000, run: () => forgetCounts(context.db) },
     { name: 'delete-old-counts', everyMs: 3_600_000, run: () => deleteOldCounts(context.db, keptDays, 1000) },

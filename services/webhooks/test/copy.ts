@@ -3,6 +3,7 @@ import type { DeliveryJob } from '@waybill/contracts';
 import { createInProcessBus, createLog, openDatabase, type ServiceContext } from '@waybill/kernel';
 import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
 import type { Kysely, Transaction } from 'kysely';
+import type { Config } from '../src/config.ts';
 import { webhooks } from '../src/index.ts';
 import { type Context, newState } from '../src/state.ts';
 import type { Tables } from '../src/tables.ts';
@@ -32,7 +33,13 @@ export async function openOwnDatabase(poolSize = 2): Promise<OwnDatabase> {
 /** One of several copies of the service, and what it hands to delivery. */
 export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}) {
   const handed: DeliveryJob[] = [];
-  const { config = { eventLogDays: 30 }, stopping = new AbortController().signal } = others;
+  const { stopping = new AbortController().signal } = others;
+  const config = {
+    eventLogDays: 30,
+    trustedTargets: [],
+    hostLimits: { concurrency: 100_000, perSecond: 100_000 },
+    ...(others.config as object | undefined),
+  } as unknown as Config;
   const bus = {
     ...createInProcessBus(createLog('silent')),
     soleProcess: false,
@@ -48,7 +55,7 @@ export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}
     transaction: <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
       db.transaction().execute(work),
     wake() {},
-    state: newState({ bus, db, stopping }),
+    state: newState({ bus, config, db, stopping }),
   } as unknown as Context;
   const all = tasks(context);
   const run = (name: string) => all.find((task) => task.name === name)!.run();

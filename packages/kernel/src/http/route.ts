@@ -170,7 +170,7 @@ export type Lock = (request: {
  */
 export type AuthorizeKeyed = (
   route: Pick<RouteDefinition, 'method' | 'path' | 'access'>,
-  request: Pick<RouteRequest, 'params'> & { principal: Principal | null },
+  request: { principal: Principal | null; params: Readonly<Record<string, string>> },
 ) => Promise<unknown>;
 
 /** One folder of a service: its table, the functions behind it, and the lock under which they change something. */

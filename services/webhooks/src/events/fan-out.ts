@@ -4,6 +4,7 @@ import { findRights } from '../endpoints/rights.ts';
 import { type Bounds, inParts } from '../parts.ts';
 import { findErased, redactLate, reduceEvent } from '../personal-data/redaction.ts';
 import { type Call, handOver } from '../schedule/hand-over.ts';
+import { takeHostPlaces } from '../schedule/hosts.ts';
 import { inlineBytes } from '../schedule/queries.ts';
 import type { Context } from '../state.ts';
 import {
@@ -55,19 +56,20 @@ export async function fanOut(context: Context, events: readonly PublicEvent[]): 
 
 async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
   const { db, wake } = context;
-  const { windows, waiting, lanes, readers } = context.state;
+  const { windows, waiting, lanes, readers, hosts } = context.state;
   await lanes.refresh();
   for (const { endpoints } of wanted) for (const { id, isSlow } of endpoints) windows.learn(id, isSlow);
   const space = new Map<string, number>();
   const laneRoom = { quick: lanes.room('quick'), slow: lanes.room('slow') };
-  const isLeased = ({ id, isSlow }: Subscriber) => {
+  const isLeased = ({ id, url, isSlow }: Subscriber) => {
     if (laneRoom[isSlow ? 'slow' : 'quick']-- <= 0) return false;
-    const waitingRoom = waiting.isFull ? 0 : windows.waitingRoom(id);
+    // What waits in memory would hold places of its host.
+    const waitingRoom = waiting.isFull || hosts.hostOf(url) !== null ? 0 : windows.waitingRoom(id);
     const left = space.get(id) ?? windows.room(id) + waitingRoom - waiting.count(id);
     space.set(id, left - 1);
     return left > 0;
   };
-  const events = wanted.map(
+  const planned = wanted.map(
     ({ event, endpoints }): NewEvent => ({
       event,
       body: envelope(event),
@@ -78,6 +80,7 @@ async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
       })),
     }),
   );
+  const events = await withHostPlaces(context, planned);
   const inserted = await insertEvents(db, events);
   readers.wake(new Set(wanted.map(({ event }) => event.storeId)));
   const fresh = events.flatMap(({ deliveries, ...event }) =>
@@ -100,6 +103,31 @@ async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
   for (const { endpoint } of left) windows.setBehind(endpoint.id, true);
   // Where there is no room, the end of a call makes some, and wakes it.
   if (left.some(({ endpoint }) => windows.room(endpoint.id) > 0)) wake('dispatch');
+}
+
+/** The same events; what their hosts have no room for is left to the schedule. */
+async function withHostPlaces(
+  context: Context,
+  events: readonly NewEvent[],
+): Promise<readonly NewEvent[]> {
+  const { hosts } = context.state;
+  const hostOf = ({ endpoint, isLeased }: NewDelivery) => (isLeased ? hosts.hostOf(endpoint.url) : null);
+  const calls = events.flatMap(({ deliveries }) =>
+    deliveries.flatMap((delivery) => {
+      const host = hostOf(delivery);
+      return host === null ? [] : [{ host, deliveryId: delivery.id }];
+    }),
+  );
+  if (calls.length === 0) return events;
+  const limited = new Set(calls.map(({ deliveryId }) => deliveryId));
+  const taken = await takeHostPlaces(context, calls, context.config.hostLimits);
+  return events.map((event) => ({
+    ...event,
+    deliveries: event.deliveries.map((delivery) => ({
+      ...delivery,
+      isLeased: delivery.isLeased && (!limited.has(delivery.id) || taken.has(delivery.id)),
+    })),
+  }));
 }
 
 /** Events with the endpoints that want them; those of apps that are not available are left out. */

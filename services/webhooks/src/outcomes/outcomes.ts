@@ -4,6 +4,7 @@ import { isPassing, type WorkerDefinition } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { forgetRepliesOf } from '../personal-data/queries.ts';
 import { handOverWaiting } from '../schedule/hand-over.ts';
+import { endHostCalls } from '../schedule/hosts.ts';
 import { leaseMs } from '../schedule/queries.ts';
 import type { Context } from '../state.ts';
 import { countAttempts } from '../stats/queries.ts';
@@ -22,6 +23,7 @@ export function outcomesWorker(context: Context): WorkerDefinition {
   async function record(trx: Transaction<Tables>, outcomes: readonly DeliveryOutcome[]) {
     const news = await settleDeliveries(trx, outcomes, config.retryDelays);
     const ended = outcomes.filter(({ deliveryId }) => news.has(deliveryId));
+    await endHostCalls(trx, outcomes);
     await countAttempts(trx, ended);
     await forgetRepliesOf(trx, ended);
     const streaks = streaksOf(ended.filter(({ deliveryId }) => !news.get(deliveryId)!.isTest));

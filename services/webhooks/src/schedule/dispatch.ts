@@ -29,16 +29,14 @@ export async function measure({ db }: Context): Promise<void> {
 /** Hands over what is due, as far as its endpoints have room. True: there may be more. */
 export async function dispatch(context: Context): Promise<boolean> {
   const { db } = context;
-  const { windows, lanes } = context.state;
+  const { windows, lanes, hosts } = context.state;
   await handOverWaiting(context);
   await lanes.refresh();
   if (lanes.room('quick') <= 0) return false;
   const limited = windows.limited();
-  const { due, isAll } = await claimDueDeliveries(db, limited, {
-    usual: usualRoom,
-    quick: lanes.room('quick'),
-    slow: lanes.room('slow'),
-  });
+  const room = { usual: usualRoom, quick: lanes.room('quick'), slow: lanes.room('slow') };
+  const limits = context.config.hostLimits;
+  const { due, isAll, held } = await claimDueDeliveries(db, limited, room, { of: hosts, limits });
   const wanted = due.filter(({ isMarked }) => !isMarked);
   const callable = wanted.filter(
     ({ endpointStatus, isTest }) => endpointStatus && (isTest || endpointStatus !== 'disabled'),
@@ -51,7 +49,7 @@ export async function dispatch(context: Context): Promise<boolean> {
   const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
   for (const [endpointId, [first]] of claimed) windows.setBehind(endpointId, first!.isMoreDue);
   for (const { endpointId, room } of limited) {
-    if (room > 0 && isAll && !claimed.has(endpointId)) windows.setBehind(endpointId, false);
+    if (room > 0 && isAll && !claimed.has(endpointId) && !held.has(endpointId)) windows.setBehind(endpointId, false);
   }
   if (callable.length < due.length) {
     // What an endpoint that was disabled at the same moment has left.

@@ -3,6 +3,7 @@ import { bodyFor } from '../bodies/reduction.ts';
 import { findRights } from '../endpoints/rights.ts';
 import { type Bounds, inParts } from '../parts.ts';
 import type { Context } from '../state.ts';
+import { endHostCalls } from './hosts.ts';
 import { type Callee, cancelDeliveries, findEndpointsNow, findLeased, holdBack } from './queries.ts';
 import { sizeOf } from './waiting-calls.ts';
 
@@ -50,6 +51,7 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
   for (const job of [...held, ...cancelled]) windows.release(job);
   await send(context, deliveryLanes.quick, quick);
   await send(context, deliveryLanes.slow, slow);
+  await endHostCalls(db, [...held, ...cancelled]);
   if (held.length > 0) await holdBack(db, held);
   if (cancelled.length > 0) await cancelDeliveries(db, cancelled);
 }

@@ -2,6 +2,8 @@ import type { DeliveryJob } from '@waybill/contracts';
 import { type Columns, planned, prepare, timestamp, withoutWaitingForDisk } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
+import { type HostLimits, lockHostRooms, noteHostCalls, type TargetHosts } from './hosts.ts';
+import { leaseSeconds } from './lease.ts';
 import { slowRoom } from './sending-windows.ts';
 
 type Db = Kysely<Tables>;
@@ -10,8 +12,7 @@ type Endpoint = Selectable<Tables['webhook_endpoint']>;
 /** A body up to this size stands in the message of each call; a larger one is fetched. */
 export const inlineBytes = 16 * 1024;
 
-/** How long a delivery that was handed over may take before it is handed over again. */
-export const leaseSeconds = 30;
+export { leaseSeconds };
 
 export const leaseMs = leaseSeconds * 1000;
 
@@ -119,8 +120,8 @@ const lockReady = planned<
 // has them locked only make that one due earlier. An endpoint with more that is due goes to the end of the line.
 const claim = planned<DueDelivery>(
   `with ready as (
-     select r.store_id, r.endpoint_id, case when e.is_slow then least(r.room, $5::int) else r.room end as room
-     from unnest($1::text[], $2::text[], $3::int[]) as r (store_id, endpoint_id, room)
+     select r.store_id, r.endpoint_id, case when e.is_slow then least(r.room, $5::int) else r.room end as room, r.wait
+     from unnest($1::text[], $2::text[], $3::int[], $6::float8[]) as r (store_id, endpoint_id, room, wait)
      left join webhook_endpoint e on e.store_id = r.store_id and e.id = r.endpoint_id
    ), due as (
      select picked.* from ready r cross join lateral (
@@ -134,8 +135,8 @@ const claim = planned<DueDelivery>(
      from due where d.store_id = due.store_id and d.delivery_id = due.delivery_id and ${withoutWaitingForDisk}
      returning d.store_id, d.delivery_id, d.queued_at, d.claimable_at
    ), taken as (
-     select r.store_id, r.endpoint_id, r.room, count(due.delivery_id)
-     from ready r left join due using (store_id, endpoint_id) group by r.store_id, r.endpoint_id, r.room
+     select r.store_id, r.endpoint_id, r.room, r.wait, count(due.delivery_id)
+     from ready r left join due using (store_id, endpoint_id) group by r.store_id, r.endpoint_id, r.room, r.wait
    ), rest as (
      select taken.*, earliest.claimable_at from taken
      left join lateral (
@@ -145,7 +146,8 @@ const claim = planned<DueDelivery>(
      ) earliest on true
    ), queued as (
      update endpoint_queue q
-     set next_at = greatest(now(), least(rest.claimable_at,
+     -- Whose host has no room is not looked at before it may have some.
+     set next_at = greatest(now() + make_interval(secs => rest.wait), least(rest.claimable_at,
        case when rest.count > 0 then now() + interval '${leaseSeconds} seconds' end),
        -- Nobody stands in front whose lane has no room.
        case when rest.room = 0 then now() + interval '1 second' end)
@@ -178,6 +180,40 @@ const claim = planned<DueDelivery>(
    left join endpoint_cancellation mark on mark.store_id = d.store_id and mark.endpoint_id = d.endpoint_id`,
 );
 
+const urlsOf = prepare<Pick<Endpoint, 'id' | 'url'>>(
+  'webhook-endpoint-urls',
+  `select e.id, e.url from unnest($1::text[], $2::text[]) as i (store_id, id)
+   join webhook_endpoint e using (store_id, id)`,
+);
+
+/** The least wait for a host without room, and what each other endpoint that waits for it adds. */
+const hostWait = { least: 0.1, each: 0.02, most: 5 };
+
+/**
+ * Shares what each host has room for among its endpoints of a turn. An endpoint that gets none waits, the longer the more
+ * wait with it, so that one full host takes no turns from others.
+ */
+export function shareRooms(
+  endpoints: readonly { host: string | null; room: number }[],
+  hostRooms: ReadonlyMap<string, number>,
+): { room: number; wait: number }[] {
+  const left = new Map(hostRooms);
+  const all = new Map<string | null, number>();
+  for (const { host } of endpoints) all.set(host, (all.get(host) ?? 0) + 1);
+  const remaining = new Map(all);
+  return endpoints.map(({ host, room }) => {
+    if (host === null) return { room, wait: 0 };
+    const free = left.get(host) ?? 0;
+    const sharers = remaining.get(host)!;
+    remaining.set(host, sharers - 1);
+    if (free === 0)
+      return { room: 0, wait: Math.min(hostWait.most, hostWait.least + hostWait.each * all.get(host)!) };
+    const granted = Math.max(0, Math.min(room, Math.ceil(free / sharers)));
+    left.set(host, free - granted);
+    return { room: granted, wait: 0 };
+  });
+}
+
 /** How much one turn takes at most. */
 const turnLimits = { endpoints: 200, deliveries: 500 };
 
@@ -189,25 +225,52 @@ export async function claimDueDeliveries(
   db: Db,
   limited: readonly { endpointId: string; room: number }[],
   room: { usual: number; quick: number; slow: number },
-): Promise<{ due: DueDelivery[]; isAll: boolean }> {
+  hosts: { of: TargetHosts; limits: HostLimits },
+): Promise<{ due: DueDelivery[]; isAll: boolean; held: ReadonlySet<string> }> {
   const rooms = new Map(limited.map(({ endpointId, room }) => [endpointId, room]));
   const most = Math.min(turnLimits.deliveries, room.quick);
   const full = limited.filter(({ room }) => room <= 0).map(({ endpointId }) => endpointId);
   // The second statement sees what was committed before the first had its locks.
   return db.transaction().execute(async (trx) => {
     const { rows: ready } = await trx.executeQuery(lockReady([full, turnLimits.endpoints]));
-    if (ready.length === 0) return { due: [], isAll: true };
+    if (ready.length === 0) return { due: [], isAll: true, held: new Set() };
+    const { rows: targets } = await trx.executeQuery(
+      urlsOf([ready.map(({ storeId }) => storeId), ready.map(({ endpointId }) => endpointId)]),
+    );
+    const hostOf = new Map(targets.map(({ id, url }) => [id, hosts.of.hostOf(url)]));
+    const hostRooms = await lockHostRooms(
+      trx,
+      [...hostOf.values()].filter((host) => host !== null),
+      hosts.limits,
+    );
+    const places = shareRooms(
+      ready.map(({ endpointId }) => ({
+        host: hostOf.get(endpointId) ?? null,
+        room: rooms.get(endpointId) ?? room.usual,
+      })),
+      hostRooms,
+    );
     const { rows: due } = await trx.executeQuery(
       claim([
         ready.map(({ storeId }) => storeId),
         ready.map(({ endpointId }) => endpointId),
-        ready.map(({ endpointId }) => rooms.get(endpointId) ?? room.usual),
+        places.map(({ room }) => room),
         most,
         room.slow > 0 ? slowRoom : 0,
+        places.map(({ wait }) => wait),
       ]),
     );
     const isAll = ready.length < turnLimits.endpoints && due.length < most;
-    return { due, isAll };
+    const made = due.filter((call) => call.endpointStatus && !call.isMarked && !call.isEventGone);
+    await noteHostCalls(
+      trx,
+      made.flatMap(({ id, endpointId }) => {
+        const host = hostOf.get(endpointId);
+        return host ? [{ host, deliveryId: id }] : [];
+      }),
+    );
+    const held = ready.filter((_, i) => places[i]!.wait > 0).map(({ endpointId }) => endpointId);
+    return { due, isAll, held: new Set(held) };
   });
 }
 

@@ -1,0 +1,135 @@
+import { isTrusted, portOf, resolveHost, type TrustedTarget } from '@waybill/outbound';
+import { deleteStep, prepare, type ServiceContext } from '@waybill/kernel';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Tables } from '../tables.ts';
+import { leaseSeconds } from './lease.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** How many calls one host gets, over all stores and all copies of the service. */
+export interface HostLimits {
+  concurrency: number;
+  perSecond: number;
+}
+
+/** A call that a host is about to get. */
+export interface HostCall {
+  host: string;
+  deliveryId: string;
+}
+
+const trustMs = 60_000;
+
+/** Says which host a URL's calls count for. Trusted targets count for none. */
+export class TargetHosts {
+  readonly #targets: readonly TrustedTarget[];
+  readonly #trusted = new LRUCache<string, boolean>({ max: 10_000, ttl: trustMs });
+
+  constructor(targets: readonly TrustedTarget[]) {
+    this.#targets = targets;
+  }
+
+  /** The host name in one spelling; null for a trusted target. */
+  hostOf(text: string): string | null {
+    const url = URL.parse(text);
+    if (url === null || this.#isTrusted(url)) return null;
+    return url.hostname.replace(/\.$/, '');
+  }
+
+  /** A name that is not known yet counts as not trusted: nobody waits for a name server here. */
+  #isTrusted(url: URL): boolean {
+    if (this.#targets.length === 0) return false;
+    const known = this.#trusted.get(url.host);
+    if (known !== undefined) return known;
+    this.#trusted.set(url.host, false);
+    void resolveHost(url.hostname).then((found) => {
+      const addresses = found === 'unresolved' ? [] : found;
+      const port = portOf(url);
+      this.#trusted.set(url.host, addresses.some((ip) => isTrusted(this.#targets, ip, port)));
+    });
+    return false;
+  }
+}
+
+const lock = prepare<object>(
+  'webhook-hosts-lock',
+  `select pg_advisory_xact_lock(hashtextextended('host ' || host, 0))
+   from (select host from unnest($1::text[]) as h (host) order by host) sorted`,
+);
+const sweep = prepare<object>(
+  'webhook-hosts-sweep',
+  `delete from host_call where host = any($1::text[]) and until <= now() and taken_at <= now() - interval '1 second'`,
+);
+const count = prepare<{ host: string; inFlight: number; recent: number }>(
+  'webhook-hosts-count',
+  `select host, (count(*) filter (where until > now()))::int as "inFlight",
+     (count(*) filter (where taken_at > now() - interval '1 second'))::int as recent
+   from host_call where host = any($1::text[]) group by host`,
+);
+const note = prepare<object>(
+  'webhook-hosts-note',
+  `insert into host_call (host, delivery_id, until)
+   select host, delivery_id, now() + interval '${leaseSeconds} seconds'
+   from unnest($1::text[], $2::text[]) as c (host, delivery_id)`,
+);
+
+/** How many more calls each of these hosts may get; nobody else gives them any until the transaction ends. */
+export async function lockHostRooms(
+  trx: Trx,
+  hosts: readonly string[],
+  { concurrency, perSecond }: HostLimits,
+): Promise<Map<string, number>> {
+  const distinct = [...new Set(hosts)];
+  if (distinct.length === 0) return new Map();
+  await trx.executeQuery(lock([distinct]));
+  await trx.executeQuery(sweep([distinct]));
+  const { rows } = await trx.executeQuery(count([distinct]));
+  const used = new Map(rows.map((row) => [row.host, row]));
+  return new Map(
+    distinct.map((host) => {
+      const { inFlight = 0, recent = 0 } = used.get(host) ?? {};
+      return [host, Math.max(0, Math.min(concurrency - inFlight, perSecond - recent))];
+    }),
+  );
+}
+
+/** Counts calls for their hosts. */
+export async function noteHostCalls(trx: Trx, calls: readonly HostCall[]): Promise<void> {
+  if (calls.length === 0) return;
+  await trx.executeQuery(note([calls.map(({ host }) => host), calls.map(({ deliveryId }) => deliveryId)]));
+}
+
+/** Takes places for calls, in their order, as far as their hosts have room; gives the deliveries that have one. */
+export async function takeHostPlaces(
+  { transaction }: Pick<ServiceContext<unknown, Tables>, 'transaction'>,
+  calls: readonly HostCall[],
+  limits: HostLimits,
+): Promise<ReadonlySet<string>> {
+  if (calls.length === 0) return new Set();
+  return transaction(async (trx) => {
+    const rooms = await lockHostRooms(trx, calls.map(({ host }) => host), limits);
+    const taken = calls.filter(({ host }) => {
+      const room = rooms.get(host)!;
+      rooms.set(host, room - 1);
+      return room > 0;
+    });
+    await noteHostCalls(trx, taken);
+    return new Set(taken.map(({ deliveryId }) => deliveryId));
+  });
+}
+
+const end = prepare<object>(
+  'webhook-hosts-end',
+  `update host_call set until = now() where delivery_id = any($1::text[]) and until > now()`,
+);
+
+/** Gives back the places of calls that have ended, or are not made; those of the last second still count as made. */
+export async function endHostCalls(db: Db, calls: readonly { deliveryId: string }[]): Promise<void> {
+  if (calls.length > 0) await db.executeQuery(end([calls.map(({ deliveryId }) => deliveryId)]));
+}
+
+/** Forgets up to so many calls of hosts that nobody calls any more; whether there may be more. */
+export const forgetHostCalls = (db: Db, limit: number): Promise<boolean> =>
+  deleteStep(db, 'host_call', sql`until < now() - interval '1 minute'`, limit);
