@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import { hkdfSync, type KeyObject } from 'node:crypto';
 import type http from 'node:http';
 import { errors } from '@waybill/contracts';
 import type { Express } from 'express';
@@ -222,6 +222,8 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       batched: <Item, Result>(ask: BatchedStatement<unknown, Item, Result>) =>
         createBatched(units, queue, ask),
       shared: <Item, Result>(ask: SharedStatement<unknown, Item, Result>) => createShared(units, queue, ask),
+      deriveSecrets: (purpose: string, subject: string) =>
+        infra.serviceTokens.map((token) => deriveSecret(token, purpose, subject)),
       bus,
       cache: heardAfterCommit(cache, units),
       peers,
@@ -290,6 +292,10 @@ function heardAfterCommit(cache: Cache, { afterCommit }: UnitsOfWork<unknown>): 
     ...cache,
     bumpEpoch: async (subject) => void (await afterCommit(() => cache.bumpEpoch(subject))),
   };
+}
+
+function deriveSecret(token: string, purpose: string, subject: string): string {
+  return Buffer.from(hkdfSync('sha256', token, subject, `waybill ${purpose}`, 16)).toString('base64url');
 }
 
 /** The URL of a service's database, which has all that this version wants. */

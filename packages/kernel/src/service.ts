@@ -31,6 +31,11 @@ export interface ServiceContext<Config = unknown, Tables = unknown, State = unkn
   shared<Item, Result>(
     ask: SharedStatement<Tables, Item, Result>,
   ): (key: string, item: Item) => Promise<Result>;
+  /**
+   * 128 bits in base64url that only this service can make again, of a purpose and a subject: one for each of its service
+   * tokens, the current one's first. Whoever hands one out keeps its hash, as tokens are replaced.
+   */
+  deriveSecrets(purpose: string, subject: string): readonly string[];
   bus: Bus;
   cache: Cache;
   peers: Peers;

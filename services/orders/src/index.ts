@@ -15,6 +15,7 @@ import { goOnErasing } from './personal-data/erasure.ts';
 import { handlers as personalDataHandlers } from './personal-data/handlers.ts';
 import { routes as personalDataRoutes } from './personal-data/routes.ts';
 import { handlers as receiptHandlers } from './receipts/handlers.ts';
+import { hashClearSecrets } from './receipts/queries.ts';
 import { routes as receiptRoutes } from './receipts/routes.ts';
 import { handlers as reportHandlers } from './reports/handlers.ts';
 import { routes as reportRoutes } from './reports/routes.ts';
@@ -40,6 +41,7 @@ export const orders = defineService<Config, Tables>({
   subscriptions,
   tasks: (context) => [
     { name: 'sweep-checkouts', everyMs: 600_000, run: () => sweepCheckouts(context.db) },
+    { name: 'hash-receipt-secrets', everyMs: 600_000, run: () => hashClearSecrets(context.db, 1000) },
     { name: 'erase-orders', everyMs: 5_000, run: () => goOnErasing(context) },
     { name: 'expire-unpaid', everyMs: 10_000, run: expiryTask(context) },
   ],

@@ -69,6 +69,7 @@ export interface Order {
   updated_at: Date;
   secret: string | null;
   payment_url: string | null;
+  secret_hashes: Buffer[] | null;
 }
 
 export interface OrderCount {

@@ -69,10 +69,11 @@ const person = {
   shippingAddress: { ...address, country: 'GB' },
 };
 
+const userId = newId('user');
 async function asMember(storeId: string, role: Role | undefined = 'editor') {
   return system.as({
     kind: 'user',
-    userId: newId('user'),
+    userId,
     email: 'm@example.com',
     storeId,
     role,

@@ -1,5 +1,5 @@
 import { newId, type Order } from '@waybill/contracts';
-import { runSql } from '@waybill/testing';
+import { eventually, runSql } from '@waybill/testing';
 import request from 'supertest';
 import { newStore, type OrdersSystem, startOrders } from './stores.ts';
 
@@ -51,9 +51,46 @@ test('nobody gets there by an id, another order’s secret, another store, or an
   ];
   for (const guess of guesses) expect((await look(storeId, guess)).status).toBe(404);
   expect((await look(newStore(system).storeId, one.token)).status).toBe(404);
-  await runSql(system, 'orders', `update "order" set secret = null where id = '${one.order.id}'`);
+  await runSql(system, 'orders', `update "order" set secret_hashes = null where id = '${one.order.id}'`);
   for (const guess of [one.token, `${digits}-`, `${digits}-null`])
     expect((await look(storeId, guess)).status).toBe(404);
+});
+
+test('lies in the database as a hash alone, and what lay there in the clear goes on to work', async () => {
+  const { storeId } = newStore(system);
+  const { order, token } = await place(storeId, 'hashed');
+  const sql = (text: string) => runSql(system, 'orders', text);
+  const secret = token.slice(27);
+  const mailed = async () =>
+    (
+      await request(system.internalUrl)
+        .post('/internal/receipts/of-orders')
+        .set('authorization', `Bearer ${system.serviceToken}`)
+        .send({ orders: [{ storeId, orderId: order.id }] })
+    ).body.receipts[0].token;
+  /** Whether the row of the order holds this text: the statement fails where it does. */
+  const isStored = (text: string) =>
+    sql(`select 1 / (position('${text}' in o::text) = 0)::int from "order" o where id = '${order.id}'`).then(
+      () => false,
+      () => true,
+    );
+  expect(await isStored(order.id)).toBe(true);
+  expect(await isStored(secret)).toBe(false);
+  expect(await mailed()).toBe(token);
+
+  // As a version before this one wrote it.
+  const old = 'Zm9vYmFyYmF6cXV4MTIzNA';
+  await sql(`update "order" set secret = '${old}', secret_hashes = null where id = '${order.id}'`);
+  const oldToken = `${order.id.slice(4)}-${old}`;
+  expect((await look(storeId, oldToken)).status).toBe(200);
+  expect((await look(storeId, token)).status).toBe(404);
+  await system.restart();
+  await eventually(async () => !(await isStored(old)));
+  expect((await look(storeId, oldToken)).status).toBe(200);
+  // Mails get another address, and the one that was sent stays good.
+  expect((await look(storeId, await mailed())).status).toBe(200);
+  expect((await look(storeId, oldToken)).status).toBe(200);
+  expect(await place(storeId, 'hashed')).toMatchObject({ token: await mailed() });
 });
 
 test('the customer finds there where to pay, once a payment app has said so', async () => {

@@ -24,7 +24,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { toAddress } from '../customers/customers.ts';
 import { errors } from '../errors.ts';
-import { newSecret, tokenOf } from '../receipts/receipts.ts';
+import { giveToken, hashSecret, newSecret, tokenOf } from '../receipts/receipts.ts';
 import type { Tables } from '../tables.ts';
 import {
   type Asked,
@@ -136,7 +136,9 @@ async function placeOrder(
     if (isPlaced) {
       // The first request of a member's key ended after this one began: its stored answer is the one to give.
       if (asking.by === 'member') await asking.once.begin(input);
-      return answerOf(asking, (await findPlaced(db, storeId, orderId))!);
+      const { json, ...proof } = (await findPlaced(db, storeId, orderId))!;
+      const token = asking.by === 'shopper' ? await giveToken(context, storeId, orderId, proof) : null;
+      return answerOf(asking, { json, token });
     }
 
     const reservation = await reserve(peers, { storeId, orderId, expiresAt, items: asked.items });
@@ -146,10 +148,13 @@ async function placeOrder(
       throw refusal(reservation, input);
     }
     const { currency } = facts.store;
-    const order = { id: orderId, secret: newSecret(), currency, lines: reservation.lines };
+    const secret = newSecret(context, orderId);
+    const order = { id: orderId, currency, lines: reservation.lines };
+    const token = tokenOf(orderId, secret);
     try {
-      const reserved = { ...order, key, customer: asked.customer, trace: currentTrace() };
-      const answer = (json: string | null) => answerOf(asking, { ...order, json });
+      const secretHash = hashSecret(secret);
+      const reserved = { ...order, secretHash, key, customer: asked.customer, trace: currentTrace() };
+      const answer = (json: string | null) => answerOf(asking, { token, json });
       return await asking.once.commitWithOthers((keyed) => write(storeId, reserved, keyed), answer);
     } catch (error) {
       if (!(error instanceof Abandoned)) throw error;
@@ -164,12 +169,12 @@ async function placeOrder(
  */
 function answerOf(
   { by }: Asking,
-  { id, secret, json }: { id: string; secret: string | null; json: string | null },
+  { token, json }: { token: string | null; json: string | null },
 ): Answer {
   if (json === null) throw new Abandoned();
   // One that was placed before there were tokens has none.
-  if (by === 'member' || secret === null) return rawJson(json);
-  return rawJson(`${json.slice(0, -1)}, "token": ${JSON.stringify(tokenOf(id, secret))}}`);
+  if (by === 'member' || token === null) return rawJson(json);
+  return rawJson(`${json.slice(0, -1)}, "token": ${JSON.stringify(token)}}`);
 }
 
 /** The checkout is no longer here to be placed. */
@@ -245,7 +250,7 @@ function refusal(
 interface Reserved {
   key: string;
   id: string;
-  secret: string;
+  secretHash: Buffer;
   currency: string;
   lines: LineItem[];
   customer: Checkout['customer'];

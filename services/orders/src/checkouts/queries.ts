@@ -12,6 +12,7 @@ import {
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { customerColumns, customerEnvelope } from '../customers/queries.ts';
 import { orderEnvelope } from '../orders/queries.ts';
+import type { ReceiptProof } from '../receipts/receipts.ts';
 import type { Tables } from '../tables.ts';
 import type { Checkout } from './checkouts.ts';
 
@@ -105,9 +106,9 @@ export async function findCheckouts(
   return rows.map((row) => (row.isSame === null ? null : row));
 }
 
-const findOrder = prepare<Columns<Tables['order'], { id: 'id'; secret: 'secret' }> & { json: string }>(
+const findOrder = prepare<ReceiptProof & { json: string }>(
   'checkout-order',
-  `select o.id, o.secret, ${orderEnvelope} as json from "order" o where o.store_id = $1 and o.id = $2`,
+  `select o.secret, o.secret_hashes as hashes, ${orderEnvelope} as json from "order" o where o.store_id = $1 and o.id = $2`,
 );
 
 /** The order of a checkout that was placed, with its `{ order }` envelope as JSON. */
@@ -160,8 +161,8 @@ export interface NewOrder {
   /** Of its checkout. */
   key: string;
   id: string;
-  /** A part of the address at which it is seen again. */
-  secret: string;
+  /** Of what is a part of the address at which it is seen again. */
+  secretHash: Buffer;
   currency: string;
   lines: readonly LineItem[];
   /** The customer's, if it is made. */
@@ -173,11 +174,12 @@ export interface NewOrder {
 }
 
 /** What the statement reads of it as JSON. */
-function rowOf({ lines, customer, customerId, event, customerEvent, ...order }: NewOrder) {
+function rowOf({ lines, customer, customerId, event, customerEvent, secretHash, ...order }: NewOrder) {
   const { shippingAddress, ...person } = customer;
   const addresses = shippingAddress ? [shippingAddress] : [];
   return {
     ...order,
+    secret_hash: secretHash.toString('hex'),
     lines,
     total_cents: lines.reduce((sum, { totalCents }) => sum + totalCents, 0),
     shipping_address: shippingAddress,
@@ -198,10 +200,10 @@ const insert = prepare<{ id: string; json: string }, { storeId: string; rows: st
   'order-insert',
   ($) => `with incoming as materialized (
      select * from rows from (json_to_recordset(${$.rows}) as (
-       key text, id text, secret text, currency text, lines json, total_cents bigint, shipping_address json, search text,
+       key text, id text, secret_hash text, currency text, lines json, total_cents bigint, shipping_address json, search text,
        customer_id text, name text, email text, phone text, name_key text, customer_search text, addresses json,
        event_id text, event_name text, event_trace text, customer_event_id text, customer_event_name text
-     )) with ordinality as i (key, id, secret, currency, lines, total_cents, shipping_address, search,
+     )) with ordinality as i (key, id, secret_hash, currency, lines, total_cents, shipping_address, search,
        customer_id, name, email, phone, name_key, customer_search, addresses,
        event_id, event_name, event_trace, customer_event_id, customer_event_name, place)
    ), marked as (
@@ -235,11 +237,11 @@ const insert = prepare<{ id: string; json: string }, { storeId: string; rows: st
      insert into "order" (store_id, id, number, status, payment, fulfillment, currency, line_items,
        subtotal_cents, shipping_cents, tax_cents, total_cents,
        customer_id, customer_name, customer_email, customer_phone, shipping_address, search, created_at, updated_at,
-       secret)
+       secret_hashes)
      select ${$.storeId}, placed.id, before + turn, 'open', 'pending', 'unfulfilled', currency, lines,
        total_cents, 0, 0, total_cents,
        c.id, placed.name, placed.email, placed.phone, shipping_address, before + turn || E'\\n' || placed.search,
-       ${$.now}, ${$.now}, secret
+       ${$.now}, ${$.now}, array[decode(secret_hash, 'hex')]
      from placed join customer c on c.email = placed.email cross join total
      returning *
    ), counted as (

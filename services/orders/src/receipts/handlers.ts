@@ -3,14 +3,16 @@ import { type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findReceipt, listMailedReceipts } from './queries.ts';
-import { isSecret, readToken, tokenOf } from './receipts.ts';
+import { giveToken, isSecret, readToken } from './receipts.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = ({ db }: Context): Handlers<typeof routes> => {
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const { db } = context;
+
   async function receiptJson(storeId: string, token: string, withAddress: boolean): Promise<string> {
     const asked = readToken(token);
     const found = asked && (await findReceipt(db, storeId, asked.orderId, { withAddress }));
-    if (!found || !isSecret(found.secret, asked.secret))
+    if (!found || !isSecret(found, asked.secret))
       throw errors.not_found({ message: 'There is no such order here.' });
     return found.json;
   }
@@ -19,15 +21,14 @@ export const handlers = ({ db }: Context): Handlers<typeof routes> => {
     orders: readonly { storeId: string; orderId: string }[],
   ): Promise<(MailedReceipt | null)[]> {
     const found = await listMailedReceipts(db, orders);
-    return found.map((row) => {
-      if (!row) return null;
-      const { id, secret, receipt, name, email } = row;
-      return {
-        order: receipt as MailedReceipt['order'],
-        token: secret === null ? null : tokenOf(id, secret),
-        customer: { name, email },
-      };
-    });
+    return Promise.all(
+      found.map(async (row, i) => {
+        if (!row) return null;
+        const { id, receipt, name, email } = row;
+        const token = await giveToken(context, orders[i]!.storeId, id, row);
+        return { order: receipt as MailedReceipt['order'], token, customer: { name, email } };
+      }),
+    );
   }
 
   return {

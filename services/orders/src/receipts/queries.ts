@@ -1,20 +1,21 @@
 import { bare, encodedOrNull, jsonObject, prepare } from '@waybill/kernel';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { receiptJson } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
+import type { ReceiptProof } from './receipts.ts';
 
 type Db = Kysely<Tables>;
 
-const find = prepare<{ secret: string; json: string }>(
+const find = prepare<ReceiptProof & { json: string }>(
   'receipt-find',
-  `select o.secret, ${jsonObject({ order: bare(receiptJson) })} as json
-   from "order" o where o.store_id = $1 and o.id = $2 and o.secret is not null`,
+  `select o.secret, o.secret_hashes as hashes, ${jsonObject({ order: bare(receiptJson) })} as json
+   from "order" o where o.store_id = $1 and o.id = $2 and (o.secret is not null or o.secret_hashes is not null)`,
 );
 
-const findAddressed = prepare<{ secret: string; json: string }>(
+const findAddressed = prepare<ReceiptProof & { json: string }>(
   'receipt-find-addressed',
-  `select o.secret, ${jsonObject({ order: bare(receiptJson), shippingAddress: encodedOrNull('o.shipping_address') })} as json
-   from "order" o where o.store_id = $1 and o.id = $2 and o.secret is not null`,
+  `select o.secret, o.secret_hashes as hashes, ${jsonObject({ order: bare(receiptJson), shippingAddress: encodedOrNull('o.shipping_address') })} as json
+   from "order" o where o.store_id = $1 and o.id = $2 and (o.secret is not null or o.secret_hashes is not null)`,
 );
 
 /** What the customer of an order is shown, as JSON, and the secret that it takes; with the address where pages show it. */
@@ -23,23 +24,22 @@ export async function findReceipt(
   storeId: string,
   orderId: string,
   { withAddress = false } = {},
-): Promise<{ secret: string; json: string } | undefined> {
+): Promise<(ReceiptProof & { json: string }) | undefined> {
   const statement = withAddress ? findAddressed : find;
   return (await db.executeQuery(statement([storeId, orderId]))).rows[0];
 }
 
 const listMailed = prepare<MailedRow & { place: number }>(
   'receipt-list-mailed',
-  `select asked.place::int, o.id, o.secret, (${receiptJson})::json as receipt, o.customer_name as name,
+  `select asked.place::int, o.id, o.secret, o.secret_hashes as hashes, (${receiptJson})::json as receipt, o.customer_name as name,
      o.customer_email as email
    from unnest($1::text[], $2::text[]) with ordinality as asked (store_id, id, place)
    join "order" o on o.store_id = asked.store_id and o.id = asked.id`,
 );
 
 /** What mails tell of an order; the customer's name and address are empty once they were erased. */
-interface MailedRow {
+interface MailedRow extends ReceiptProof {
   id: string;
-  secret: string | null;
   receipt: object;
   name: string;
   email: string;
@@ -54,4 +54,22 @@ export async function listMailedReceipts(
   const { rows } = await db.executeQuery(listMailed([storeIds, orders.map(({ orderId }) => orderId)]));
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   return orders.map((_, i) => byPlace.get(i + 1));
+}
+
+/** Lets an order be seen by another secret, too. Not a change of the order: neither its time nor its state moves. */
+export async function addReceiptHash(db: Db, storeId: string, orderId: string, hash: Buffer): Promise<void> {
+  await sql`update "order" set secret_hashes = secret_hashes || ${hash}::bytea
+    where store_id = ${storeId} and id = ${orderId} and secret_hashes is not null
+      and not ${hash}::bytea = any(secret_hashes)`.execute(db);
+}
+
+/** Puts hashes in the place of up to so many secrets in the clear; whether there may be more. */
+export async function hashClearSecrets(db: Db, limit: number): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update "order" o set secret = null,
+      secret_hashes = coalesce(o.secret_hashes, '{}') || sha256(convert_to(o.secret, 'UTF8'))
+    where (store_id, id) in (
+      select store_id, id from "order" where secret is not null limit ${limit} for update skip locked
+    )`.execute(db);
+  return numAffectedRows >= BigInt(limit);
 }
