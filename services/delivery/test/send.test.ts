@@ -409,7 +409,12 @@ describe('TLS', () => {
   it.each([
     ['of another host', 'other.test', cert, 'the TLS certificate is for another host'],
     ['of a host, at a bare address', '127.0.0.1', cert, 'the TLS certificate is for another host'],
-    ['nobody vouches for', 'receiver.test', undefined, 'the TLS certificate is not trusted: it is self-signed'],
+    [
+      'nobody vouches for',
+      'receiver.test',
+      undefined,
+      'the TLS certificate is not trusted: it is self-signed',
+    ],
   ])('refuses a certificate %s', async (_, host, ca, error) => {
     const { receiver, names } = await tlsReceiver();
     const outcome = await senderTo(receiver, { lookup, ca }).send(call(`https://${host}:${receiver.port}/`));
@@ -420,7 +425,10 @@ describe('TLS', () => {
   it('says that a receiver does not speak it', async () => {
     const receiver = started(await answering('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const outcome = await senderTo(receiver).send(call(`https://127.0.0.1:${receiver.port}/`));
-    expect(outcome).toMatchObject({ delivered: false, error: 'the TLS handshake failed: the receiver does not speak TLS' });
+    expect(outcome).toMatchObject({
+      delivered: false,
+      error: 'the TLS handshake failed: the receiver does not speak TLS',
+    });
   });
 });
 

@@ -36,7 +36,10 @@ describe('calls to one host', () => {
   }
   const copyWith = (concurrency: number, perSecond: number, trusted = '') =>
     newCopy(own.db, {
-      config: { hostLimits: { concurrency, perSecond }, trustedTargets: parseTrustedTargets(trusted) } as never,
+      config: {
+        hostLimits: { concurrency, perSecond },
+        trustedTargets: parseTrustedTargets(trusted),
+      } as never,
     });
   const to = (copies: ReturnType<typeof newCopy>[], host: string) =>
     copies.flatMap(({ handed }) => handed).filter(({ url }) => new URL(url).hostname.startsWith(host));
@@ -91,7 +94,10 @@ describe('calls to one host', () => {
       data: JSON.stringify({ product: { id: `prd_${n}` } }),
       createdAt: new Date().toISOString(),
     });
-    const [far, near] = [await newEndpoint('https://far.example/', 0), await newEndpoint('http://10.0.0.1:9400/', 0)];
+    const [far, near] = [
+      await newEndpoint('https://far.example/', 0),
+      await newEndpoint('http://10.0.0.1:9400/', 0),
+    ];
     // The address is looked at once; until then nothing is trusted.
     copy.context.state.hosts.hostOf('http://10.0.0.1:9400/');
     await eventually(() => copy.context.state.hosts.hostOf('http://10.0.0.1:9400/') === null);
@@ -104,21 +110,34 @@ describe('calls to one host', () => {
 
 test('a host is counted under one name, whatever its port, case and dot at the end', () => {
   const hosts = new TargetHosts([]);
-  const spellings = ['https://a.example/', 'http://A.Example:81/x', 'https://a.example./', 'https://a.EXAMPLE:444/'];
+  const spellings = [
+    'https://a.example/',
+    'http://A.Example:81/x',
+    'https://a.example./',
+    'https://a.EXAMPLE:444/',
+  ];
   expect(new Set(spellings.map((url) => hosts.hostOf(url)))).toEqual(new Set(['a.example']));
 });
 
 test('a full host has its endpoints wait, the longer the more they are', () => {
   const wait = (many: number) =>
-    shareRooms(Array.from({ length: many }, () => ({ host: 'a', room: 8 })), new Map([['a', 0]]))[0]!;
+    shareRooms(
+      Array.from({ length: many }, () => ({ host: 'a', room: 8 })),
+      new Map([['a', 0]]),
+    )[0]!;
   expect(wait(1)).toEqual({ room: 0, wait: expect.any(Number) });
   expect(wait(200).wait).toBeGreaterThan(wait(1).wait);
   expect(wait(1_000_000).wait).toBeLessThanOrEqual(5);
-  const shared = shareRooms(Array.from({ length: 3 }, () => ({ host: 'a', room: 8 })), new Map([['a', 6]]));
+  const shared = shareRooms(
+    Array.from({ length: 3 }, () => ({ host: 'a', room: 8 })),
+    new Map([['a', 6]]),
+  );
   expect(shared.map(({ room }) => room)).toEqual([2, 2, 2]);
 });
 
 test.each(['0', '-1', '1.5', 'many'])('the settings take no %s', (value) => {
   for (const name of ['WEBHOOK_HOST_CONCURRENCY', 'WEBHOOK_HOST_PER_SECOND'])
-    expect(() => config.read({ WAYBILL_WEBHOOK_ENCRYPTION_KEY: 'a'.repeat(43), [name]: value })).toThrow(name);
+    expect(() => config.read({ WAYBILL_WEBHOOK_ENCRYPTION_KEY: 'a'.repeat(43), [name]: value })).toThrow(
+      name,
+    );
 });

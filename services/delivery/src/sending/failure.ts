@@ -34,7 +34,10 @@ const certificateWords: Record<string, string> = {
 
 const handshakeFailed = 'the TLS handshake failed';
 const handshakeWords: readonly (readonly [RegExp, string])[] = [
-  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL/, 'the receiver does not speak TLS'],
+  [
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL/,
+    'the receiver does not speak TLS',
+  ],
   [/UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION|INAPPROPRIATE_FALLBACK/, 'no TLS version in common'],
   [/NO_SHARED_CIPHER|NO_CIPHERS|UNSUPPORTED_CIPHER/, 'no cipher in common'],
   [/DH_KEY_TOO_SMALL|EE_KEY_TOO_SMALL|CA_MD_TOO_WEAK/, 'the key is too weak'],

@@ -167,10 +167,7 @@ async function placeOrder(
  * The `{ order }` envelope; for a shopper with the token by which the order is seen again, `decisions.md 17.4`. Throws
  * where its checkout was no longer there to be placed.
  */
-function answerOf(
-  { by }: Asking,
-  { token, json }: { token: string | null; json: string | null },
-): Answer {
+function answerOf({ by }: Asking, { token, json }: { token: string | null; json: string | null }): Answer {
   if (json === null) throw new Abandoned();
   // One that was placed before there were tokens has none.
   if (by === 'member' || token === null) return rawJson(json);

@@ -106,10 +106,7 @@ async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
 }
 
 /** The same events; what their hosts have no room for is left to the schedule. */
-async function withHostPlaces(
-  context: Context,
-  events: readonly NewEvent[],
-): Promise<readonly NewEvent[]> {
+async function withHostPlaces(context: Context, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
   const { hosts } = context.state;
   const hostOf = ({ endpoint, isLeased }: NewDelivery) => (isLeased ? hosts.hostOf(endpoint.url) : null);
   const calls = events.flatMap(({ deliveries }) =>

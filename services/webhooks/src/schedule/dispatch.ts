@@ -49,7 +49,8 @@ export async function dispatch(context: Context): Promise<boolean> {
   const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
   for (const [endpointId, [first]] of claimed) windows.setBehind(endpointId, first!.isMoreDue);
   for (const { endpointId, room } of limited) {
-    if (room > 0 && isAll && !claimed.has(endpointId) && !held.has(endpointId)) windows.setBehind(endpointId, false);
+    if (room > 0 && isAll && !claimed.has(endpointId) && !held.has(endpointId))
+      windows.setBehind(endpointId, false);
   }
   if (callable.length < due.length) {
     // What an endpoint that was disabled at the same moment has left.

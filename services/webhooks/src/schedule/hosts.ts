@@ -1,5 +1,5 @@
-import { isTrusted, portOf, resolveHost, type TrustedTarget } from '@waybill/outbound';
 import { deleteStep, prepare, type ServiceContext } from '@waybill/kernel';
+import { isTrusted, portOf, resolveHost, type TrustedTarget } from '@waybill/outbound';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Tables } from '../tables.ts';
@@ -47,7 +47,10 @@ export class TargetHosts {
     void resolveHost(url.hostname).then((found) => {
       const addresses = found === 'unresolved' ? [] : found;
       const port = portOf(url);
-      this.#trusted.set(url.host, addresses.some((ip) => isTrusted(this.#targets, ip, port)));
+      this.#trusted.set(
+        url.host,
+        addresses.some((ip) => isTrusted(this.#targets, ip, port)),
+      );
     });
     return false;
   }
@@ -109,7 +112,11 @@ export async function takeHostPlaces(
 ): Promise<ReadonlySet<string>> {
   if (calls.length === 0) return new Set();
   return transaction(async (trx) => {
-    const rooms = await lockHostRooms(trx, calls.map(({ host }) => host), limits);
+    const rooms = await lockHostRooms(
+      trx,
+      calls.map(({ host }) => host),
+      limits,
+    );
     const taken = calls.filter(({ host }) => {
       const room = rooms.get(host)!;
       rooms.set(host, room - 1);
