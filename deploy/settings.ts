@@ -28,7 +28,7 @@ export const settings = defineConfig(
       demo: env.WAYBILL_DEMO !== 'off',
       hasShop: env.WAYBILL_DEMO === 'full',
       logLevel: env.LOG_LEVEL,
-      publicUrl: (publicUrl ?? `http://127.0.0.1:${env.PORT}`).replace(/\/+$/, ''),
+      publicUrl: (publicUrl ?? `http://127.0.0.1:${env.PORT}`).replace(/(?<!\/)\/+$/, ''),
     };
   },
 );

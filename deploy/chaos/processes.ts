@@ -33,7 +33,7 @@ export function childrenOf(pid: number): { pid: number; command: string }[] {
     // It has none.
   }
   return text.split('\n').flatMap((line) => {
-    const [, child, command] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
+    const [, child, command] = /^(\d+)\s(.*)$/.exec(line.trim()) ?? [];
     return child ? [{ pid: Number(child), command: command! }] : [];
   });
 }

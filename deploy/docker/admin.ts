@@ -15,7 +15,7 @@ runProgram(async () => {
   const env = settings.read(process.env);
   const { PUBLIC_BASE_URL, INTERNAL_PORT } = env;
   await runCommand(process.argv.slice(2), {
-    baseUrl: PUBLIC_BASE_URL.replace(/\/+$/, ''),
+    baseUrl: PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, ''),
     identityUrl: `http://127.0.0.1:${INTERNAL_PORT}`,
     serviceToken: readKeys(env, 'WAYBILL_SERVICE_TOKEN')[0]!.value,
   });

@@ -105,7 +105,7 @@ async function listWithPs(): Promise<Process[]> {
     maxBuffer: 2 ** 26,
   });
   return stdout.split('\n').flatMap((line) => {
-    const [, pid, command] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
+    const [, pid, command] = /^(\d+)\s(.*)$/.exec(line.trim()) ?? [];
     return pid ? [{ pid: Number(pid), command: command! }] : [];
   });
 }

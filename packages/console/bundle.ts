@@ -105,7 +105,7 @@ const spoken = ['en-US', 'de-DE'];
 const unspokenLanguages: Plugin = {
   name: 'unspoken-languages',
   load: {
-    filter: { id: /[\\/]intl[\\/](.*[\\/])?[a-z]{2}-[A-Z]{2}\.mjs$/ },
+    filter: { id: /[\\/]intl[\\/](?:[\w.-]{1,100}[\\/]){0,5}[a-z]{2}-[A-Z]{2}\.mjs$/ },
     handler: (id) =>
       spoken.some((language) => id.endsWith(`${language}.mjs`))
         ? null

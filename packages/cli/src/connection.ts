@@ -37,7 +37,7 @@ function tidyUrl(given: string): string {
       remedy: `Such as ${defaultUrl}.`,
     });
   }
-  return `${url.origin}${url.pathname.replace(/\/console(\/.*)?$/, '')}`.replace(/\/+$/, '');
+  return `${url.origin}${url.pathname.replace(/\/console(?:$|\/.*)/s, '')}`.replace(/(?<!\/)\/+$/, '');
 }
 
 /** The address of `--url`, of WAYBILL_URL, or where the user signed in last. */

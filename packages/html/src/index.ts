@@ -2,6 +2,8 @@ import { createRequire } from 'node:module';
 import { safeMediaUrl, safeUrl } from '@waybill/page/url';
 import sanitizeHtml from 'sanitize-html';
 
+export { excerptOfHtml, firstImageOf, textOfHtml } from './text.ts';
+
 // The way sanitize-html loads it too: jest takes one module both imported and required for a cycle.
 const { Tokenizer } = createRequire(import.meta.url)('htmlparser2') as typeof import('htmlparser2');
 

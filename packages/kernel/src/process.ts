@@ -140,7 +140,7 @@ function parsePeers(text: string): Record<string, string[]> {
   for (const entry of text.split(',').filter(Boolean)) {
     const [, name, url] = /^([a-z-]+)=(https?:\/\/[^\s,]+)$/.exec(entry.trim()) ?? [];
     if (!name || !url) throw new Error(`WAYBILL_PEERS: "${entry}" is not service=http://host:port`);
-    urls[name] = [...(urls[name] ?? []), url.replace(/\/+$/, '')];
+    urls[name] = [...(urls[name] ?? []), url.replace(/(?<!\/)\/+$/, '')];
   }
   return urls;
 }

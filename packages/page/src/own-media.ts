@@ -2,12 +2,21 @@ import type { MediaFacts, PageFacts } from './facts.ts';
 
 /** No URL of a document is longer. */
 const maxLength = 2048;
-const filePath = /^(.*?)(\/media\/[^/?#]+\/(mda_[0-9a-z]+))(?:[?#].*)?$/;
+const filePath = /^\/media\/[^/?#]+\/(mda_[0-9a-z]+)$/;
+
+/** What stands before the path of a file, the path, and the asset's id; undefined where a URL is no file's. */
+function fileIn(url: string): { base: string; path: string; id: string } | undefined {
+  const [address = ''] = url.trim().split(/[?#]/, 1);
+  const at = address.lastIndexOf('/media/');
+  const path = address.slice(Math.max(0, at));
+  const id = filePath.exec(path)?.[1];
+  return id === undefined ? undefined : { base: address.slice(0, at), path, id };
+}
 
 /** The id of the asset that a value is, or whose file it may be as a URL, wherever that is served; undefined for all else. */
 export function mediaIdIn(value: string): string | undefined {
   if (value.length > maxLength || !value.includes('mda_')) return undefined;
-  return /^mda_[0-9a-z]+$/.test(value) ? value : filePath.exec(value.trim())?.[3];
+  return /^mda_[0-9a-z]+$/.test(value) ? value : fileIn(value)?.id;
 }
 
 /**
@@ -16,7 +25,9 @@ export function mediaIdIn(value: string): string | undefined {
  */
 export function ownAsset(url: string, facts: PageFacts): MediaFacts | undefined {
   if (url.length > maxLength) return undefined;
-  const [, base = '', path, id = ''] = filePath.exec(url.trim()) ?? [];
+  const file = fileIn(url);
+  if (!file) return undefined;
+  const { base, path, id } = file;
   const asset = facts.media.get(id);
   const isOwn = base === '' || facts.bases?.includes(base.toLowerCase());
   return isOwn && asset?.url === path ? asset : undefined;

@@ -126,7 +126,9 @@ function buying({ html, header = '', footer = '' }: PageInput): string[] {
 
 /** Whether a page has anything of the cart on it. */
 const sells = (part: string) =>
-  /<button [^>]*data-wb-product|<a class="[^"]*wb-cart-button|data-wb-shop=/.test(part);
+  hasBuyButton(part) || /<a class="[^"]*wb-cart-button/.test(part) || part.includes('data-wb-shop=');
+
+const hasBuyButton = (part: string) => /<button [^<>]*data-wb-product/.test(part);
 
 /**
  * The runtime where the page needs it, told which module each island's name is taken from, then every module once, in
@@ -136,7 +138,7 @@ const sells = (part: string) =>
 function scripts({ html, header = '', footer = '', islands = [] }: PageInput): string[] {
   const needsRuntime =
     islands.length > 0 ||
-    [header, html, footer].some((part) => /<form class="wb-form|<button [^>]*data-wb-product/.test(part));
+    [header, html, footer].some((part) => part.includes('<form class="wb-form') || hasBuyButton(part));
   const shop = [header, html, footer].some(sells) ? ['<script src="/assets/shop.js" defer></script>'] : [];
   if (!needsRuntime) return shop;
   const modules = new Map([...islands].map((island) => [island.src, island]));

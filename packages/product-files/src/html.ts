@@ -21,5 +21,6 @@ const rewritten = (html: string): string =>
   html.trim().replace(/<\/?[a-z][^<>]*>|&#?\w+;|[&<>]/gi, (part) => {
     if (part.length === 1) return written[part]!;
     if (part.startsWith('&')) return read[part.toLowerCase()] ?? part;
-    return part.replace(/^<\/?[a-z][a-z0-9]*/i, (name) => name.toLowerCase()).replace(/\s*\/?>$/, '>');
+    const inside = part.slice(0, part.endsWith('/>') ? -2 : -1).trimEnd();
+    return `${inside.replace(/^<\/?[a-z][a-z0-9]*/i, (name) => name.toLowerCase())}>`;
   });

@@ -47,7 +47,7 @@ export interface ClientOptions extends Partial<Attempts> {
 export function createClient({ baseUrl, credential, ...attempts }: ClientOptions): Client {
   const tried = createAttempts(attempts);
   const transport = attempts.fetch ?? ((request: Request) => globalThis.fetch(request));
-  const base = baseUrl.replace(/\/+$/, '');
+  const base = baseUrl.replace(/(?<!\/)\/+$/, '');
 
   async function send(request: Request, through?: Attempts['fetch']): Promise<Response> {
     keyed(request);

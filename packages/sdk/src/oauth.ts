@@ -75,7 +75,7 @@ export function createOAuth({
   now = Date.now,
   ...options
 }: OAuthOptions): OAuth {
-  const base = options.baseUrl.replace(/\/+$/, '');
+  const base = options.baseUrl.replace(/(?<!\/)\/+$/, '');
   const tried = createAttempts(options);
   const inTurn = store.lock?.bind(store) ?? createLocks();
 

@@ -18,7 +18,7 @@ export const config = defineConfig(
     objectStore: openObjectStore(env),
     /** Where apps may be called though the address rule says no. */
     trustedTargets: readTrustedTargets(env),
-    publicBaseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, ''),
+    publicBaseUrl: env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, ''),
   }),
 );
 

@@ -9,7 +9,7 @@ export const config = defineConfig(
       description: "Put in front of the paths of products' files.",
     }),
   }),
-  (env) => ({ baseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, '') }),
+  (env) => ({ baseUrl: env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, '') }),
 );
 
 export type Config = ReturnType<(typeof config)['read']>;

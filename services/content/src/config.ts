@@ -30,7 +30,7 @@ export type Context = ServiceContext<Config, Tables, State>;
 export const config = defineConfig(
   Type.Object({ ...siteSettings, ...rateLimitSettings }),
   (env): Config => ({
-    publicBaseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, ''),
+    publicBaseUrl: env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, ''),
     sites: readSites(env),
     visitLimit: readRateLimit(env),
   }),

@@ -94,6 +94,19 @@ describe('the head of a page', () => {
     expect(html).toContain('<link rel="icon" href="../favicon.svg">');
   });
 
+  test('says the text of a description and of its translation, and nothing of their tags', async () => {
+    const { put, page, api } = await open(['de']);
+    const hostile = '<p title="a > b">Grüner <b>Tee</b></p><script>var a = "x > y"</script><img alt="<p>c">';
+    const product = await put('Tea', { slug: 'tea', description: hostile });
+    expect(meta(await page('products/tea'), 'description')).toBe('Grüner Tee');
+    const entry = { locale: 'de', entityType: 'product', entityId: product.id, field: 'description' };
+    const entries = [{ ...entry, value: hostile }];
+    expect((await api('PUT', '/api/v1/translations', { entries })).status).toBe(200);
+    const html = await page('de/products/tea');
+    if (!dataIn(html).Product) console.log(html.slice(0, 1500));
+    expect([meta(html, 'description'), dataIn(html).Product!.description]).toEqual(['Grüner Tee', 'Grüner Tee']);
+  });
+
   test('goes by what the page’s settings say for it, before what it would say itself', async () => {
     const { live, page, storeId, api } = await open();
     const image = 'mda_01jd5w2k0q8v6m3n4p5r6s7t8v';

@@ -49,7 +49,7 @@ export const config = defineConfig(schema, (env) => ({
   /** By which the system itself is reached; undefined: nobody has said. */
   systemHost: URL.parse(env.PUBLIC_BASE_URL)?.hostname,
   /** Where clients reach the system; empty while nobody has said. */
-  baseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, ''),
+  baseUrl: env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, ''),
   maxRequestsInFlight: env.MAX_REQUESTS_IN_FLIGHT,
   readyFile: env.READY_FILE,
   /** Null: nobody is told of a demo. */

@@ -15,8 +15,15 @@ const keptMs = 5_000;
 
 const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 
-/** The name of a host that may be a store's own: not an address, and with a domain. */
-const domains = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z0-9-]*[a-z][a-z0-9-]*$/;
+/** No name of a host is longer: RFC 1035. */
+const maxHostname = 253;
+const labels = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;
+
+/** Whether a host may be a store's own: it has a domain, and is not an address. */
+const isDomain = (hostname: string): boolean =>
+  hostname.length <= maxHostname &&
+  labels.test(hostname) &&
+  /[a-z]/.test(hostname.slice(hostname.lastIndexOf('.')));
 
 /** A store that visitors have come to at an origin of its own. */
 export interface Site {
@@ -78,7 +85,7 @@ export function createOwnOrigins({
       const slug = sites.slugOf(host);
       if (slug) return { slug, isAtDomain: false, isFormer: false };
       const hostname = hostnameOf(host);
-      if (hostname === systemHost || hostname === sites.domain || !domains.test(hostname)) return null;
+      if (hostname === systemHost || hostname === sites.domain || !isDomain(hostname)) return null;
       // A system may be without stores.
       if (!peers.has('identity')) return null;
       return slugAtDomain
@@ -91,7 +98,7 @@ export function createOwnOrigins({
       const hostname = hostnameOf(domain);
       const slug = sites.slugOf(hostname);
       if (slug) return slugs.test(slug) && (await idOfSlug.forceFetch(slug)).id !== undefined;
-      return domains.test(hostname) && (await slugAtDomain.forceFetch(hostname)).slug !== undefined;
+      return isDomain(hostname) && (await slugAtDomain.forceFetch(hostname)).slug !== undefined;
     },
 
     /**

@@ -202,6 +202,14 @@ describeAt('with nothing said, each store has an origin below localhost', {}, (a
     });
   });
 
+  test('a host of any length is read in linear time', async () => {
+    const before = process.cpuUsage();
+    const hosts = ['a', 'a.', '-', '1.'].map((unit) => `x.${unit.repeat(12_000 / unit.length)}_`);
+    for (const host of hosts) await Promise.all(Array.from({ length: 80 }, () => at(host, '/healthz')));
+    // In quadratic time it was seconds.
+    expect(process.cpuUsage(before).user).toBeLessThan(2_500_000);
+  });
+
   test('who navigates to a page below /s is led to its origin; who asks otherwise is answered in place', async () => {
     for (const [path, to] of [
       ['/s/demo', '/'],

@@ -122,7 +122,7 @@ export const config = defineConfig(
     },
     mailRetryDelays: readDelays(env.MAIL_RETRY_DELAYS_SECONDS),
     publicUrl: URL.parse(env.PUBLIC_BASE_URL),
-    consoleUrl: `${env.PUBLIC_BASE_URL.replace(/\/+$/, '')}/console`,
+    consoleUrl: `${env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, '')}/console`,
   }),
 );
 

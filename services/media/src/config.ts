@@ -33,7 +33,7 @@ export const config = defineConfig(
     variantLimit: { perMinute: env.MEDIA_VARIANTS_PER_MINUTE, burst: env.MEDIA_VARIANTS_PER_MINUTE },
     /** 0: it never empties by itself. */
     trashDays: env.MEDIA_TRASH_DAYS,
-    baseUrl: env.PUBLIC_BASE_URL.replace(/\/+$/, ''),
+    baseUrl: env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, ''),
     /** Where uploads are until they are whole and known. */
     uploadFolder: join(resolve(env.WAYBILL_DATA_DIR), 'uploads'),
   }),

@@ -250,6 +250,9 @@ const connectionFailures = new Set([
   'EHOSTUNREACH',
 ]);
 
+/** How the driver's messages begin when a connection is gone. */
+const lostConnection = ['Connection terminated', 'timeout exceeded when trying to connect', 'Query read timeout'];
+
 const isPoolTimeout = (error: unknown) =>
   (error as Error).message === 'timeout exceeded when trying to connect';
 
@@ -261,9 +264,8 @@ export function isUnreachable(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   return (
     connectionFailures.has(code ?? '') ||
-    /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client .* is not queryable)/.test(
-      message ?? '',
-    )
+    lostConnection.some((start) => message?.startsWith(start)) ||
+    /^Client .* is not queryable/.test(message ?? '')
   );
 }
 

@@ -57,7 +57,7 @@ export function readSites(env: { PUBLIC_BASE_URL: string; SITES_DOMAIN: string }
     originOf,
     addressOf(storeSlug) {
       const own = domain === 'localhost' ? null : originOf(storeSlug);
-      return `${own ?? `${env.PUBLIC_BASE_URL.replace(/\/+$/, '')}/s/${storeSlug}`}/`;
+      return `${own ?? `${env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, '')}/s/${storeSlug}`}/`;
     },
     slugOf(host = '') {
       const slug = below(host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, ''));

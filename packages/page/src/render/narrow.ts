@@ -19,7 +19,7 @@ const pxOf: Readonly<Record<string, number>> = { px: 1, rem: 16, em: 16, ch: 8 }
 
 /** A length in pixels, as far as it can be told; undefined for what grows and shrinks with something else. */
 function pixels(value: string): number | undefined {
-  const [, number, unit = ''] = /^(\d*\.?\d+)(px|rem|em|ch)$/.exec(value) ?? [];
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?|\.\d+)(px|rem|em|ch)$/.exec(value) ?? [];
   return number === undefined ? undefined : Number(number) * pxOf[unit]!;
 }
 

@@ -6,8 +6,19 @@ import { escapeAttribute, escapeText } from './escape.ts';
 /** Attributes in the order they are written; `undefined` and `false` are left out, `true` is an empty value. */
 export type Attributes = readonly (readonly [name: string, value: string | number | boolean | undefined])[];
 
-/** In canonical HTML, whose text has no `<`; a value in quotes may have one. */
-const startTags = /<[a-z](?:[^">]|"[^"]*")*>/g;
+/** How many start tags canonical HTML has, whose text has no `<`; a value in quotes may have one. */
+function countStartTags(html: string): number {
+  const quotedOrEnd = /"[^"]*"|>/g;
+  let count = 0;
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', quotedOrEnd.lastIndex)) {
+    if (/^[a-z]/.test(html.charAt(at + 1))) count++;
+    quotedOrEnd.lastIndex = at;
+    let part = quotedOrEnd.exec(html);
+    while (part && part[0] !== '>') part = quotedOrEnd.exec(html);
+    if (!part) break;
+  }
+  return count;
+}
 
 const voidElements = new Set(['br', 'hr', 'img', 'input']);
 
@@ -156,7 +167,7 @@ export class Writer {
   /** HTML that is in canonical form already, of whoever made it safe. */
   raw(html: string): void {
     this.html += html;
-    if (this.places) this.#elements += html.match(startTags)?.length ?? 0;
+    if (this.places) this.#elements += countStartTags(html);
   }
 
   /** An id inside the page for a control and its label. */

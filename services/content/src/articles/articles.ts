@@ -1,5 +1,5 @@
 import { deriveSlug, freeSlug, newId, storeLimits } from '@waybill/contracts';
-import { sanitiseHtml } from '@waybill/html';
+import { sanitiseHtml, textOfHtml } from '@waybill/html';
 import { type Answer, audit, type Once, rawJson } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Transaction } from 'kysely';
@@ -18,7 +18,7 @@ import { createLookups } from '../rendering/lookups.ts';
 import { makePage } from '../rendering/make.ts';
 import { lockPageList } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
-import { forgetTexts, setTexts, withoutTags } from '../translations/translatable.ts';
+import { forgetTexts, setTexts } from '../translations/translatable.ts';
 import {
   type ArticleBody,
   clearArticleDocument,
@@ -390,7 +390,7 @@ function findSlug(trx: Trx, storeId: string, articleId: string, base: string): P
 }
 
 function articleTexts({ title, excerpt, content, bodyType }: ArticleState) {
-  return { title, excerpt, content: bodyType === 'html' ? withoutTags(content) : '' };
+  return { title, excerpt, content: bodyType === 'html' ? textOfHtml(content) : '' };
 }
 
 function sameState(a: ArticleState, b: ArticleState): boolean {

@@ -1,9 +1,9 @@
 import { mediaPath, type Product } from '@waybill/contracts';
-import { sanitiseHtml } from '@waybill/html';
+import { excerptOfHtml, sanitiseHtml } from '@waybill/html';
 import { type MediaFacts, type PageDocument, type TreeNode, wordsIn } from '@waybill/page';
 import type { Context } from '../config.ts';
 import type { VisitedStore } from '../live/queries.ts';
-import { type DocumentHtml, documentHtml, textOf } from '../rendering/document-html.ts';
+import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
 import type { Frame } from '../rendering/frame.ts';
 import { type GatherOptions, gatherSources, toArticle, type Visited } from '../rendering/gather.ts';
 import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
@@ -158,7 +158,7 @@ export const productPlan = (template: Template, visit: Visit, product: Product, 
     const { description = '' } = facts;
     return {
       name,
-      description: textOf(local ? localDescription(local, product.id, description) : description),
+      description: excerptOfHtml(local ? localDescription(local, product.id, description) : description),
       subject: { kind: 'product', facts, currency },
       place: { productId: product.id, trail: trailTo(visit, '../', { text: name }) },
     };
@@ -316,5 +316,7 @@ async function bindArticle(
 
 /** A description in a locale, as `localSources` shows it. */
 function localDescription(local: Localisation, productId: string, original: string): string {
-  return local.translateProduct(productId, 'description') ?? original;
+  const translated = local.translateProduct(productId, 'description');
+  // A translation is stored as it was sent.
+  return translated === undefined ? original : sanitiseHtml(translated);
 }

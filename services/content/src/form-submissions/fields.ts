@@ -58,7 +58,7 @@ function fits({ inputType, choices }: FormField, value: string): boolean {
     case 'url':
       return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
     case 'number':
-      return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text);
+      return /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(text);
     case 'date':
       return /^\d{4}-\d\d-\d\d$/.test(text) && isDay(text);
     default:

@@ -1,4 +1,5 @@
 import { canonicalLocale, idPattern, mediaPath } from '@waybill/contracts';
+import { excerptOfHtml, firstImageOf } from '@waybill/html';
 import { cleanText, type MediaFacts, pageHtml, wordsIn } from '@waybill/page';
 import type { Config } from '../config.ts';
 import { authoredText, type Seo, seoOf } from '../settings/seo.ts';
@@ -68,7 +69,7 @@ export function documentHtml(config: Config, head: PageHead, page: MadePage, fra
   const site = siteUrl(config, storeSlug);
   const urlIn = (each?: string) => `${site}${pathInStore(slug, each)}`;
   const seo = seoOf(settings);
-  const description = authoredText(seo.description) ?? (textOf(page.html) || undefined);
+  const description = authoredText(seo.description) ?? (excerptOfHtml(page.html) || undefined);
   const isHidden = seo.noindex === true;
   const noIndex = head.isDevelopment || isHidden;
   const title = authoredText(seo.title) ?? cleanText(`${name} – ${storeName}`);
@@ -120,35 +121,12 @@ function saidOf(
   };
 }
 
-/** The first of the store's own pictures on a page; what was written has no quotes in values. */
+const ownPicture = /^\/media\/[\w/]+$/;
+
+/** The first of the store's own pictures on a page. */
 function firstPicture(html: string): MediaFacts | undefined {
-  const [, url] = /<img [^>]*?src="(\/media\/[\w/]+)"/.exec(html) ?? [];
+  const url = firstImageOf(html, (src) => ownPicture.test(src));
   return url === undefined ? undefined : { url };
-}
-
-/** As much of a description as a search engine shows. */
-const maxDescription = 160;
-
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  '#39': "'",
-  nbsp: ' ',
-};
-
-/** The beginning of a text of HTML, whole words of it. */
-export function textOf(html: string): string {
-  const text = html
-    .slice(0, 20_000)
-    .replaceAll(/<(style|nav|form|h1)\b[\s\S]*?<\/\1>/g, ' ')
-    .replaceAll(/<[^<>]*>/g, ' ')
-    .replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => entities[name]!)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  if (text.length <= maxDescription) return text;
-  return `${text.slice(0, maxDescription).replace(/\s+\S*$/, '')}…`;
 }
 
 function alternates(

@@ -1,10 +1,11 @@
 import { type EventMessage, type Product, ProductDeleted } from '@waybill/contracts';
+import { textOfHtml } from '@waybill/html';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { forgetSlugs, leaveSlug, takeSlug } from '../former-slugs/queries.ts';
 import type { Tables } from '../tables.ts';
 import { deleteEntities, listShownSlugs, recordProducts, replaceFields } from './queries.ts';
-import { filledFields, withoutTags } from './translatable.ts';
+import { filledFields } from './translatable.ts';
 
 /** What is read of a product's event; of a deletion only the id is there. */
 type ToldProduct = Pick<Product, 'id'> & Partial<Product>;
@@ -100,7 +101,7 @@ async function followTold(trx: Transaction<Tables>, storeId: string, told: reado
       'product',
       present.map(({ id, name = '', description = '' }) => ({
         entityId: id,
-        fields: filledFields({ name, description: withoutTags(description) }),
+        fields: filledFields({ name, description: textOfHtml(description) }),
       })),
     );
   }

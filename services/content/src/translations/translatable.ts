@@ -11,11 +11,6 @@ import {
 
 type Trx = Transaction<Tables>;
 
-/** What sanitised HTML has of text: it may be nothing but pictures. */
-export function withoutTags(html: string): string {
-  return html.replaceAll(/<[^<>]*>/g, '');
-}
-
 /** The names of those of these texts that hold anything to translate. */
 export function filledFields(texts: Readonly<Record<string, string>>): string[] {
   return Object.keys(texts).filter((field) => texts[field]!.trim() !== '');

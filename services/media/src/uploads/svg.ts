@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs';
 import { SaxesParser } from 'saxes';
 
 const maxDepth = 256;
+/** Of a length; a longer one is no size of a picture. */
+const maxLength = 100;
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
 /** The size that an SVG asks for; null where it does not say. */
@@ -51,7 +53,7 @@ class NoSvg extends Error {}
 
 /** Lengths in pixels, or else the view box, as browsers do it. */
 function sizeOf(attributes: Record<string, string>): SvgSize {
-  const [, , boxWidth, boxHeight] = (attributes.viewBox ?? '').trim().split(/[\s,]+/);
+  const [, , boxWidth, boxHeight] = (attributes.viewBox ?? '').slice(0, 5 * maxLength).trim().split(/[\s,]+/);
   return {
     width: pixels(attributes.width) ?? pixels(boxWidth),
     height: pixels(attributes.height) ?? pixels(boxHeight),
@@ -59,7 +61,8 @@ function sizeOf(attributes: Record<string, string>): SvgSize {
 }
 
 function pixels(length: string | undefined): number | null {
-  const [, number] = /^\s*([0-9]*\.?[0-9]+)(?:px)?\s*$/.exec(length ?? '') ?? [];
+  const text = length?.trim() ?? '';
+  const [, number] = text.length > maxLength ? [] : (/^([0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:px)?$/.exec(text) ?? []);
   const rounded = Math.round(Number(number));
   return rounded >= 1 && rounded <= 1_000_000 ? rounded : null;
 }

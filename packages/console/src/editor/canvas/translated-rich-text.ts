@@ -1,6 +1,6 @@
 import { cleanText, type Json, type RenderedPlace } from '@waybill/page';
 import type { Surface } from './surface.ts';
-import { docIn } from './typed-text.ts';
+import { docIn, inOneLine } from './typed-text.ts';
 import type { Typing } from './typing.ts';
 
 /** A run of letters of one look, as translations know it: `doc.0.1` is the second in the first paragraph. */
@@ -132,7 +132,7 @@ class Translating implements Typing {
   #onPaste(event: ClipboardEvent): void {
     event.preventDefault();
     const text = event.clipboardData?.getData('text/plain') ?? '';
-    this.#element.ownerDocument.execCommand('insertText', false, text.replace(/\s*\n\s*/g, ' '));
+    this.#element.ownerDocument.execCommand('insertText', false, inOneLine(text));
   }
 
   #start(point: { x: number; y: number } | undefined): void {

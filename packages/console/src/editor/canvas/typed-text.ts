@@ -71,3 +71,14 @@ function productAround({ editor, sources }: Surface['workbench'], id: string): b
     return node?.type === 'product' && Boolean(special(node, 'productId'));
   });
 }
+
+/** What is pasted where only one line fits: each line end becomes a space. */
+export const inOneLine = (text: string): string =>
+  text
+    .split('\n')
+    .map((line, i, { length }) => {
+      const started = i === 0 ? line : line.trimStart();
+      return i === length - 1 ? started : started.trimEnd();
+    })
+    .filter((line, i, { length }) => line !== '' || i === 0 || i === length - 1)
+    .join(' ');

@@ -2,7 +2,7 @@ import { cleanText, type Json, type RenderedPlace } from '@waybill/page';
 import type { RichTextTools } from '../../shell/rich-text.ts';
 import { setValue } from '../model/commands.ts';
 import type { Surface } from './surface.ts';
-import { filler, labelled, type TypedText, textOf } from './typed-text.ts';
+import { filler, inOneLine, labelled, type TypedText, textOf } from './typed-text.ts';
 
 /** Somebody types in a node on the canvas. */
 export interface Typing {
@@ -115,7 +115,7 @@ class PlainTyping implements Typing {
     this.#on('paste', (event) => {
       event.preventDefault();
       const text = event.clipboardData?.getData('text/plain') ?? '';
-      host.ownerDocument.execCommand('insertText', false, text.replace(/\s*\n\s*/g, ' '));
+      host.ownerDocument.execCommand('insertText', false, inOneLine(text));
     });
     this.#on('focusout', () =>
       setTimeout(() => {

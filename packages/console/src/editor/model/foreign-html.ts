@@ -38,11 +38,15 @@ export function elementsOf(body: HtmlNode, context: ForeignContext): Elements {
 /** As `elementsOf`, for a rich text that is being written: the blocks of one, as JSON of its `doc`'s content. */
 export const blocksOf = (body: HtmlNode): Json[] => new Reader(() => false).blocks(body) as unknown as Json[];
 
+/** Whether a `style` draws a line of this kind. */
+const hasLine = (style: string, line: string): boolean =>
+  style.split(';').some((part) => /^\s{0,20}text-decoration(?:-line)?:/i.test(part) && part.toLowerCase().includes(line));
+
 /** Plain text: its paragraphs, each line end kept. */
 export function elementsOfText(text: string, context: ForeignContext): Elements {
   const paragraphs = plain(text)
     .split(/\n[ \t]*\n\s*/)
-    .map((paragraph) => paragraph.replace(/^\n+|\s+$/g, ''))
+    .map((paragraph) => paragraph.replace(/^\n+/, '').trimEnd())
     .filter((paragraph) => paragraph !== '');
   const lines = (paragraph: string): Rich[] =>
     paragraph
@@ -232,8 +236,8 @@ class Reader {
     if (weight) set('bold', weight === 'bold' || Number(weight) >= 600);
     const slant = /font-style:\s*(italic|oblique|normal)/i.exec(style)?.[1];
     if (slant) set('italic', slant !== 'normal');
-    if (name !== 'A' && /text-decoration(?:-line)?:[^;]*underline/i.test(style)) set('underline', true);
-    if (/text-decoration(?:-line)?:[^;]*line-through/i.test(style)) set('strike', true);
+    if (name !== 'A' && hasLine(style, 'underline')) set('underline', true);
+    if (hasLine(style, 'line-through')) set('strike', true);
     const lift = /vertical-align:\s*(super|sub)\b/i.exec(style)?.[1]?.toLowerCase();
     if (lift) set(lift === 'super' ? 'superscript' : 'subscript', true);
     const href = name === 'A' ? linkOf(node.getAttribute?.('href')) : undefined;
@@ -333,7 +337,7 @@ class Reader {
 
   #code(node: HtmlNode): void {
     this.#endBlock();
-    const text = plain(wordsOf(node)).replace(/^\n|\s+$/g, '');
+    const text = plain(wordsOf(node)).replace(/^\n/, '').trimEnd();
     if (text !== '') this.#target().push({ type: 'codeBlock', content: [{ type: 'text', text }] });
     this.#wordLists = [];
   }

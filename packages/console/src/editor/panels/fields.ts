@@ -203,16 +203,16 @@ const groupByKey: readonly (readonly [Group, RegExp])[] = [
   ],
   [
     'layout',
-    /^config\/|^style\/(display|flexDirection|flexWrap|alignContent|alignItems|justifyContent|justifyItems|rowGap|columnGap|gridTemplate\w+|gridAutoFlow|listStyleType)$/,
+    /^config\/|^style\/(display|flexDirection|flexWrap|alignContent|alignItems|justifyContent|justifyItems|rowGap|columnGap|gridTemplate\w{1,40}|gridAutoFlow|listStyleType)$/,
   ],
   [
     'placement',
-    /^style\/(position|top|right|bottom|left|zIndex|float|clear|flexGrow|flexShrink|flexBasis|order|alignSelf|justifySelf|grid(Column|Row)\w+)$/,
+    /^style\/(position|top|right|bottom|left|zIndex|float|clear|flexGrow|flexShrink|flexBasis|order|alignSelf|justifySelf|grid(Column|Row)\w{1,40})$/,
   ],
   ['spacing', /^style\/(margin|padding)/],
   ['background', /^style\/background/],
   ['border', /^style\/border/],
-  ['typography', /^style\/(color|font\w+|line\w+|letter\w+|word\w+|text\w+|whiteSpace|overflowWrap)$/],
+  ['typography', /^style\/(color|font\w{1,40}|line\w{1,40}|letter\w{1,40}|word\w{1,40}|text\w{1,40}|whiteSpace|overflowWrap)$/],
   ['advanced', /^specials\/(anchorId|ariaLabel|tag|name)$/],
   ['content', /^specials\//],
 ];

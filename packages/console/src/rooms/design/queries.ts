@@ -63,7 +63,8 @@ async function readPage(path: string, signal: AbortSignal): Promise<Drawn> {
 function pageOfHtml(text: string): Drawn {
   const begin = text.indexOf('<body>\n');
   const [head, rest] = [text.slice(0, begin), text.slice(begin + '<body>\n'.length)];
-  const styles = [...head.matchAll(/<style>(.*?)<\/style>/gs)].map(([, css]) => css);
+  const [, ...opened] = head.split('<style>');
+  const styles = opened.map((part) => part.slice(0, Math.max(0, part.indexOf('</style>'))));
   return { html: rest.slice(0, rest.lastIndexOf('\n</body>')), css: styles.join('') };
 }
 

@@ -28,7 +28,7 @@ export function readPasted(
   from: PasteColumn,
   digits: number,
 ): { variants: PastedVariant[]; problems: PasteProblem[] } {
-  const { data } = Papa.parse<string[]>(text.replace(/\s+$/, ''), {
+  const { data } = Papa.parse<string[]>(text.trimEnd(), {
     delimiter: '\t',
     skipEmptyLines: 'greedy',
   });

@@ -50,12 +50,15 @@ export interface Translated extends Thing {
 
 export const translationsKey = (storeId: string) => ['stores', storeId, 'translations'];
 
+const hasText = (html: string): boolean =>
+  new DOMParser().parseFromString(html, 'text/html').body.textContent.trim() !== '';
+
 /** The fields that hold a text; HTML that holds nothing but elements is none. */
 function filled(texts: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(texts).filter(
       (entry): entry is [string, string] =>
-        typeof entry[1] === 'string' && entry[1].replaceAll(/<[^<>]*>/g, '').trim() !== '',
+        typeof entry[1] === 'string' && hasText(entry[1]),
     ),
   );
 }

@@ -121,5 +121,6 @@ function refusalOf(name: string, error: unknown): unknown {
 
 function reasonIn(error: unknown): string {
   const { message } = error as Error;
-  return /inequivalent arg '[^']+'[^:]*: (received [^"]+)/.exec(message)?.[0] ?? 'precondition failed';
+  const at = message.indexOf("inequivalent arg '");
+  return at < 0 ? 'precondition failed' : message.slice(at).split('"', 1)[0]!;
 }

@@ -1,0 +1,132 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkSync } from 'recheck';
+import { collectExpressions, collectFromText, type Expression } from './expressions.ts';
+
+// Its JavaScript: the checker's other engines need Java or a binary of its own.
+process.env.RECHECK_BACKEND = 'pure';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Expressions that are not linear, and what bounds the text that they see. */
+const bounded: Readonly<Record<string, string>> = {
+  '/\\B(?=(?:\\d{3})+$)/g': 'packages/page/src/money.ts: the digits of a safe integer',
+};
+
+/** Expressions that are made at run time, and where their parts come from. */
+const computed: Readonly<Record<string, string>> = {
+  // Of identifiers of one form: `^abc_[0-9a-hjkmnp-tv-z]{26}$`.
+  'packages/kernel/src/http/router.ts: new RegExp(idPattern(kind))': 'idPattern',
+  "services/app-platform/src/oauth/authorization.ts: new RegExp(idPattern('app'))": 'idPattern',
+  "services/app-platform/src/oauth/clients.ts: new RegExp(idPattern('app'))": 'idPattern',
+  "services/app-platform/src/review/review.ts: new RegExp(idPattern('app'))": 'idPattern',
+  "services/app-platform/src/review/review.ts: new RegExp(idPattern('appVersion'))": 'idPattern',
+  "services/catalog/src/products/media.ts: new RegExp(idPattern('mediaAsset'))": 'idPattern',
+  "services/content/src/rendering/document-html.ts: new RegExp(idPattern('mediaAsset'))": 'idPattern',
+  "services/content/src/shop-pages/cart.ts: new RegExp(idPattern('variant'))": 'idPattern',
+  // Of the vocabulary, whose texts have at most 1,000 characters.
+  "packages/page/src/check/values.ts: new RegExp(pattern, 'u')": 'a value is at most its maxLength long',
+  'packages/console/src/editor/panels/fields.ts: new RegExp(type.pattern)': 'the same, in the form',
+  "packages/console/src/rooms/developer/manifest-preview.tsx: new RegExp(control.pattern, 'u')":
+    'the same, in the form',
+  'packages/page/src/vocabulary/specials.ts: pattern: `^${prefix}_[0-9a-z]{1,40}$`': 'anchored, no loop',
+  'packages/page/src/vocabulary/style.ts: pattern: `^(?:${source})$`': 'maxLength 200',
+  'packages/page/src/vocabulary/style.ts: pattern: `^(?:none|${gradient})$`': 'maxLength 1,000',
+  // Of words that the sources name.
+  "packages/kernel/src/run.ts: new RegExp(`^${path.replace(/\\{\\w+\\*\\}$/, '.+').replaceAll(/\\{\\w+\\}/g, '[^/]+')}/?$`)":
+    'paths of routes: each part ends at a slash',
+  'packages/sdk/build.ts: new RegExp(`^  "?${name}"?: (.+)$`, \'m\')': 'a file of the repository',
+  'services/content/src/form-submissions/live-forms.ts: new RegExp(`^(${owners})\\\\.([0-9a-z]{1,20})$`)':
+    'prefixes of ids, no loop',
+  "services/media/src/files/routes.ts: pattern: `^(${widths.join('|')})$`": 'numbers, no loop',
+};
+
+/** What the checker has found linear before, on this machine: most expressions stay as they are. */
+const verdictsFile = fileURLToPath(new URL('../../.runtime/linear-expressions.json', import.meta.url));
+
+/** Attacks are tried for the few expressions that no automaton decides; these sizes find what is quadratic. */
+const limits = {
+  timeout: 10_000,
+  maxAttackStringSize: 20_000,
+  attackLimit: 200_000,
+  incubationLimit: 5_000,
+  maxIteration: 5,
+  maxInitialGenerationSize: 50,
+  maxGenerationSize: 20,
+};
+
+/**
+ * Whether an expression is linear by its form: the degree of its time is at most the number of its unbounded loops,
+ * and one more where a match may begin anywhere. The checker needs seconds for some of these.
+ */
+function isPlain({ source, flags }: Expression): boolean {
+  const bare = source.replace(/\\(?:[pP]\{[^}]*\}|.)/gs, '.').replace(/\[[^\]]*\]/g, '.');
+  if (/\(\?<?[=!]|\)[*+{]/.test(bare)) return false;
+  const loops = bare.match(/[*+]|\{\d*,\}/g)?.length ?? 0;
+  const isLong = [...bare.matchAll(/\{(?:\d+,)?(\d+)\}/g)].some(([, most]) => Number(most) > 1000);
+  const isAnchored = bare.startsWith('^') && !flags.includes('m') && !bare.includes('|');
+  return !isLong && loops <= (isAnchored ? 1 : 0);
+}
+
+const { version } = createRequire(import.meta.url)('recheck/package.json') as { version: string };
+const keyOf = ({ source, flags }: Expression) => JSON.stringify([version, limits, source, flags]);
+
+function readVerdicts(): Set<string> {
+  try {
+    return new Set(JSON.parse(readFileSync(verdictsFile, 'utf8')) as string[]);
+  } catch {
+    return new Set();
+  }
+}
+
+const linear = readVerdicts();
+
+afterAll(() => {
+  if (existsSync(dirname(verdictsFile))) writeFileSync(verdictsFile, JSON.stringify([...linear]));
+});
+
+/** Why an expression may take more than linear time; null: it does not. */
+function fault(expression: Expression): string | null {
+  const key = keyOf(expression);
+  if (isPlain(expression) || linear.has(key)) return null;
+  const { source, flags, files } = expression;
+  const { status, complexity } = checkSync(source, flags, limits);
+  if (status === 'safe') {
+    linear.add(key);
+    return null;
+  }
+  return `/${source}/${flags} ${complexity?.summary ?? status}: ${files.join(', ')}`;
+}
+
+const { expressions, computed: made } = collectExpressions(root);
+
+test('every regular expression runs in linear time, or sees a text of bounded length', () => {
+  expect(expressions.length).toBeGreaterThan(300);
+  const faults = expressions.filter(({ source, flags }) => !((`/${source}/${flags}`) in bounded)).map(fault);
+  expect(faults.filter((each) => each !== null)).toEqual([]);
+});
+
+test('every exception is still needed, and every computed expression is known', () => {
+  const written = new Set(expressions.map(({ source, flags }) => `/${source}/${flags}`));
+  expect(Object.keys(bounded).filter((each) => !written.has(each))).toEqual([]);
+  expect(made).toEqual(Object.keys(computed).sort());
+});
+
+test('an expression of quadratic time is found, whichever way it is written', () => {
+  const { expressions: planted } = collectFromText(`
+    const word = '[a-z]+';
+    export const literal = /(a+)+$/;
+    export const tail = /\\s+$/.test(x);
+    export const composed = new RegExp(\`^(?:\${word})*$\`);
+    export const schema = Type.String({ pattern: '^a*a*$' });
+    export const linear = /^a*$/;
+  `);
+  expect(planted.filter((each) => fault(each) !== null).map(({ source }) => source)).toEqual([
+    '(a+)+$',
+    '\\s+$',
+    '^(?:[a-z]+)*$',
+    '^a*a*$',
+  ]);
+});
