@@ -27,6 +27,7 @@ import { anyOrigin, isForAnyOrigin, isPreflight, preflight } from './origins.ts'
 import { decoded } from './own-origins.ts';
 import { findTarget, storeIdOf } from './prefixes.ts';
 import { createRoom } from './room.ts';
+import { answerKindOf, createSecurityHeaders, isConsoleHost } from './security-headers.ts';
 import { createUserTokens } from './user-tokens.ts';
 
 /**
@@ -41,13 +42,14 @@ export function createFront(context: Context): Front {
   const people = createConsole(log);
   const line = createLine();
   const room = createRoom(config.maxRequestsInFlight);
+  const security = createSecurityHeaders(config);
 
   const overloaded = readyAnswer(errors.resource_unavailable({ headers: { 'retry-after': '1' } }));
 
   /** Refuses before anything is done, and in less time than anything is done in. */
   function shed(req: IncomingMessage, res: ServerResponse, requestId: string): void {
     refusedRequests.inc({ reason: 'overloaded' });
-    overloaded(req, res, { 'x-request-id': requestId, [noSniffing]: 'nosniff' });
+    overloaded(req, res, { 'x-request-id': requestId, ...security.everywhere });
   }
 
   return (req, res, next) => {
@@ -61,7 +63,7 @@ export function createFront(context: Context): Front {
       res.once('close', leave);
     }
     res.setHeader('x-request-id', requestId);
-    res.setHeader(noSniffing, 'nosniff');
+    setHeaders(res, security.everywhere);
     if (isHealth) begin(req, res, requestId, next);
     else line.enter(res, () => begin(req, res, requestId, next));
   };
@@ -88,11 +90,12 @@ export function createFront(context: Context): Front {
     checkHost(req);
     const path = pathOf(req.url!);
     if (isForAnyOrigin(path)) {
-      for (const [name, value] of Object.entries(anyOrigin)) res.setHeader(name, value);
+      setHeaders(res, anyOrigin);
       if (isPreflight(req)) return void res.writeHead(204, preflight).end();
     }
     const named = ownOrigins.siteOf(req.headers.host);
     const site = named instanceof Promise ? await named : named;
+    setHeaders(res, security.of(answerKindOf(path, site !== null)));
     if (site?.isFormer) return redirect(res, ownOrigins.movedTo(site, req), 301);
     const home = ownOrigins.homeOf(req, site);
     // What is shown in place depends on who asks.
@@ -105,6 +108,7 @@ export function createFront(context: Context): Front {
       // Who is not introduced here is nobody.
       delete req.headers[principalHeader];
       if (path.startsWith('/internal/')) throw errors.not_found();
+      if (people.isAt(path) && !isConsoleHost(req.headers.host, config.systemHost)) throw errors.not_found();
       if (people.isAt(path)) return people.answer(req, res, path);
       if (path === '/' && prefersHtml(req)) return redirect(res, '/console/');
       req.headers[addressHeader] = address;
@@ -150,7 +154,9 @@ export function createFront(context: Context): Front {
   }
 }
 
-const noSniffing = 'x-content-type-options';
+function setHeaders(res: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  for (const name in headers) res.setHeader(name, headers[name]!);
+}
 
 function attributesOf(req: IncomingMessage) {
   return { 'http.request.method': req.method!, 'url.path': shownPath(req.url!) };

@@ -28,10 +28,10 @@ test('every screen has the one page, and what it leads to is there', async () =>
 });
 
 test('nothing but its own files runs there, and nobody frames it', async () => {
-  const { headers } = await get('/console/', { host: 'shop.example.com' });
+  const { headers } = await get('/console/', { host: 'gateway:8080' });
   const policy = headers['content-security-policy'];
   expect(policy).toContain("default-src 'none';");
-  expect(policy).toContain('script-src shop.example.com/console/assets/;');
+  expect(policy).toContain('script-src gateway:8080/console/assets/;');
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).toContain("require-trusted-types-for 'script'");
   expect(policy).not.toContain('unsafe');
@@ -51,6 +51,19 @@ test('what merchants and apps have made is drawn where nothing runs, is sent or 
   );
   expect(policy).not.toMatch(/script-src|style-src|connect-src/);
   expect((await get('/console/frame/x')).headers['content-security-policy']).toContain('script-src');
+});
+
+test.each([
+  ['localhost:8080', 200],
+  ['127.0.0.1', 200],
+  ['[::1]:8080', 200],
+  ['192.0.2.7:8080', 200],
+  ['gateway', 200],
+  ['rebound.example', 404],
+  ['rebound.example.:80', 404],
+])('at the host %s it answers %d while nobody has said where the system is', async (host, status) => {
+  for (const path of ['/console/', '/console/frame', ...assets().slice(0, 1)])
+    expect((await get(path, { host })).status).toBe(status);
 });
 
 test('files come in the encoding that the client takes', async () => {

@@ -10,6 +10,8 @@ export function previewAnswer(
   const headers = {
     'content-security-policy': policyFor(allowed, asked),
     'x-content-type-options': 'nosniff',
+    // The address of a preview is for who is signed in.
+    'referrer-policy': 'no-referrer',
   };
   return new Answer(html, 'text/html; charset=utf-8', headers);
 }

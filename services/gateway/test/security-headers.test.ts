@@ -1,0 +1,68 @@
+import { standIn, startSystem, type TestSystem } from '@waybill/testing';
+import request from 'supertest';
+import { gateway } from '../src/index.ts';
+import { answerKindOf } from '../src/security-headers.ts';
+
+let system: TestSystem;
+beforeAll(async () => {
+  system = await startSystem([gateway, standIn('identity', {})], { PUBLIC_BASE_URL: 'https://waybill.example' });
+});
+afterAll(() => system.stop());
+
+const get = (path: string, host = 'waybill.example') => request(system.url).get(path).redirects(0).set({ host });
+
+const everywhere = {
+  'x-content-type-options': 'nosniff',
+  'strict-transport-security': 'max-age=31536000',
+};
+
+test.each([
+  ['/', 'no-referrer'],
+  ['/healthz', 'no-referrer'],
+  ['/openapi.json', 'no-referrer'],
+  ['/api/v1/products', 'no-referrer'],
+  ['/api/stores/x/pages/y/preview', 'no-referrer'],
+  ['/unknown', 'no-referrer'],
+  ['/internal/x', 'no-referrer'],
+  ['/oauth/token', 'no-referrer'],
+  ['/docs', 'no-referrer'],
+  ['/docs/', 'no-referrer'],
+  ['/docs/no-such-guide', 'no-referrer'],
+  ['/console/', 'same-origin'],
+  ['/console/frame', 'same-origin'],
+  ['/console/assets/none.js', 'same-origin'],
+  ['/s/demo/', 'strict-origin-when-cross-origin'],
+  ['/storefront/x/cart', 'strict-origin-when-cross-origin'],
+  ['/media/x/y', 'strict-origin-when-cross-origin'],
+  ['/assets/x.js', 'strict-origin-when-cross-origin'],
+  ['/islands/x.js', 'strict-origin-when-cross-origin'],
+])('%s has the headers of its kind', async (path, referrer) => {
+  const { headers } = await get(path);
+  expect(headers).toMatchObject(everywhere);
+  expect(headers['referrer-policy']).toBe(referrer);
+});
+
+test('what is refused before it is looked at has those of every answer', async () => {
+  expect((await get('/api/v1/products').set('host', 'no host')).headers).toMatchObject(everywhere);
+});
+
+test('data is neither run nor framed, whatever a browser is made to take it for', async () => {
+  for (const path of ['/api/v1/products', '/openapi.json', '/unknown', '/console/assets/none.js'])
+    expect((await get(path)).headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+});
+
+test('the console answers at the system’s own host and at this machine’s, and at no other', async () => {
+  for (const host of ['waybill.example', 'waybill.example:443', 'WAYBILL.example', 'localhost:8080', '127.0.0.1'])
+    expect([host, (await get('/console/', host)).status]).toEqual([host, 200]);
+  for (const host of ['other.example', '192.0.2.7', 'gateway:8080', 'waybill.example.other.example'])
+    expect([host, (await get('/console/', host)).status]).toEqual([host, 404]);
+});
+
+test.each([
+  ['/api/v1/products', 'page'],
+  ['/console', 'page'],
+  ['/media/x/y', 'file'],
+  ['/', 'page'],
+])('at a store’s own origin %s is a %s', (path, kind) => {
+  expect(answerKindOf(path, true)).toBe(kind);
+});
