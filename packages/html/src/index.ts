@@ -1,77 +1,14 @@
-import { createRequire } from 'node:module';
 import { safeMediaUrl, safeUrl } from '@waybill/page/url';
 import sanitizeHtml from 'sanitize-html';
+import { allowedTags } from './elements.ts';
+import { embedOf } from './embeds.ts';
+import { type Removal, type Removals, rewriteMeaning } from './meaning.ts';
+import { rawTextTags, shallowTokenizer } from './tokenizer.ts';
 
 export { excerptOfHtml, firstImageOf, textOfHtml } from './text.ts';
 
-// The way sanitize-html loads it too: jest takes one module both imported and required for a cycle.
-const { Tokenizer } = createRequire(import.meta.url)('htmlparser2') as typeof import('htmlparser2');
-
-/**
- * What product descriptions and article content may contain: rich text as editors make it. No `id` or `name`
- * (they shadow properties of the page's scripts), no `style`, nothing that embeds, submits or runs. A class runs
- * nothing and themes need it.
- */
-const allowedTags = [
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'h5',
-  'h6',
-  'p',
-  'div',
-  'blockquote',
-  'pre',
-  'hr',
-  'br',
-  'details',
-  'summary',
-  'ul',
-  'ol',
-  'li',
-  'dl',
-  'dt',
-  'dd',
-  'figure',
-  'figcaption',
-  'img',
-  'table',
-  'caption',
-  'colgroup',
-  'col',
-  'thead',
-  'tbody',
-  'tfoot',
-  'tr',
-  'th',
-  'td',
-  'a',
-  'span',
-  'strong',
-  'b',
-  'em',
-  'i',
-  'u',
-  's',
-  'del',
-  'ins',
-  'mark',
-  'small',
-  'sub',
-  'sup',
-  'abbr',
-  'cite',
-  'code',
-  'kbd',
-  'q',
-  'samp',
-  'time',
-  'var',
-];
-
 const allowedAttributes = {
-  '*': ['title', 'lang', 'dir'],
+  '*': ['id', 'title', 'lang', 'dir'],
   a: ['href', 'target', 'rel'],
   img: ['src', 'alt', 'width', 'height', 'loading'],
   ol: ['start', 'reversed', 'type'],
@@ -82,58 +19,8 @@ const allowedAttributes = {
   td: ['colspan', 'rowspan'],
   time: ['datetime'],
   details: ['open'],
+  iframe: ['src', 'title', 'loading', 'allow', 'allowfullscreen', 'referrerpolicy'],
 };
-
-/** Elements whose content is code or plain text to a browser: it goes with them. */
-const rawTextTags = [
-  'script',
-  'style',
-  'textarea',
-  'title',
-  'xmp',
-  'iframe',
-  'noembed',
-  'noframes',
-  'plaintext',
-];
-
-/** Elements nested deeper than this are taken off and their text kept; browsers stop at 512. */
-const deepest = 256;
-
-/** What `ShallowTokenizer` needs of htmlparser2's parser, which its types keep to itself. */
-interface Parser {
-  stack: string[];
-  readTagName(start: number, end: number): string;
-  onopentagname(start: number, end: number): void;
-  onclosetag(start: number, end: number): void;
-}
-
-const known = new Set(allowedTags);
-const raw = new Set(rawTextTags);
-
-/**
- * Keeps foreign tags from the parser instead of dropping them after it. So the tree that the parser builds is
- * the one that is written, which makes the result its own fixed point (`<p><x><p>` would come out as `<p><p>`,
- * which reads as two siblings), no text turns into SVG or MathML, and the parser, whose every tag costs a walk
- * over the open elements, stays linear at any nesting.
- */
-class ShallowTokenizer extends Tokenizer {
-  constructor(...[options, callbacks]: ConstructorParameters<typeof Tokenizer>) {
-    super(options, callbacks);
-    const parser = callbacks as unknown as Parser;
-    const { onopentagname, onclosetag } = parser;
-    parser.onopentagname = (start, end) => {
-      const name = parser.readTagName(start, end);
-      if (raw.has(name) || (known.has(name) && parser.stack.length < deepest)) {
-        onopentagname.call(parser, start, end);
-      }
-    };
-    parser.onclosetag = (start, end) => {
-      const name = parser.readTagName(start, end);
-      if (raw.has(name) || known.has(name)) onclosetag.call(parser, start, end);
-    };
-  }
-}
 
 const linkRelations = new Set(['nofollow', 'noopener', 'noreferrer', 'sponsored', 'ugc']);
 
@@ -172,23 +59,58 @@ const image = (tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.
   attribs: withUrl(attribs, 'src', safeMediaUrl),
 });
 
+/** An iframe that shows a film; any other goes with its content. */
+function film(_tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const embed = embedOf(attribs);
+  return embed ? { tagName: 'iframe', attribs: embed } : { tagName: 'noembed', attribs: {} };
+}
+
+const writtenIds = /^h-[\p{L}\p{N}_.:-]{1,120}$/u;
+
+/** No id but those that `rewriteMeaning` has written. */
+function withOwnId(tagName: string, { id, ...attribs }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  return { tagName, attribs: id !== undefined && writtenIds.test(id) ? { id, ...attribs } : attribs };
+}
+
 const options: sanitizeHtml.IOptions = {
-  allowedTags,
+  allowedTags: [...allowedTags, 'iframe'],
   allowedAttributes,
   allowedClasses: { '*': [/^[a-z][\w-]{0,63}$/i] },
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowedSchemesByTag: { img: ['http', 'https'] },
   nonTextTags: rawTextTags,
   selfClosing: ['img', 'br', 'hr', 'col'],
-  transformTags: { a: link, img: image },
-  parser: { Tokenizer: ShallowTokenizer },
+  transformTags: { a: link, img: image, iframe: film, '*': withOwnId },
+  parser: { Tokenizer: shallowTokenizer(new Set(allowedTags)) },
 };
 
-/**
- * HTML written by people, made safe to show in a page (`store-api.md 2.6`): unknown tags go and their text
- * stays, scripts go with their content. Sanitising the result again changes nothing, and the time grows with
- * the length of the input whatever it holds.
- */
-export function sanitiseHtml(html: string): string {
-  return sanitizeHtml(html, options);
+/** HTML that is safe to show, and what was removed of it that was content or could do something. */
+export interface Sanitised {
+  html: string;
+  removals: Removals;
 }
+
+/**
+ * HTML written by people, made safe to show in a page (`store-api.md 2.6`, `decisions.md 19.7`): what markup means is
+ * kept, unknown tags go and their text stays, scripts go with their content. Sanitising the result again changes
+ * nothing, and the time grows with the length of the input whatever it holds.
+ */
+export function sanitise(written: string): Sanitised {
+  if (!written.includes('<')) return { html: sanitizeHtml(written, options), removals: new Map() };
+  const { html, removals } = rewriteMeaning(written);
+  return { html: sanitizeHtml(html, options), removals };
+}
+
+/** The same, for who need not tell what was removed. */
+export const sanitiseHtml = (html: string): string => sanitise(html).html;
+
+const messages: Readonly<Record<Removal, string>> = {
+  script_removed: 'Scripts and event handlers were removed.',
+  embed_removed: 'Embedded content other than films of YouTube and Vimeo was removed.',
+  form_removed: 'Forms and form fields were removed; their text was kept.',
+  link_removed: 'Addresses that a page may not lead to were removed.',
+};
+
+/** What was removed, as answers to writes say it. */
+export const warningsOf = (removals: Removals): { code: Removal; message: string; count: number }[] =>
+  [...removals].map(([code, count]) => ({ code, message: messages[code], count }));

@@ -1,6 +1,6 @@
 import { dangersIn } from '@waybill/testing';
 import fc from 'fast-check';
-import { sanitiseHtml } from '../src/index.ts';
+import { sanitise, sanitiseHtml, warningsOf } from '../src/index.ts';
 
 describe('what people write comes through', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('what people write comes through', () => {
 
   it('keeps the text of tags it does not know', () => {
     expect(sanitiseHtml('<article><font color=red>a</font> <custom-tag>b</custom-tag></article>')).toBe(
-      'a b',
+      '<p>a b</p>',
     );
   });
 
@@ -28,6 +28,66 @@ describe('what people write comes through', () => {
       '<a href="/x" target="_blank" rel="nofollow noopener">x</a>',
     );
     expect(sanitiseHtml('<a href="/x" target="frame">x</a>')).toBe('<a href="/x">x</a>');
+  });
+});
+
+const film = (src: string, title = 'Video') =>
+  `<iframe src="${src}" title="${title}" loading="lazy" allow="fullscreen; picture-in-picture; encrypted-media" ` +
+  'allowfullscreen referrerpolicy="strict-origin-when-cross-origin"></iframe>';
+const youtube = film('https://www.youtube-nocookie.com/embed/abc_DEF-1');
+
+describe('what markup means stays where the markup goes', () => {
+  it.each([
+    // Blocks that are not known.
+    ['<section>one</section><header>two</header><main>three</main>', '<p>one</p><p>two</p><p>three</p>'],
+    ['<section><h2>T</h2>text <b>x</b><p>p</p>tail</section>', '<h2>T</h2><p>text <b>x</b></p><p>p</p><p>tail</p>'],
+    ['x<nav>y</nav>z', 'x<p>y</p>z'],
+    ['<p>a<section>b</section>c</p>', '<p>a</p><p>b</p>c'],
+    ['<ul><li>a<aside>b</aside></li></ul>', '<ul><li>a<p>b</p></li></ul>'],
+    ['<h2>a<section>b</section>c</h2>', '<h2>a b c</h2>'],
+    ['<menu><li>a</li></menu>', '<ul><li>a</li></ul>'],
+    // Styles.
+    ['<span style="font-weight:bold">x</span>', '<strong>x</strong>'],
+    ['<span style="font-style: oblique !important">x</span>', '<em>x</em>'],
+    ['<font style="text-decoration:underline line-through">x</font>', '<u><s>x</s></u>'],
+    ['<p style="font-weight:600">x <i>y</i></p>', '<p><strong>x <i>y</i></strong></p>'],
+    ['<b style="font-weight:normal"><p>a</p><p>b</p></b>', '<p>a</p><p>b</p>'],
+    ['<b>a <span style="font-weight:400">b</span> c</b>', '<b>a </b>b<b> c</b>'],
+    ['<em>a <a href="/x" style="font-style:normal">b</a></em>', '<em>a </em><a href="/x">b</a>'],
+    ['<u style="text-decoration:none">a</u>', 'a'],
+    ["<p><i style='mso-bidi-font-style:normal'>it</i></p>", '<p><i>it</i></p>'],
+    ['<b style="mso-bidi-font-weight:normal">x</b>', '<b>x</b>'],
+    ['<strike>x</strike><tt>y</tt>', '<s>x</s><code>y</code>'],
+    ['<table><tr style="font-weight:bold"><td>a</td><td style="font-weight:normal">b</td></tr></table>',
+      '<table><tr><td><strong>a</strong></td><td>b</td></tr></table>'],
+    // Anchors.
+    ['<h2 id="a">A</h2><h3 id="a">B</h3><a href="#a">x</a>', '<h2 id="h-a">A</h2><h3 id="h-a-2">B</h3><a href="#h-a">x</a>'],
+    ['<a name="n">y</a><a href="#n">z</a><a href="#none">q</a>', '<a id="h-n">y</a><a href="#h-n">z</a><a href="#none">q</a>'],
+    ['<p id="p">x</p><li id="fn"><a href="#fn">y</a></li>', '<p>x</p><li id="h-fn"><a href="#h-fn">y</a></li>'],
+    ['<h2 id="größe x">A</h2><a href="#gr%C3%B6%C3%9Fe x">x</a>', '<h2 id="h-größe-x">A</h2><a href="#h-größe-x">x</a>'],
+    // Films.
+    ['<iframe src="https://www.youtube.com/embed/abc_DEF-1?start=3" width=1 onload=x></iframe>', `<div class="wb-embed">${youtube}</div>`],
+    ['<p>a <iframe src="//youtube.com/embed/abc_DEF-1"></iframe></p>', `<p>a <span class="wb-embed">${youtube}</span></p>`],
+    ['<iframe title="T" src="https://player.vimeo.com/video/12"></iframe>', `<div class="wb-embed">${film('https://player.vimeo.com/video/12', 'T')}</div>`],
+    ['<iframe src="https://www.youtube.com.evil.example/embed/a"></iframe>', ''],
+    // Tables.
+    ['<table><tr><td>a<td>b<tr><td><table><tr><td>x</table><td>y</table>',
+      '<table><tr><td>a</td><td>b</td></tr><tr><td><table><tr><td>x</td></tr></table></td><td>y</td></tr></table>'],
+  ])('%s', (html, expected) => {
+    const clean = sanitiseHtml(html);
+    expect(clean).toBe(expected);
+    expect(sanitiseHtml(clean)).toBe(clean);
+    expect(dangersIn(clean)).toEqual([]);
+  });
+
+  it('says what was removed, and nothing of what only changed its form', () => {
+    const counts = (html: string) => warningsOf(sanitise(html).removals).map(({ code, count }) => [code, count]);
+    expect(counts('<script>x</script><p onclick=a onload=b>c</p>')).toEqual([['script_removed', 3]]);
+    expect(counts('<iframe src="//evil.example"></iframe><video></video><svg></svg>')).toEqual([['embed_removed', 3]]);
+    expect(counts('<a href="javascript:x">y</a><img src="data:x">')).toEqual([['link_removed', 2]]);
+    expect(counts('<form><input></form>')).toEqual([['form_removed', 2]]);
+    expect(counts('<!-- c --><section class=x style="color:red" id=y><style>a{}</style><b>x</b></section>')).toEqual([]);
+    expect(counts(sanitiseHtml('<script>x</script><form>a</form><iframe src="//youtube.com/embed/a"></iframe>'))).toEqual([]);
   });
 });
 
@@ -55,7 +115,7 @@ describe('what runs goes', () => {
       '<p title="&lt;/noscript&gt;&lt;img src=x onerror=y&gt;"></p>',
     ],
     ['<iframe src="//evil.example"><p>x</p></iframe>', ''],
-    ['<form action="/x"><input name=a><button>b</button></form>', 'b'],
+    ['<form action="/x"><input name=a><button>b</button></form>', '<p>b</p>'],
     ['<!--<img src="--><img src=x onerror=y>', '<img src="x" />'],
     ['<![CDATA[<b>x</b>]]><?php x ?>', ''],
     ['<textarea><b></textarea/><img src=x onerror=y>', '<img src="x" />'],
@@ -76,6 +136,7 @@ const tagName = fc.constantFrom(
   ...'a b p div li ul td tr table tbody h1 pre code dd dt option select form svg math mtext desc title'.split(
     ' ',
   ),
+  ...'section header nav font b i u h2 h3'.split(' '),
   ...'style script textarea xmp iframe noscript template noembed plaintext image img br hr body html x'.split(
     ' ',
   ),
@@ -88,6 +149,13 @@ const attribute = fc.constantFrom(
   " title='</p><script>'",
   ' target=_blank',
   ' style=x',
+  ' style="font-weight:bold"',
+  ' style="font-weight:normal;font-style:italic"',
+  ' id=x',
+  ' id="h-x"',
+  ' name=x',
+  ' href="#x"',
+  ' src="//youtube.com/embed/x"',
   ' title="--><img onerror=x>"',
   ' rel="x nofollow"',
   ' src=data:x',
@@ -171,6 +239,10 @@ describe('any input', () => {
       '<a href="',
       '<li><b>',
       '<svg><desc>',
+      '<b style="font-weight:bold">',
+      '<section>',
+      '<h2 id="a">',
+      '<a href="#a" name="a">',
       '<iframe>',
       '"\'> =',
     ].map((unit) => [unit]),

@@ -1,0 +1,31 @@
+/** Films that pages show, by the addresses that their providers have people embed; the id stands after them. */
+const providers: readonly { address: RegExp; base: string; id: RegExp }[] = [
+  {
+    address: /^(?:https?:)?\/\/(?:www\.|m\.)?youtube(?:-nocookie)?\.com\/(?:embed|v)\/([^/?#&]{1,64})/i,
+    base: 'https://www.youtube-nocookie.com/embed/',
+    id: /^[\w-]{1,32}$/,
+  },
+  {
+    address: /^(?:https?:)?\/\/(?:player\.)?vimeo\.com\/(?:video\/)?([^/?#&]{1,64})/i,
+    base: 'https://player.vimeo.com/video/',
+    id: /^\d{1,32}$/,
+  },
+];
+
+/** The attributes of the embed that pages have of the film of an `iframe`; undefined where it shows anything else. */
+export function embedOf({ src, title }: Record<string, string>): Record<string, string> | undefined {
+  const address = src?.trim() ?? '';
+  for (const provider of providers) {
+    const id = provider.address.exec(address)?.[1];
+    if (id === undefined || !provider.id.test(id) || id === 'videoseries') continue;
+    return {
+      src: provider.base + id,
+      title: title?.trim() || 'Video',
+      loading: 'lazy',
+      allow: 'fullscreen; picture-in-picture; encrypted-media',
+      allowfullscreen: '',
+      referrerpolicy: 'strict-origin-when-cross-origin',
+    };
+  }
+  return undefined;
+}

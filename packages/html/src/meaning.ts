@@ -1,0 +1,350 @@
+import { createRequire } from 'node:module';
+import { safeMediaUrl, safeUrl } from '@waybill/page/url';
+import { allowedTags } from './elements.ts';
+import { embedOf } from './embeds.ts';
+import { createIds } from './ids.ts';
+import { type Formatting, formattingOf, type Mark } from './style.ts';
+import { shallowTokenizer } from './tokenizer.ts';
+
+// The way sanitize-html loads it too: jest takes one module both imported and required for a cycle.
+const { Parser } = createRequire(import.meta.url)('htmlparser2') as typeof import('htmlparser2');
+
+/** Content or active markup that was removed, and how often. */
+export type Removal = 'script_removed' | 'embed_removed' | 'form_removed' | 'link_removed';
+export type Removals = ReadonlyMap<Removal, number>;
+
+type Attributes = Record<string, string>;
+
+/** Elements that go, with what is in them; and what is said of it. Style sheets are no content. */
+const removedElements: Readonly<Record<string, Removal | null>> = {
+  script: 'script_removed',
+  style: null,
+  title: null,
+  iframe: 'embed_removed',
+  noembed: 'embed_removed',
+  noframes: 'embed_removed',
+  textarea: 'form_removed',
+  xmp: 'embed_removed',
+  plaintext: 'embed_removed',
+};
+
+/** Elements that go while their text stays; what is said of them. */
+const removedMarkup: Readonly<Record<string, Removal>> = {
+  object: 'embed_removed',
+  embed: 'embed_removed',
+  applet: 'embed_removed',
+  svg: 'embed_removed',
+  math: 'embed_removed',
+  video: 'embed_removed',
+  audio: 'embed_removed',
+  canvas: 'embed_removed',
+  form: 'form_removed',
+  input: 'form_removed',
+  button: 'form_removed',
+  select: 'form_removed',
+  meta: 'script_removed',
+  base: 'script_removed',
+};
+
+/** Blocks that no text of a store has: what stands in them are paragraphs. */
+export const unknownBlocks: readonly string[] = [
+  'section',
+  'header',
+  'main',
+  'article',
+  'aside',
+  'footer',
+  'nav',
+  'address',
+  'hgroup',
+  'center',
+  'fieldset',
+  'legend',
+  'form',
+  'dialog',
+  'search',
+];
+const unknownBlockTags = new Set(unknownBlocks);
+
+/** Elements of another name that mean the same. */
+export const synonyms: Readonly<Record<string, string>> = {
+  strike: 's',
+  tt: 'code',
+  acronym: 'abbr',
+  menu: 'ul',
+  dir: 'ul',
+  image: 'img',
+};
+
+const marks: Readonly<Record<string, Mark>> = {
+  b: 'bold',
+  strong: 'bold',
+  i: 'italic',
+  em: 'italic',
+  u: 'underline',
+  s: 'strike',
+  del: 'strike',
+  sup: 'superscript',
+  sub: 'subscript',
+};
+const elementOf: Readonly<Record<Mark, string>> = {
+  bold: 'strong',
+  italic: 'em',
+  underline: 'u',
+  strike: 's',
+  superscript: 'sup',
+  subscript: 'sub',
+};
+
+const blocks = new Set([
+  ...unknownBlocks,
+  ...'h1 h2 h3 h4 h5 h6 p div blockquote pre hr details summary ul ol li dl dt dd figure figcaption'.split(' '),
+  ...'table caption colgroup col thead tbody tfoot tr th td'.split(' '),
+]);
+/** Blocks that hold no text of their own, but other blocks. */
+const holders = new Set('ul ol dl table colgroup thead tbody tfoot tr'.split(' '));
+/** Blocks within which there are no paragraphs. */
+const lines = new Set('p h1 h2 h3 h4 h5 h6 pre summary'.split(' '));
+const headings = new Set('h1 h2 h3 h4 h5 h6'.split(' '));
+const voids = new Set(['img', 'br', 'hr', 'col']);
+
+/** Elements that are read, but not written: their styles may mean something. */
+const unwritten = new Set([...Object.keys(removedMarkup), 'font', 'big', 'label']);
+const tokenizer = shallowTokenizer(
+  new Set([...allowedTags, ...unknownBlocks, ...Object.keys(synonyms), ...unwritten]),
+);
+
+/** A mark around text: an element that was written, or one that a style stands for. */
+interface MarkElement {
+  mark: Mark;
+  tag: string;
+  attributes: Attributes;
+}
+
+interface Frame {
+  /** As it is written; empty: nothing is. */
+  tag: string;
+  isBlock: boolean;
+  /** Text in it belongs to a paragraph that is still to be opened. */
+  wantsParagraph: boolean;
+  hasParagraph: boolean;
+  isInLine: boolean;
+  isLink: boolean;
+  desired: readonly MarkElement[];
+  /** The marks that are open in it now. */
+  open: MarkElement[];
+  isEmbedBox: boolean;
+}
+
+/**
+ * Rewrites HTML so that what its markup means is in elements that the sanitiser keeps: paragraphs for unknown blocks,
+ * elements for styles, ids of anchors and the links to them, embeds. Takes linear time. What comes out is not safe yet.
+ */
+export function rewriteMeaning(html: string): { html: string; removals: Removals } {
+  const removals = new Map<Removal, number>();
+  const count = (removal: Removal) => removals.set(removal, (removals.get(removal) ?? 0) + 1);
+  const { ids, restyles } = survey(html);
+  const result: string[] = [];
+  const root: Frame = {
+    tag: '',
+    isBlock: true,
+    wantsParagraph: false,
+    hasParagraph: false,
+    isInLine: false,
+    isLink: false,
+    desired: [],
+    open: [],
+    isEmbedBox: false,
+  };
+  const stack: Frame[] = [root];
+  /** Of an element that goes with its content. */
+  let skipping = 0;
+
+  const top = () => stack.at(-1)!;
+  const startTag = (tag: string, attributes: Attributes) =>
+    `<${tag}${Object.entries(attributes)
+      .map(([name, value]) => ` ${name}="${escapeValue(value)}"`)
+      .join('')}>`;
+
+  function endLine(frame: Frame): void {
+    closeMarks(frame);
+    if (frame.hasParagraph) result.push('</p>');
+    frame.hasParagraph = false;
+  }
+  function closeMarks(frame: Frame, kept = 0): void {
+    while (frame.open.length > kept) result.push(`</${frame.open.pop()!.tag}>`);
+  }
+  /** Makes ready for text, or for an element within a line. */
+  function startLine(withMarks: boolean): void {
+    const frame = top();
+    if (frame.wantsParagraph && !frame.hasParagraph) {
+      result.push('<p>');
+      frame.hasParagraph = true;
+    }
+    if (!withMarks) return closeMarks(frame);
+    const { desired, open } = frame;
+    let common = 0;
+    while (common < open.length && open[common] === desired[common]) common++;
+    closeMarks(frame, common);
+    for (const mark of desired.slice(common)) {
+      result.push(startTag(mark.tag, mark.attributes));
+      open.push(mark);
+    }
+  }
+
+  const parser = new Parser(
+    {
+      onopentag(written, given, isImplied) {
+        const name = synonyms[written] ?? written;
+        for (const attribute of Object.keys(given)) if (/^on/i.test(attribute)) count('script_removed');
+        if (skipping > 0) {
+          skipping++;
+          return;
+        }
+        const embed = name === 'iframe' ? embedOf(given) : undefined;
+        if (name in removedElements && !embed) {
+          const removal = removedElements[name];
+          if (removal) count(removal);
+          skipping = 1;
+          return;
+        }
+        if (name in removedMarkup) count(removedMarkup[name]!);
+        const parent = top();
+        const attributes = ids.rewrite(name, attributesOf(name, given, count));
+        const formatting = restyles && given.style !== undefined ? formattingOf(given.style) : {};
+        const isBlock = blocks.has(name);
+        if (isBlock) endLine(parent);
+        const desired = desiredMarks(parent, { name, attributes, formatting, restyles });
+        const isMark = restyles && name in marks;
+        const isUnknownBlock = unknownBlockTags.has(name);
+        const isPlainSpan = name === 'span' && restyles && Object.keys(attributes).length === 0;
+        const frame: Frame = {
+          // An end tag of a paragraph that none has opened is no paragraph.
+          tag: isImplied || isMark || isUnknownBlock || isPlainSpan || unwritten.has(name) ? '' : name,
+          isBlock,
+          wantsParagraph: isUnknownBlock && !parent.isInLine && !holders.has(parent.tag),
+          hasParagraph: false,
+          isInLine: parent.isInLine || lines.has(name) || (!isBlock && parent.wantsParagraph),
+          isLink: parent.isLink || name === 'a',
+          desired,
+          open: [],
+          isEmbedBox: (given.class ?? '').split(/\s+/).includes('wb-embed'),
+        };
+        if (embed) {
+          startLine(false);
+          const box = parent.isInLine || parent.hasParagraph ? 'span' : 'div';
+          const inner = `${startTag('iframe', embed)}</iframe>`;
+          result.push(parent.isEmbedBox ? inner : `<${box} class="wb-embed">${inner}</${box}>`);
+          skipping = 1;
+          return;
+        }
+        if (frame.tag !== '') {
+          if (!isBlock) startLine(!restyles || voids.has(name));
+          result.push(startTag(name, attributes));
+        } else if (isUnknownBlock && parent.isInLine) {
+          result.push(' ');
+        } else if (!isBlock) {
+          // Its text goes on in the line that its parent has.
+          frame.wantsParagraph = parent.wantsParagraph;
+          frame.hasParagraph = parent.hasParagraph;
+          frame.isInLine = parent.isInLine;
+          frame.open = parent.open;
+        }
+        if (voids.has(name)) return;
+        stack.push(frame);
+      },
+      ontext(text) {
+        if (skipping > 0 || text === '') return;
+        const frame = top();
+        const isBlank = /^\s+$/.test(text);
+        if (isBlank && (holders.has(frame.tag) || (frame.wantsParagraph && !frame.hasParagraph))) {
+          result.push(text);
+          return;
+        }
+        startLine(true);
+        result.push(escapeText(text));
+      },
+      onclosetag(written) {
+        if (skipping > 0) {
+          skipping--;
+          return;
+        }
+        const name = synonyms[written] ?? written;
+        if (voids.has(name) || stack.length === 1) return;
+        const frame = stack.pop()!;
+        const parent = top();
+        if (frame.tag === '' && !frame.isBlock) {
+          parent.hasParagraph = frame.hasParagraph;
+          return;
+        }
+        endLine(frame);
+        if (frame.tag !== '') result.push(`</${frame.tag}>`);
+        else if (parent.isInLine) result.push(' ');
+      },
+    },
+    { decodeEntities: true, Tokenizer: tokenizer },
+  );
+  parser.end(html);
+  for (let frame = top(); frame; stack.pop(), frame = top()) endLine(frame);
+  return { html: result.join(''), removals };
+}
+
+/** What is to be known of a text before it is rewritten: its anchors, and whether its styles say anything of its letters. */
+function survey(html: string) {
+  const ids = createIds((name) => headings.has(name) || name === 'a');
+  let restyles = false;
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        // What stands there is not rewritten.
+        if (name in removedElements) return;
+        ids.note(synonyms[name] ?? name, attributes);
+        if (attributes.style !== undefined && !restyles)
+          restyles = Object.keys(formattingOf(attributes.style)).length > 0;
+      },
+    },
+    { decodeEntities: true, Tokenizer: tokenizer },
+  );
+  parser.end(html);
+  return { ids: ids.settle(), restyles };
+}
+
+/** The attributes without `style` and handlers, and without addresses that nobody may be led to. */
+function attributesOf(name: string, given: Attributes, count: (removal: Removal) => void): Attributes {
+  const attributes: Attributes = {};
+  for (const [attribute, value] of Object.entries(given)) {
+    if (attribute === 'style' || /^on/i.test(attribute) || !/^[a-z][a-z0-9-]*$/i.test(attribute)) continue;
+    if (attribute === 'href' && name === 'a' && safeUrl(value) === undefined) count('link_removed');
+    else if (attribute === 'src' && name === 'img' && safeMediaUrl(value) === undefined) count('link_removed');
+    else attributes[attribute] = value;
+  }
+  return attributes;
+}
+
+function desiredMarks(
+  { desired: inherited, isLink: isInLink }: Frame,
+  element: { name: string; attributes: Attributes; formatting: Formatting; restyles: boolean },
+): readonly MarkElement[] {
+  const { name, attributes, formatting, restyles } = element;
+  const isLink = isInLink || name === 'a';
+  if (!restyles) return inherited;
+  const own = marks[name];
+  let desired = inherited;
+  if (own && formatting[own] !== false) desired = [...desired, { mark: own, tag: name, attributes }];
+  for (const [mark, isOn] of Object.entries(formatting) as [Mark, boolean][]) {
+    const has = desired.some((each) => each.mark === mark);
+    // A line under a text goes on under what stands in it, and links have one anyway.
+    const isInherited = mark === 'underline' || mark === 'strike';
+    if (isOn && !has && !(mark === 'underline' && isLink))
+      desired = [...desired, { mark, tag: elementOf[mark], attributes: {} }];
+    else if (!isOn && has && !isInherited) desired = desired.filter((each) => each.mark !== mark);
+  }
+  return desired.length > maxMarks ? inherited : desired;
+}
+
+/** Of marks within each other; more say nothing. */
+const maxMarks = 12;
+
+const escapeText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escapeValue = (value: string): string => escapeText(value).replaceAll('"', '&quot;');
