@@ -92,12 +92,13 @@ function fault(expression: Expression): string | null {
   const key = keyOf(expression);
   if (isPlain(expression) || linear.has(key)) return null;
   const { source, flags, files } = expression;
-  const { status, complexity } = checkSync(source, flags, limits);
+  const verdict = checkSync(source, flags, limits);
+  const { status } = verdict;
   if (status === 'safe') {
     linear.add(key);
     return null;
   }
-  return `/${source}/${flags} ${complexity?.summary ?? status}: ${files.join(', ')}`;
+  return `/${source}/${flags} ${'complexity' in verdict ? verdict.complexity?.summary : status}: ${files.join(', ')}`;
 }
 
 const { expressions, computed: made } = collectExpressions(root);

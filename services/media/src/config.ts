@@ -24,6 +24,10 @@ export const config = defineConfig(
       default: 0,
       description: 'How long what nothing uses stays in the trash; 0: for ever.',
     }),
+    MEDIA_KEEP_METADATA: Type.Union([Type.Literal('on'), Type.Literal('off')], {
+      default: 'off',
+      description: 'On: pictures keep where, when and with what they were taken.',
+    }),
     PUBLIC_BASE_URL: Type.String({ default: '', description: 'Put in front of the paths of files.' }),
   }),
   (env) => ({
@@ -31,6 +35,7 @@ export const config = defineConfig(
     store: openObjectStore(env),
     quotaBytes: env.MEDIA_QUOTA_BYTES,
     variantLimit: { perMinute: env.MEDIA_VARIANTS_PER_MINUTE, burst: env.MEDIA_VARIANTS_PER_MINUTE },
+    keepsMetadata: env.MEDIA_KEEP_METADATA === 'on',
     /** 0: it never empties by itself. */
     trashDays: env.MEDIA_TRASH_DAYS,
     baseUrl: env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, ''),

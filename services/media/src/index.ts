@@ -9,10 +9,12 @@ import { routes as fileRoutes } from './files/routes.ts';
 import { handlers as folderHandlers, lock as folderLock } from './folders/handlers.ts';
 import { countFolders } from './folders/queries.ts';
 import { routes as folderRoutes } from './folders/routes.ts';
+import type { State } from './state.ts';
 import type { Tables } from './tables.ts';
 import { handlers as trashHandlers } from './trash/handlers.ts';
 import { routes as trashRoutes } from './trash/routes.ts';
 import { tasks as trashTasks } from './trash/sweep.ts';
+import { createExaminer } from './uploads/examiner.ts';
 import { handlers as uploadHandlers } from './uploads/handlers.ts';
 import { routes as uploadRoutes } from './uploads/routes.ts';
 import { tasks as uploadTasks } from './uploads/sweep.ts';
@@ -21,7 +23,7 @@ import { readUsedBytes } from './usage/queries.ts';
 import { tasks as variantTasks } from './variants/sweep.ts';
 
 /** Assets, folders, trash, quota, files: `store-api.md 2.5, 4.6`, `decisions.md 5, 16`. */
-export const media = defineService<Config, Tables>({
+export const media = defineService<Config, Tables, State>({
   name: 'media',
   config,
   migrations: new URL('../migrations/', import.meta.url),
@@ -44,5 +46,9 @@ export const media = defineService<Config, Tables>({
     ...trashTasks(context),
     ...usageTasks(context),
   ],
-  close: async ({ config }) => config.store?.close(),
+  start: () => ({ examiner: createExaminer() }),
+  close: async ({ config, state }) => {
+    await state.examiner.close();
+    await config.store?.close();
+  },
 });

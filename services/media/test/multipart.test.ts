@@ -52,6 +52,21 @@ async function send(body: Buffer, headers: Record<string, string> = {}, chunks: 
 
 const leftovers = () => readdir(join(system.dataDir, 'uploads')).catch(() => []);
 
+test.each([
+  [`filename="a.png"; filename*=UTF-8''%e2%82%ac%20x.png`, '€ x.png'],
+  [`filename*=UTF-8''%e2%82%ac.png; filename="a.png"`, '€.png'],
+  [`filename*="utf-8'en'%C3%A4.png"`, 'ä.png'],
+  [`filename*=iso-8859-1''%A3.png`, '£.png'],
+  [`filename*0*=UTF-8''%e2%82%ac; filename*1=" b.png"`, '€ b.png'],
+  [`filename="a.png"; filename*=no-such-charset''%A3.png`, 'a.png'],
+  [`filename="=?UTF-8?B?4oKsLnBuZw==?="`, '€.png'],
+  [`filename="=?utf-8?q?=C3=A4_b?= =?iso-8859-1?Q?=A3.png?="`, 'ä b£.png'],
+  [`filename="=?x?.png"`, '=?x?.png'],
+])('the name of a file with %s is %s', async (parameters, name) => {
+  const file = part(`Content-Disposition: form-data; name="file"; ${parameters}`, png);
+  expect(await send(form(file))).toMatchObject({ status: 201, body: { media: { name } } });
+});
+
 describe('a form', () => {
   test.each([
     ['with other parts and other fields', form(field('x', 'y'), field('__proto__', 'z'), filePart)],

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -61,6 +61,67 @@ async function expectNothingStored() {
   expect(await filesIn('uploads')).toEqual([]);
   expect(await usage()).toBe(0);
 }
+
+/** An AVIF of frames, as far as its description says. */
+const movingAvif = Buffer.concat([
+  box('ftyp', Buffer.from('msf1\0\0\0\0msf1avisavifmiaf')),
+  box('moov', box('trak', box('stsd', Buffer.alloc(8), box('av01', Buffer.alloc(24), Buffer.from([0, 40, 0, 30]), Buffer.alloc(50))))),
+  box('mdat', Buffer.alloc(100, 7)),
+]);
+
+/** All that says something of a person. */
+const personalExif = { IFD0: { Artist: 'Ada' }, IFD3: { GPSLatitude: '47/1 30/1 0/1', GPSLatitudeRef: 'N' } };
+
+describe('metadata of pictures', () => {
+  test.each(['jpeg', 'png', 'webp', 'avif'] as const)('goes from a %s, orientation and profile stay', async (format) => {
+    const { default: sharp } = await import('sharp');
+    const picture = sharp(samples.png!.bytes).toFormat(format, { effort: 1 } as object);
+    const bytes = await picture.withMetadata({ orientation: 6, icc: 'p3' }).withExifMerge(personalExif).withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">Ada</x:xmpmeta>').toBuffer();
+    expect(bytes.includes('Ada')).toBe(true);
+    const media = await uploaded(bytes);
+    const [path] = await objectsOf(library);
+    const stored = await readFile(path!);
+    expect(media).toMatchObject({ sizeBytes: stored.length, sha256: hash(stored), width: format === 'avif' ? 40 : 30 });
+    expect(stored.includes('Ada')).toBe(false);
+    const [before, after] = await Promise.all([bytes, stored].map((each) => sharp(each).metadata()));
+    expect(after!.icc).toEqual(before!.icc);
+    // In an AVIF it is blank: nothing may move there.
+    expect((after!.xmp ?? Buffer.alloc(0)).every((byte) => byte === 0)).toBe(true);
+    if (format !== 'avif') expect(after!.orientation).toBe(6);
+    expect(await sharp(stored).raw().toBuffer()).toEqual(await sharp(bytes).raw().toBuffer());
+    // What was sent is compared, so the same upload again is no other.
+    expect(await usage()).toBe(stored.length);
+  });
+
+  test('goes from the comments of a GIF, and from a picture behind a picture', async () => {
+    const { bytes } = samples.gif!;
+    const comment = Buffer.from('\x21\xfe\x03Ada\0', 'latin1');
+    const commented = Buffer.concat([bytes.subarray(0, -1), comment, Buffer.from(';')]);
+    expect(await uploaded(commented)).toMatchObject({ sha256: hash(bytes) });
+    const jpeg = samples.jpeg!.bytes;
+    const behind = Buffer.concat([jpeg, Buffer.from('\xff\xd8\xff\xe1\0\x10Exif\0\0GPS', 'latin1')]);
+    expect(await uploaded(behind)).toMatchObject({ sha256: hash(jpeg) });
+  });
+
+  test('a refusal says which rule was broken', async () => {
+    for (const [bytes, message] of [
+      [samples.png!.bytes.subarray(0, -12), /not whole.*image\/png/],
+      [svg('<g>'), /not well-formed/],
+      [pngOf(8001, 8000), /more than 64 million pixels/],
+      [Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF'), /application\/pdf/],
+      [Buffer.from('hello'), /no known type/],
+    ] as const)
+      expect((await library.upload(bytes)).body.error).toMatch(message);
+  });
+
+  test('zeros in the size of an SVG keep nobody waiting', async () => {
+    const zeros = '0'.repeat(40_000);
+    const sent = Date.now();
+    const media = await uploaded(svg('', `width="${zeros}" height="${zeros}" viewBox="${zeros} ${zeros} ${zeros}"`));
+    expect(media).toMatchObject({ width: null, height: null });
+    expect(Date.now() - sent).toBeLessThan(3_000);
+  });
+});
 
 describe('POST /api/v1/media', () => {
   test.each(Object.entries(samples))('takes %s and tells what it is', async (ending, sample: Sample) => {
@@ -219,8 +280,21 @@ describe('POST /api/v1/media', () => {
       ['an SVG that is not well-formed', svg('<g>')],
       ['an SVG with text behind it', Buffer.concat([svg(), Buffer.from('more')])],
       [
-        'an SVG with entities of its own',
-        Buffer.from(`<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>${svg('&b;')}`),
+        'an SVG whose entities expand to more than 1 MiB',
+        Buffer.from(
+          `<!DOCTYPE svg [<!ENTITY a "${'a'.repeat(1000)}"><!ENTITY b "${'&a;'.repeat(100)}">]>${svg('&b;'.repeat(11))}`,
+        ),
+      ],
+      [
+        'a bomb of entities',
+        Buffer.from(
+          `<!DOCTYPE svg [<!ENTITY a0 "aaaaaaaaaa">${Array.from({ length: 40 }, (_, i) => `<!ENTITY a${i + 1} "${`&a${i};`.repeat(10)}">`).join('')}]>${svg('&a40;')}`,
+        ),
+      ],
+      ['an entity that holds itself', Buffer.from(`<!DOCTYPE svg [<!ENTITY a "&a;">]>${svg('&a;')}`)],
+      [
+        'an entity from elsewhere',
+        Buffer.from(`<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>${svg('&a;')}`),
       ],
       ['an SVG with an unknown entity', svg('&unknown;')],
       ['an SVG that is too deep', svg('<g>'.repeat(300) + '</g>'.repeat(300))],
@@ -255,6 +329,17 @@ describe('POST /api/v1/media', () => {
       'video/webm',
     ],
     ['an SVG of 6 MiB', svg('<path d="M1 2L3 4"/>'.repeat(300_000)), 'image/svg+xml'],
+    [
+      'an SVG with entities of its own',
+      Buffer.from(
+        `<!DOCTYPE svg [<!ENTITY ns "http://www.w3.org/2000/svg"><!ENTITY a "aaaa"><!ENTITY b '&a;&a;'>]>` +
+          '<svg xmlns="&ns;" width="1" height="1"><desc>&b;</desc></svg>',
+      ),
+      'image/svg+xml',
+    ],
+    ['a JPEG without an end marker', samples.jpeg!.bytes.subarray(0, -2), 'image/jpeg'],
+    ['a GIF without a trailer', samples.gif!.bytes.subarray(0, -1), 'image/gif'],
+    ['an animated AVIF', movingAvif, 'image/avif'],
     ['an SVG without a namespace', Buffer.from('<svg width="1" height="1"/>'), 'image/svg+xml'],
   ])('takes %s: it is of its type, and not cut off', async (_, bytes, contentType) => {
     expect(await uploaded(bytes)).toMatchObject({ contentType });

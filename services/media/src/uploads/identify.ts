@@ -1,8 +1,7 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
 import sharp from 'sharp';
-import { errors } from '../errors.ts';
-import { maxPixels } from '../variants/variants.ts';
+import { maxPixels } from '../variants/pixels.ts';
 import { readSvg } from './svg.ts';
 import { fileKinds } from './types.ts';
 import { isWhole } from './whole.ts';
@@ -15,6 +14,9 @@ const fontSignatures: ReadonlyMap<string, string> = new Map([
   ['wOF2', 'font/woff2'],
 ]);
 
+/** A rule that a file breaks, in words that follow `The file`. */
+export class RefusedFile extends Error {}
+
 /** What a file is, told from its bytes. */
 export interface Identity {
   kind: 'image' | 'video' | 'font';
@@ -23,6 +25,8 @@ export interface Identity {
   height: number | null;
   /** Whether variants can be made of it: an image of pixels that do not move. */
   resizable: boolean;
+  /** Of Exif: 1 is upright. */
+  orientation: number;
 }
 
 // What sharp keeps between images is of no use here: each is read once.
@@ -31,7 +35,7 @@ sharp.concurrency(1);
 
 /**
  * Identifies a file by its bytes alone; its name and what the client calls its type say nothing.
- * @throws unsupported_type also for a file that is not whole, and for an image of too many pixels
+ * @throws RefusedFile also for a file that is not whole, and for an image of too many pixels
  */
 export async function identify(path: string, sizeBytes: number): Promise<Identity> {
   const handle = await open(path, 'r');
@@ -40,10 +44,13 @@ export async function identify(path: string, sizeBytes: number): Promise<Identit
     const known = fileKinds.get(mime ?? '');
     if (!known) return await identifySvg(path, mime);
     const { kind, contentType, structure } = known;
-    if (!(await isWhole(handle, sizeBytes, structure))) throw errors.unsupported_type();
-    if (kind !== 'image') return { kind, contentType, width: null, height: null, resizable: false };
-    const { isMoving, ...size } = await measureImage(path);
-    return { kind, contentType, ...size, resizable: !isMoving && mime !== 'image/apng' };
+    const wholeness = await isWhole(handle, sizeBytes, structure);
+    if (!wholeness) throw new RefusedFile(`is not whole: it begins as ${contentType} and is cut off or damaged`);
+    if (kind !== 'image')
+      return { kind, contentType, width: null, height: null, resizable: false, orientation: 1 };
+    if (wholeness === 'endless' && contentType === 'image/jpeg') await decodeEndless(path);
+    const { isMoving, ...facts } = await measureImage(path);
+    return { kind, contentType, ...facts, resizable: !isMoving && mime !== 'image/apng' };
   } finally {
     await handle.close();
   }
@@ -54,27 +61,67 @@ async function detect(handle: FileHandle, sizeBytes: number): Promise<string | u
   const { buffer } = await handle.read(Buffer.alloc(length), 0, length, 0);
   // Hostile bytes may make it fail; they are then none of the known types.
   const type = await fileTypeFromBuffer(buffer).catch(() => undefined);
+  // It goes by the first brand; an AVIF may name its own later.
+  if (type?.mime.startsWith('image/hei') && brandsOf(buffer).some((brand) => /^avi[fs]$/.test(brand)))
+    return 'image/avif';
   // It knows WOFF by the flavour of the font inside, too; four bytes are the signature.
   return type?.mime ?? fontSignatures.get(buffer.toString('latin1', 0, 4));
 }
 
+function brandsOf(buffer: Buffer): string[] {
+  const end = Math.min(buffer.length, buffer.readUInt32BE(0), 400);
+  return Array.from({ length: Math.max(0, (end - 16) >> 2) }, (_, i) =>
+    buffer.toString('latin1', 16 + 4 * i, 20 + 4 * i),
+  );
+}
+
 async function identifySvg(path: string, mime: string | undefined): Promise<Identity> {
   const mayBeSvg = mime === undefined || mime === 'application/xml' || mime === 'image/svg+xml';
-  const size = mayBeSvg ? await readSvg(path) : null;
-  if (!size) throw errors.unsupported_type();
-  return { kind: 'image', contentType: 'image/svg+xml', ...size, resizable: false };
+  if (!mayBeSvg) throw new RefusedFile(`is ${mime}`);
+  const size = await readSvg(path);
+  if (typeof size === 'string')
+    throw new RefusedFile(mime === undefined ? `is of no known type; as SVG, it ${size}` : `is no SVG: it ${size}`);
+  return { kind: 'image', contentType: 'image/svg+xml', ...size, resizable: false, orientation: 1 };
 }
+
+const tooManyPixels = () => new RefusedFile(`has more than ${maxPixels / 1_000_000} million pixels`);
 
 /** Reads the header of an image, not its pixels. */
 async function measureImage(path: string) {
+  let found: { width: number; height: number; isMoving: boolean; orientation: number };
   try {
-    const { pages, ...stored } = await sharp(path, { limitInputPixels: maxPixels }).metadata();
-    const { width, height } = stored.autoOrient;
-    if (width * height <= maxPixels) return { width, height, isMoving: (pages ?? 1) > 1 };
+    const { pages, orientation = 1, ...stored } = await sharp(path, { limitInputPixels: false }).metadata();
+    found = { ...stored.autoOrient, isMoving: (pages ?? 1) > 1, orientation };
   } catch {
-    // Falls through: an image that cannot be read is none.
+    const size = await sizeOfTrack(path);
+    if (!size) throw new RefusedFile('is an image that cannot be read');
+    found = { ...size, isMoving: true, orientation: 1 };
   }
-  throw errors.unsupported_type({
-    message: `The image cannot be read, or has more than ${maxPixels / 1_000_000} million pixels.`,
-  });
+  if (found.width * found.height > maxPixels) throw tooManyPixels();
+  return found;
+}
+
+/** The size of an AVIF that is nothing but a film, from its description of the frames. */
+async function sizeOfTrack(path: string): Promise<{ width: number; height: number } | null> {
+  const bytes = await readFile(path);
+  if (bytes.toString('latin1', 4, 8) !== 'ftyp') return null;
+  const description = bytes.indexOf('stsd', 0, 'latin1');
+  const at = description < 0 ? -1 : bytes.indexOf('av01', description, 'latin1');
+  if (at < 0 || at + 32 > bytes.length) return null;
+  const [width, height] = [bytes.readUInt16BE(at + 28), bytes.readUInt16BE(at + 30)];
+  return width > 0 && height > 0 ? { width, height } : null;
+}
+
+/** A JPEG without its end marker is whole where all of its pixels are there: the decoder says so. */
+async function decodeEndless(path: string): Promise<void> {
+  const ended = Buffer.concat([await readFile(path), Buffer.from([0xff, 0xd9])]);
+  const { width, height } = await sharp(ended, { limitInputPixels: false })
+    .metadata()
+    .catch(() => ({ width: 0, height: 0 }));
+  if (width * height > maxPixels) throw tooManyPixels();
+  await sharp(ended, { failOn: 'warning', limitInputPixels: maxPixels, sequentialRead: true })
+    .stats()
+    .catch(() => {
+      throw new RefusedFile('is not whole: the picture of the JPEG is cut off');
+    });
 }

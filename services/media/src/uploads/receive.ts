@@ -8,6 +8,7 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { ApiError } from '@waybill/contracts';
 import { ObjectStoreError } from '@waybill/object-store';
 import { errors } from '../errors.ts';
+import { extendedFileName, withoutEncodedWords } from './file-names.ts';
 
 /** `store-api.md 8`. */
 const maxFileBytes = 25 * 1024 * 1024;
@@ -94,9 +95,10 @@ async function readForm(
     parser.destroy(failure);
   };
 
+  const extendedName = listenForNames(parser);
   parser.on('file', (_part, content, name) => {
     if (file) return fail(invalid('The form has more than one part named "file".'));
-    fileName = name ?? '';
+    fileName = extendedName() ?? withoutEncodedWords(name ?? '');
     content.once('limit', () => fail(errors.file_too_large()));
     parser.once('close', () => content.destroy());
     file = save(content, path);
@@ -133,6 +135,27 @@ async function readForm(
     stopPacing();
     stream.unpipe(parser).off('data', onData).off('error', onBroken).off('aborted', onBroken);
   }
+}
+
+/** What busboy reads the headers of a part with; it knows no `filename*` beside a `filename`. */
+interface HeaderReader {
+  prependListener(event: 'part', listener: (part: PartHeaders) => void): void;
+}
+interface PartHeaders {
+  on(event: 'header', listener: (headers: Readonly<Record<string, string[]>>) => void): void;
+}
+
+/** Gives the extended name that the part being read has. */
+function listenForNames(form: ReturnType<typeof openForm>): () => string | undefined {
+  const { parser } = (form as unknown as { _parser: { parser: HeaderReader } })._parser;
+  let name: string | undefined;
+  // Before busboy's own listener, which tells of the file as soon as it has the headers.
+  parser.prependListener('part', (part) => {
+    part.on('header', (headers) => {
+      name = extendedFileName(headers['content-disposition']?.[0] ?? '');
+    });
+  });
+  return () => name;
 }
 
 /** Calls `tooSlow` when a client has sent too little in any ten seconds, unless it is this process that did not read. */

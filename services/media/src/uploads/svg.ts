@@ -1,5 +1,6 @@
-import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { SaxesParser } from 'saxes';
+import { checkExpansion, EntityProblem, entitiesOf } from './entities.ts';
 
 const maxDepth = 256;
 /** Of a length; a longer one is no size of a picture. */
@@ -13,24 +14,33 @@ export interface SvgSize {
 }
 
 /**
- * Reads an SVG: well-formed XML in UTF-8 whose root is `svg` of its namespace or of none, without declarations of
- * its own (entities). Null: it is none.
+ * Reads an SVG: well-formed XML in UTF-8 whose root is `svg` of its namespace or of none, with no entities but its own.
+ * Gives a rule that it breaks instead.
  */
-export async function readSvg(path: string): Promise<SvgSize | null> {
+export async function readSvg(path: string): Promise<SvgSize | string> {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
+    return 'is not text in UTF-8';
+  }
   const parser = new SaxesParser({ xmlns: true });
   let size: SvgSize | null = null;
   let depth = 0;
-  const refuse = () => {
-    throw new NoSvg();
+  const refuse = (rule: string): never => {
+    throw new BrokenRule(rule);
   };
-  parser.on('error', refuse);
-  parser.on('doctype', (text) => {
-    if (text.includes('[')) refuse();
+  parser.on('error', ({ message }) => refuse(`is not well-formed XML: ${message}`));
+  parser.on('doctype', (doctype) => {
+    const entities = entitiesOf(doctype);
+    checkExpansion(text, entities);
+    Object.assign(parser.ENTITIES, Object.fromEntries(entities));
   });
   parser.on('opentag', ({ local, uri, attributes }) => {
-    if (++depth > maxDepth) refuse();
+    if (++depth > maxDepth) refuse(`has elements nested more than ${maxDepth} deep`);
     if (size) return;
-    if (local !== 'svg' || (uri !== svgNamespace && uri !== '')) refuse();
+    if (local !== 'svg' || (uri !== svgNamespace && uri !== '')) refuse('is XML, but no SVG');
     const values = Object.fromEntries(Object.entries(attributes).map(([name, { value }]) => [name, value]));
     size = sizeOf(values);
   });
@@ -38,22 +48,20 @@ export async function readSvg(path: string): Promise<SvgSize | null> {
     depth--;
   });
   try {
-    const utf8 = new TextDecoder('utf-8', { fatal: true });
-    for await (const chunk of createReadStream(path)) parser.write(utf8.decode(chunk, { stream: true }));
-    parser.write(utf8.decode()).close();
-    return size;
+    parser.write(text).close();
+    return size ?? 'has no svg element';
   } catch (error) {
-    const isNotUtf8 = (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
-    if (error instanceof NoSvg || isNotUtf8) return null;
+    if (error instanceof BrokenRule || error instanceof EntityProblem) return error.message;
     throw error;
   }
 }
 
-class NoSvg extends Error {}
+class BrokenRule extends Error {}
 
 /** Lengths in pixels, or else the view box, as browsers do it. */
 function sizeOf(attributes: Record<string, string>): SvgSize {
-  const [, , boxWidth, boxHeight] = (attributes.viewBox ?? '').slice(0, 5 * maxLength).trim().split(/[\s,]+/);
+  const box = (attributes.viewBox ?? '').slice(0, 5 * maxLength);
+  const [, , boxWidth, boxHeight] = box.trim().split(/[\s,]+/);
   return {
     width: pixels(attributes.width) ?? pixels(boxWidth),
     height: pixels(attributes.height) ?? pixels(boxHeight),
@@ -62,7 +70,8 @@ function sizeOf(attributes: Record<string, string>): SvgSize {
 
 function pixels(length: string | undefined): number | null {
   const text = length?.trim() ?? '';
-  const [, number] = text.length > maxLength ? [] : (/^([0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:px)?$/.exec(text) ?? []);
+  if (text.length > maxLength) return null;
+  const [, number] = /^([0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:px)?$/.exec(text) ?? [];
   const rounded = Math.round(Number(number));
   return rounded >= 1 && rounded <= 1_000_000 ? rounded : null;
 }

@@ -1,15 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { newId } from '@waybill/contracts';
-import type { RouteRequest, ServiceContext } from '@waybill/kernel';
+import type { RouteRequest } from '@waybill/kernel';
 import { type ObjectStore, orUnavailable } from '@waybill/object-store';
 import type { Asset } from '../assets/queries.ts';
-import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findFolder } from '../folders/queries.ts';
 import { createSlots } from '../slots.ts';
+import type { Context } from '../state.ts';
 import { originalKey } from '../store.ts';
-import type { Tables } from '../tables.ts';
-import { type Identity, identify } from './identify.ts';
+import type { Examined } from './examine.ts';
 import { nameOfFile } from './names.ts';
 import { renewReservation } from './queries.ts';
 import { claim, giveBack, reserve } from './quota.ts';
@@ -29,17 +28,17 @@ interface UploadRequest<Reply> extends Pick<RouteRequest, 'storeId' | 'stream' |
  * Uploads: a form becomes a file of this process, is identified, gets its place in the quota, goes to the object
  * store, and is an asset. What fails on the way leaves nothing; what a kill leaves is swept.
  */
-export function createUploads(context: ServiceContext<Config, Tables>) {
-  const { config, db, transaction, log } = context;
+export function createUploads(context: Context) {
+  const { config, db, transaction, log, state } = context;
   const uploads = createSlots(room);
 
   async function store<Reply>(
     objects: ObjectStore,
     { storeId, once, answer }: UploadRequest<Reply>,
     upload: Upload,
-    identity: Identity,
+    { identity, sha256, sizeBytes }: Examined,
   ): Promise<Reply> {
-    const { sha256, sizeBytes, path } = upload;
+    const { path } = upload;
     const { contentType, ...facts } = identity;
     const folderId = upload.folderId || null;
     if (folderId !== null && !(await findFolder(db, storeId, folderId)))
@@ -82,10 +81,12 @@ export function createUploads(context: ServiceContext<Config, Tables>) {
         const upload = await receiveUpload(request.stream, request.headers, config.uploadFolder);
         try {
           checkName(upload.name);
-          const { sha256, fileName, name, folderId } = upload;
+          const { path, sizeBytes, sha256, fileName, name, folderId } = upload;
+          // What was sent is compared; what is stored may be less.
           await request.once.begin({ sha256, fileName, name, folderId });
-          const identity = await identify(upload.path, upload.sizeBytes);
-          return await store(objects, request, upload, identity);
+          const question = { path, sizeBytes, sha256, keepsMetadata: config.keepsMetadata };
+          const examined = await state.examiner.examine(request.storeId, question);
+          return await store(objects, request, upload, examined);
         } finally {
           await rm(upload.path, { force: true });
         }

@@ -1,6 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 
-type Check = (file: Bytes) => Promise<boolean>;
+/** `endless`: all is there but the mark of the end. */
+type Wholeness = boolean | 'endless';
+type Check = (file: Bytes) => Promise<Wholeness>;
 
 const windowBytes = 64 * 1024;
 
@@ -48,7 +50,11 @@ const maxSteps = 1_000_000;
  * Whether a file has its end, told from its structure without decoding it: what an upload that broke off, or a
  * file that only begins like one of its type, has not.
  */
-export function isWhole(handle: FileHandle, size: number, structure: keyof typeof checks): Promise<boolean> {
+export function isWhole(
+  handle: FileHandle,
+  size: number,
+  structure: keyof typeof checks,
+): Promise<Wholeness> {
   return checks[structure](new Bytes(handle, size));
 }
 
@@ -64,7 +70,7 @@ const png: Check = async (file) => {
   return false;
 };
 
-/** Segments up to the first scan, and an end of image after it. */
+/** Segments up to the first scan, and an end of image after it; without one, the decoder has to say. */
 const jpeg: Check = async (file) => {
   let at = 2;
   for (let step = 0; step < maxSteps; step++) {
@@ -72,23 +78,26 @@ const jpeg: Check = async (file) => {
     if (head?.[0] !== 0xff) return false;
     const marker = head[1]!;
     if (marker === 0xff) at += 1;
-    else if (marker === 0xda) return file.has(Buffer.from([0xff, 0xd9]), at + 4);
+    else if (marker === 0xda) return (await file.has(Buffer.from([0xff, 0xd9]), at + 4)) || 'endless';
     else at += 2 + head.readUInt16BE(2);
   }
   return false;
 };
 
-/** Blocks up to the trailer. */
+/** Blocks up to the trailer, or to the end of the file after an image. */
 const gif: Check = async (file) => {
   const screen = await file.read(0, 13);
   if (!screen) return false;
   const tableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
   let at = 13 + tableBytes(screen[10]!);
+  let hasImage = false;
   for (let step = 0; step < maxSteps; step++) {
     const head = await file.read(at, 1);
     if (head?.[0] === 0x3b) return true;
+    if (!head && hasImage) return at === file.size && 'endless';
     if (head?.[0] === 0x21) at += 2;
     else if (head?.[0] === 0x2c) {
+      hasImage = true;
       const descriptor = await file.read(at, 10);
       if (!descriptor) return false;
       at += 11 + tableBytes(descriptor[9]!);
@@ -115,8 +124,11 @@ const webp: Check = async (file) => {
  */
 const boxes: Check = async (file) => (await listBoxes(file)) !== null;
 
-/** An AVIF is nothing without the box that says what is in it. */
-const avif: Check = async (file) => (await listBoxes(file))?.has('meta') ?? false;
+/** An AVIF is nothing without the box that says what is in it: of a picture, or of one that moves. */
+const avif: Check = async (file) => {
+  const boxes = await listBoxes(file);
+  return boxes !== null && (boxes.has('meta') || boxes.has('moov'));
+};
 
 /** The types of the boxes; null where one of them is cut off. */
 async function listBoxes(file: Bytes): Promise<Set<string> | null> {

@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import { createSlots } from '../slots.ts';
 import { originalKey } from '../store.ts';
 import type { Tables } from '../tables.ts';
+import { maxPixels } from './pixels.ts';
 import { findVariant, type KeptVariant, noteUse, type VariantId } from './queries.ts';
 import { keepVariant, keyOf, removeVariant, shareOf } from './share.ts';
 
@@ -16,8 +17,6 @@ export const widths = [320, 480, 640, 960, 1280, 1920] as const;
 export const formats = ['webp', 'avif', 'jpeg', 'png'] as const;
 export type Format = (typeof formats)[number];
 
-/** Of an image; more would be a bomb, or no image for a page. */
-export const maxPixels = 64_000_000;
 
 export interface Variant {
   width: number;

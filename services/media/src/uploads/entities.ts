@@ -1,0 +1,68 @@
+/** What the entities of an SVG may add up to where they are used; more would be a bomb. */
+export const maxExpandedBytes = 1024 * 1024;
+const maxEntities = 1_000;
+
+/** Why the entities of a document are not taken. */
+export class EntityProblem extends Error {}
+
+/**
+ * The entities that a document declares for itself, each with its whole text.
+ * @throws EntityProblem where one is fetched from elsewhere, holds itself, or is too long
+ */
+export function entitiesOf(doctype: string): Map<string, string> {
+  const open = doctype.indexOf('[');
+  if (open < 0) return new Map();
+  const subset = withoutComments(doctype.slice(open + 1));
+  const declared = new Map<string, string>();
+  for (const [, name = '', external, double, single] of subset.matchAll(
+    /<!ENTITY\s{1,20}([^\s%"'<>]{1,100})\s{1,20}(?:(SYSTEM|PUBLIC)|"([^"]*)"|'([^']*)')/g,
+  )) {
+    if (external) throw new EntityProblem('has an entity that is fetched from elsewhere');
+    if (!declared.has(name)) declared.set(name, double ?? single ?? '');
+    if (declared.size > maxEntities) throw new EntityProblem(`has more than ${maxEntities} entities`);
+  }
+  if (/<!ENTITY\s{1,20}%/.test(subset)) throw new EntityProblem('has a parameter entity');
+  const whole = new Map<string, string>();
+  for (const name of declared.keys()) expand(name, declared, whole, new Set());
+  return whole;
+}
+
+function withoutComments(text: string): string {
+  return text
+    .split('<!--')
+    .map((part, i) => (i === 0 ? part : part.slice(Math.max(0, part.indexOf('-->')))))
+    .join('');
+}
+
+function expand(
+  name: string,
+  declared: ReadonlyMap<string, string>,
+  whole: Map<string, string>,
+  open: Set<string>,
+): string {
+  const known = whole.get(name);
+  if (known !== undefined) return known;
+  if (open.has(name) || open.size > 50) throw new EntityProblem('has an entity that holds itself');
+  open.add(name);
+  let length = 0;
+  const text = declared.get(name)!.replace(/&([^\s#&;]{1,100});/g, (reference, inner: string) => {
+    const replaced = declared.has(inner) ? expand(inner, declared, whole, open) : reference;
+    length += replaced.length;
+    if (length > maxExpandedBytes) throw tooLong();
+    return replaced;
+  });
+  open.delete(name);
+  whole.set(name, text);
+  return text;
+}
+
+/** Counts what the entities add up to in a document. @throws EntityProblem beyond the limit */
+export function checkExpansion(text: string, entities: ReadonlyMap<string, string>): void {
+  let length = 0;
+  for (const [, name = ''] of text.matchAll(/&([^\s#&;]{1,100});/g)) {
+    length += Buffer.byteLength(entities.get(name) ?? '');
+    if (length > maxExpandedBytes) throw tooLong();
+  }
+}
+
+const tooLong = () => new EntityProblem('has entities that expand to more than 1 MiB');

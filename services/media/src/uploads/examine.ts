@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { type Identity, identify, RefusedFile } from './identify.ts';
+import { withoutMetadata } from './metadata.ts';
+
+/** A file that is to be examined. */
+export interface Question {
+  path: string;
+  sizeBytes: number;
+  /** Of what was sent, hex. */
+  sha256: string;
+  keepsMetadata: boolean;
+}
+
+/** What a file is, and what is to be stored of it. */
+export interface Examined {
+  identity: Omit<Identity, 'orientation'>;
+  sizeBytes: number;
+  /** Hex. */
+  sha256: string;
+}
+
+/** Identifies a file, and takes personal metadata off a picture in its place. Gives the rule that the file breaks instead. */
+export async function examine(question: Question): Promise<Examined | { refused: string }> {
+  const { path, sizeBytes, sha256, keepsMetadata } = question;
+  try {
+    const { orientation, ...identity } = await identify(path, sizeBytes);
+    if (keepsMetadata || identity.kind !== 'image') return { identity, sizeBytes, sha256 };
+    const sent = await readFile(path);
+    const clean = withoutMetadata(sent, identity.contentType, { orientation });
+    if (clean.equals(sent)) return { identity, sizeBytes, sha256 };
+    await writeFile(path, clean);
+    return {
+      identity,
+      sizeBytes: clean.length,
+      sha256: createHash('sha256').update(clean).digest('hex'),
+    };
+  } catch (error) {
+    if (error instanceof RefusedFile) return { refused: error.message };
+    throw error;
+  }
+}
