@@ -18,6 +18,7 @@ export * from './media.ts';
 export * from './orders.ts';
 export * from './pages.ts';
 export * from './paths.ts';
+export * from './content-warnings.ts';
 export * from './people.ts';
 export * from './permissions.ts';
 export * from './principal.ts';

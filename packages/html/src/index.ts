@@ -104,6 +104,10 @@ export function sanitise(written: string): Sanitised {
 /** The same, for who need not tell what was removed. */
 export const sanitiseHtml = (html: string): string => sanitise(html).html;
 
+/** What would be removed of HTML, for the answer to a write of it. */
+export const warningsFor = (html = ''): ReturnType<typeof warningsOf> =>
+  html.includes('<') ? warningsOf(rewriteMeaning(html).removals) : [];
+
 const messages: Readonly<Record<Removal, string>> = {
   script_removed: 'Scripts and event handlers were removed.',
   embed_removed: 'Embedded content other than films of YouTube and Vimeo was removed.',

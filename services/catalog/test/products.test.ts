@@ -153,6 +153,22 @@ describe('POST /products', () => {
     expect(await newStore().post(body)).toMatchObject({ status: 400, body: { code } });
   });
 
+  test('a write says what was removed of the description, and its ETag is that of what is stored', async () => {
+    const store = newStore();
+    const description = '<p onclick="a()">hi<script>alert(1)</script></p>';
+    const warnings = [{ code: 'script_removed', message: expect.any(String), count: 2 }];
+    const made = await store.post({ name: 'Tea', description });
+    expect(made).toMatchObject({ status: 201, body: { warnings } });
+    const path = `/${made.body.product.id}`;
+    const read = await store.get(path);
+    expect(read.body).toEqual({ product: made.body.product });
+    expect(made.headers.etag).toBe(read.headers.etag);
+    expect((await store.patch(made.body.product.id, { description })).body).toEqual({ ...read.body, warnings });
+    const clean = await store.put(made.body.product.id, { ...made.body.product, description: '<section>hi</section>' });
+    expect(clean.body).not.toHaveProperty('warnings');
+    expect(clean.body.product.description).toBe('<p>hi</p>');
+  });
+
   test('a description is stored without what could run', async () => {
     const product = await newStore().create({
       name: 'x',

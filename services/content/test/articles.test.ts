@@ -93,6 +93,18 @@ describe('POST /articles', () => {
     expect((await blog.get('?limit=1')).body.total).toBe(20);
   });
 
+  test('a write says what was removed of the content, and its ETag is that of what is stored', async () => {
+    const blog = await newBlog();
+    const content = '<iframe src="//evil.example"></iframe><section>a</section>';
+    const warnings = [{ code: 'embed_removed', message: expect.any(String), count: 1 }];
+    const made = await blog.post({ title: 'x', content });
+    expect(made).toMatchObject({ status: 201, body: { article: { content: '<p>a</p>' }, warnings } });
+    const read = await blog.get(`/${made.body.article.id}`);
+    expect(read.body).not.toHaveProperty('warnings');
+    expect(made.headers.etag).toBe(read.headers.etag);
+    expect((await blog.put(made.body.article.id, { title: 'x', content })).body.warnings).toEqual(warnings);
+  });
+
   test('content is stored without what could run, an excerpt as it was sent', async () => {
     const article = await (await newBlog()).create({
       title: '<b>x</b>',

@@ -25,6 +25,10 @@ export class Answer {
 
 export const jsonType = 'application/json; charset=utf-8';
 
+/** The JSON of an envelope with warnings beside its item, where there are some. They are no part of its ETag. */
+export const withWarnings = (envelope: string, warnings: readonly object[]): string =>
+  warnings.length === 0 ? envelope : `${envelope.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}`;
+
 /** JSON text that exists already, from the database for one: sent as it is. */
 export function rawJson(text: string): Answer {
   return new Answer(text, jsonType);

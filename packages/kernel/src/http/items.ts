@@ -29,7 +29,9 @@ type Members = Readonly<Record<string, TSchema>>;
 /** The members of a JSON answer; null where it has no body, is no object, or no JSON. */
 function membersOf({ answer: [, body], contentType }: RouteDefinition): Members | null {
   const members = (body as { properties?: Members } | null)?.properties;
-  return members && !contentType ? members : null;
+  if (!members || contentType) return null;
+  // What a write has to say of itself is no state of the item.
+  return Object.fromEntries(Object.entries(members).filter(([name]) => name !== 'warnings'));
 }
 
 /** Those that make up the state of an item: not what is computed as a whole. */
@@ -117,7 +119,21 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
 }
 
 /** Strong: two states have one ETag only if they are one. */
-const wholeTag = (text: string) => `"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
+const wholeTag = (text: string) => `"${hash('sha256', withoutWarnings(text), 'base64url').slice(0, 27)}"`;
+
+/** An envelope as `withWarnings` was given it. */
+function withoutWarnings(text: string): string {
+  const at = text.lastIndexOf(',"warnings":[');
+  if (at < 0) return text;
+  const envelope = `${text.slice(0, at)}}`;
+  try {
+    JSON.parse(envelope);
+    return envelope;
+  } catch {
+    // Something within the item has that name.
+    return text;
+  }
+}
 
 function tagger(state: Members, computed: readonly string[], mixed: ReadonlySet<string>) {
   if (!mixed.has(text(state))) return wholeTag;

@@ -1,4 +1,13 @@
-import { type Handlers, type Lock, listAnswer, rawJson, type ServiceContext } from '@waybill/kernel';
+import { warningsFor } from '@waybill/html';
+import {
+  type Answer,
+  type Handlers,
+  type Lock,
+  listAnswer,
+  rawJson,
+  type ServiceContext,
+  withWarnings,
+} from '@waybill/kernel';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { listProducts, readProducts, searchProducts } from './list-queries.ts';
@@ -12,6 +21,12 @@ export const lock =
   ({ storeId, params }) =>
     transaction((trx) => lockProduct(trx, storeId, params.id!));
 
+/** Makes the answer to a write, which says what was removed of the description. */
+function answering({ description }: { description?: string }): (envelope: string) => Answer {
+  const warnings = warningsFor(description);
+  return (envelope) => rawJson(withWarnings(envelope, warnings));
+}
+
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {
   const { batched, db, peers, shared, transaction } = context;
   const createProduct = productCreation(context);
@@ -24,7 +39,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     },
     async createProduct({ storeId, body, once }) {
       await once.begin(body);
-      return createProduct(storeId, await withKnownMedia(peers, storeId, body), once);
+      return createProduct(storeId, await withKnownMedia(peers, storeId, body), once, answering(body));
     },
     async getProduct({ storeId, params }) {
       const json = await findProduct(storeId, params.id);
@@ -34,12 +49,14 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     async replaceProduct({ storeId, params, body, once }) {
       await once.begin(body);
       const input = await withKnownMedia(peers, storeId, body);
-      return once.commit(async () => rawJson(await replaceProduct(transaction, storeId, params.id, input)));
+      const answer = answering(body);
+      return once.commit(async () => answer(await replaceProduct(transaction, storeId, params.id, input)));
     },
     async changeProduct({ storeId, params, body, once }) {
       await once.begin(body);
       const patch = await withKnownMedia(peers, storeId, body);
-      return once.commit(async () => rawJson(await changeProduct(transaction, storeId, params.id, patch)));
+      const answer = answering(body);
+      return once.commit(async () => answer(await changeProduct(transaction, storeId, params.id, patch)));
     },
     lookUpProducts: async ({ body }) =>
       rawJson(await lookUpProducts(db, body.storeId, body.ids, body.status)),

@@ -64,12 +64,17 @@ export function productCreation({ groupCommit }: Context) {
     },
     bytesOf,
   });
-  return (storeId: string, input: ProductInput, { commitWithOthers }: Once): Promise<Answer> => {
+  return (
+    storeId: string,
+    input: ProductInput,
+    { commitWithOthers }: Once,
+    answerOf: (envelope: string) => Answer = rawJson,
+  ): Promise<Answer> => {
     const state = stateOf(sanitised(input), replacing([], input.variants));
     const wanted = { id: newId('product'), slug: input.slug, trace: currentTrace(), ...state };
     return storing(input.slug === undefined, (isRetry) => {
       const create = isRetry ? createBeforeOthers : createWithOthers;
-      return commitWithOthers((keyed) => create(storeId, wanted, keyed), rawJson);
+      return commitWithOthers((keyed) => create(storeId, wanted, keyed), answerOf);
     });
   };
 }

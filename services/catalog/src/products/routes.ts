@@ -1,4 +1,4 @@
-import { Product, ProductFacts, productStatuses, slugMaxLength, slugPattern } from '@waybill/contracts';
+import { contentWarnings, Product, ProductFacts, productStatuses, slugMaxLength, slugPattern } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -66,6 +66,7 @@ const ListQuery = Type.Object({
 export type ListQuery = Static<typeof ListQuery>;
 
 const Item = Type.Object({ product: Product });
+const WrittenItem = Type.Object({ product: Product, warnings: contentWarnings });
 const ids = { id: 'product' } as const;
 const conflicts = [errors.duplicate_slug, errors.duplicate_sku];
 const wrongValues = [errors.invalid_status, errors.invalid_price, errors.invalid_slug];
@@ -90,7 +91,7 @@ export const routes = defineRoutes({
     body: ProductInput,
     // Written with others of the store, which share a transaction.
     idempotency: 'handler',
-    answer: [201, Item],
+    answer: [201, WrittenItem],
     errors: [...wrongValues, ...conflicts, errors.too_many_products],
   },
   getProduct: {
@@ -116,7 +117,7 @@ export const routes = defineRoutes({
     body: ProductInput,
     // Media is asked before there is a transaction.
     idempotency: 'handler',
-    answer: [200, Item],
+    answer: [200, WrittenItem],
     errors: [...wrongValues, ...conflicts],
   },
   changeProduct: {
@@ -131,7 +132,7 @@ export const routes = defineRoutes({
     ids,
     body: ProductPatch,
     idempotency: 'handler',
-    answer: [200, Item],
+    answer: [200, WrittenItem],
     errors: [...wrongValues, ...conflicts],
   },
   deleteProduct: {

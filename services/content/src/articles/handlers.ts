@@ -1,4 +1,5 @@
-import { type Handlers, listAnswer, rawJson } from '@waybill/kernel';
+import { warningsFor } from '@waybill/html';
+import { type Handlers, listAnswer, rawJson, withWarnings } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { userOf } from '../documents/actor.ts';
 import { acceptWithWarnings, toEdit } from '../documents/documents.ts';
@@ -33,7 +34,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     async createArticle({ storeId, body, once }) {
       await once.begin(body);
       const written = await prepareInput(context, storeId, body);
-      return once.commit(async () => rawJson(await createArticle(context, storeId, written)));
+      const warnings = warningsFor(body.content);
+      return once.commit(async () =>
+        rawJson(withWarnings(await createArticle(context, storeId, written), warnings)),
+      );
     },
     async getArticle({ storeId, params }) {
       const json = await findArticleEnvelope(db, storeId, params.id, config.publicBaseUrl);
@@ -48,7 +52,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       async handle({ storeId, params, body, once }) {
         await once.begin(body);
         const written = await prepareInput(context, storeId, body);
-        return once.commit(async () => rawJson(await replaceArticle(context, storeId, params.id, written)));
+        const warnings = warningsFor(body.content);
+        return once.commit(async () =>
+          rawJson(withWarnings(await replaceArticle(context, storeId, params.id, written), warnings)),
+        );
       },
     },
     publishArticle: ({ storeId, params, principal, once }) =>

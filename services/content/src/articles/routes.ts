@@ -1,4 +1,4 @@
-import { idPattern, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
+import { idPattern, slugMaxLength, slugPattern, Timestamp, contentWarnings } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { AnyDocument, DocumentItem, SavedDocumentItem } from '../documents/schema.ts';
@@ -88,6 +88,7 @@ const ListQuery = Type.Object({
 export type ListQuery = Static<typeof ListQuery>;
 
 const Item = Type.Object({ article: Article });
+const WrittenItem = Type.Object({ ...Item.properties, warnings: contentWarnings });
 const ids = { id: 'article' } as const;
 const refusals = [
   errors.invalid_status,
@@ -120,7 +121,7 @@ export const routes = defineRoutes({
     body: ArticleInput,
     // Media is asked before there is a transaction, as other services are below.
     idempotency: 'handler',
-    answer: [201, Item],
+    answer: [201, WrittenItem],
     errors: [...refusals, errors.too_many_articles],
   },
   getArticle: {
@@ -144,7 +145,7 @@ export const routes = defineRoutes({
     ids,
     body: ArticleInput,
     idempotency: 'handler',
-    answer: [200, Item],
+    answer: [200, WrittenItem],
     errors: refusals,
   },
   publishArticle: {
