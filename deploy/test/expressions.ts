@@ -105,7 +105,8 @@ function collectFrom(programs: readonly Program[]): Collected {
       if (!made) continue;
       const source = textOf(made, constants);
       // The checker cannot hold the automaton of one that is composed to be longer than a page.
-      if (source === undefined || source.length > 2_000) computed.add(`${file}: ${text.slice(node.start, node.end)}`);
+      if (source === undefined || source.length > 2_000)
+        computed.add(`${file}: ${text.slice(node.start, node.end)}`);
       else add(source, textOf(flags, constants) ?? '');
     }
   }

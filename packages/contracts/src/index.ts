@@ -1,6 +1,7 @@
 export * from './api-sections.ts';
 export * from './apps.ts';
 export * from './audit.ts';
+export * from './content-warnings.ts';
 export * from './countries.ts';
 export * from './credentials.ts';
 export * from './delivery.ts';
@@ -18,7 +19,6 @@ export * from './media.ts';
 export * from './orders.ts';
 export * from './pages.ts';
 export * from './paths.ts';
-export * from './content-warnings.ts';
 export * from './people.ts';
 export * from './permissions.ts';
 export * from './principal.ts';

@@ -60,4 +60,3 @@ export const allowedTags: string[] = [
   'time',
   'var',
 ];
-

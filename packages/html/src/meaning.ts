@@ -98,7 +98,9 @@ const elementOf: Readonly<Record<Mark, string>> = {
 
 const blocks = new Set([
   ...unknownBlocks,
-  ...'h1 h2 h3 h4 h5 h6 p div blockquote pre hr details summary ul ol li dl dt dd figure figcaption'.split(' '),
+  ...'h1 h2 h3 h4 h5 h6 p div blockquote pre hr details summary ul ol li dl dt dd figure figcaption'.split(
+    ' ',
+  ),
   ...'table caption colgroup col thead tbody tfoot tr th td'.split(' '),
 ]);
 /** Blocks that hold no text of their own, but other blocks. */
@@ -181,7 +183,10 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
       result.push('<p>');
       frame.hasParagraph = true;
     }
-    if (!withMarks) return closeMarks(frame);
+    if (!withMarks) {
+      closeMarks(frame);
+      return;
+    }
     const { desired, open } = frame;
     let common = 0;
     while (common < open.length && open[common] === desired[common]) common++;
@@ -315,7 +320,8 @@ function attributesOf(name: string, given: Attributes, count: (removal: Removal)
   for (const [attribute, value] of Object.entries(given)) {
     if (attribute === 'style' || /^on/i.test(attribute) || !/^[a-z][a-z0-9-]*$/i.test(attribute)) continue;
     if (attribute === 'href' && name === 'a' && safeUrl(value) === undefined) count('link_removed');
-    else if (attribute === 'src' && name === 'img' && safeMediaUrl(value) === undefined) count('link_removed');
+    else if (attribute === 'src' && name === 'img' && safeMediaUrl(value) === undefined)
+      count('link_removed');
     else attributes[attribute] = value;
   }
   return attributes;

@@ -14,13 +14,26 @@ export function formattingOf(style: string): Formatting {
     const colon = declaration.indexOf(':');
     if (colon < 0) continue;
     const property = declaration.slice(0, colon).trim().toLowerCase();
-    const words = declaration.slice(colon + 1).trim().toLowerCase().split(/[\s!,]+/);
+    const words = declaration
+      .slice(colon + 1)
+      .trim()
+      .toLowerCase()
+      .split(/[\s!,]+/);
     // Word writes `mso-bidi-font-style` and the like, for its own use: only the properties of CSS mean something.
     if (property === 'font-weight' || property === 'font') set(formatting, 'bold', isBold(words, property));
-    if (property === 'font-style' || property === 'font') set(formatting, 'italic', isItalic(words, property));
+    if (property === 'font-style' || property === 'font')
+      set(formatting, 'italic', isItalic(words, property));
     if (property === 'text-decoration' || property === 'text-decoration-line') {
-      set(formatting, 'underline', words.includes('underline') || (words.includes('none') ? false : undefined));
-      set(formatting, 'strike', words.includes('line-through') || (words.includes('none') ? false : undefined));
+      set(
+        formatting,
+        'underline',
+        words.includes('underline') || (words.includes('none') ? false : undefined),
+      );
+      set(
+        formatting,
+        'strike',
+        words.includes('line-through') || (words.includes('none') ? false : undefined),
+      );
     }
     if (property === 'vertical-align') {
       const isBaseline = words.includes('baseline') ? false : undefined;

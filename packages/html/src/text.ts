@@ -6,7 +6,18 @@ const maxDescription = 160;
 const maxRead = 20_000;
 
 /** Elements whose text no reader sees. */
-const unseen = ['style', 'script', 'template', 'noscript', 'iframe', 'svg', 'math', 'title', 'textarea', 'select'];
+const unseen = [
+  'style',
+  'script',
+  'template',
+  'noscript',
+  'iframe',
+  'svg',
+  'math',
+  'title',
+  'textarea',
+  'select',
+];
 const unseenTags: ReadonlySet<string> = new Set(unseen);
 /** A description leaves out what stands around the text, too. */
 const aroundTags: ReadonlySet<string> = new Set([...unseen, 'nav', 'form', 'h1']);

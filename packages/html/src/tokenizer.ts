@@ -35,20 +35,21 @@ const raw = new Set(rawTextTags);
  * which reads as two siblings), no text turns into SVG or MathML, and the parser, whose every tag costs a walk
  * over the open elements, stays linear at any nesting.
  */
-export const shallowTokenizer = (known: ReadonlySet<string>): typeof Tokenizer => class extends Tokenizer {
-  constructor(...[options, callbacks]: ConstructorParameters<typeof Tokenizer>) {
-    super(options, callbacks);
-    const parser = callbacks as unknown as Parser;
-    const { onopentagname, onclosetag } = parser;
-    parser.onopentagname = (start, end) => {
-      const name = parser.readTagName(start, end);
-      if (raw.has(name) || (known.has(name) && parser.stack.length < deepest)) {
-        onopentagname.call(parser, start, end);
-      }
-    };
-    parser.onclosetag = (start, end) => {
-      const name = parser.readTagName(start, end);
-      if (raw.has(name) || known.has(name)) onclosetag.call(parser, start, end);
-    };
-  }
-};
+export const shallowTokenizer = (known: ReadonlySet<string>): typeof Tokenizer =>
+  class extends Tokenizer {
+    constructor(...[options, callbacks]: ConstructorParameters<typeof Tokenizer>) {
+      super(options, callbacks);
+      const parser = callbacks as unknown as Parser;
+      const { onopentagname, onclosetag } = parser;
+      parser.onopentagname = (start, end) => {
+        const name = parser.readTagName(start, end);
+        if (raw.has(name) || (known.has(name) && parser.stack.length < deepest)) {
+          onopentagname.call(parser, start, end);
+        }
+      };
+      parser.onclosetag = (start, end) => {
+        const name = parser.readTagName(start, end);
+        if (raw.has(name) || known.has(name)) onclosetag.call(parser, start, end);
+      };
+    }
+  };

@@ -40,7 +40,10 @@ describe('what markup means stays where the markup goes', () => {
   it.each([
     // Blocks that are not known.
     ['<section>one</section><header>two</header><main>three</main>', '<p>one</p><p>two</p><p>three</p>'],
-    ['<section><h2>T</h2>text <b>x</b><p>p</p>tail</section>', '<h2>T</h2><p>text <b>x</b></p><p>p</p><p>tail</p>'],
+    [
+      '<section><h2>T</h2>text <b>x</b><p>p</p>tail</section>',
+      '<h2>T</h2><p>text <b>x</b></p><p>p</p><p>tail</p>',
+    ],
     ['x<nav>y</nav>z', 'x<p>y</p>z'],
     ['<p>a<section>b</section>c</p>', '<p>a</p><p>b</p>c'],
     ['<ul><li>a<aside>b</aside></li></ul>', '<ul><li>a<p>b</p></li></ul>'],
@@ -58,21 +61,46 @@ describe('what markup means stays where the markup goes', () => {
     ["<p><i style='mso-bidi-font-style:normal'>it</i></p>", '<p><i>it</i></p>'],
     ['<b style="mso-bidi-font-weight:normal">x</b>', '<b>x</b>'],
     ['<strike>x</strike><tt>y</tt>', '<s>x</s><code>y</code>'],
-    ['<table><tr style="font-weight:bold"><td>a</td><td style="font-weight:normal">b</td></tr></table>',
-      '<table><tr><td><strong>a</strong></td><td>b</td></tr></table>'],
+    [
+      '<table><tr style="font-weight:bold"><td>a</td><td style="font-weight:normal">b</td></tr></table>',
+      '<table><tr><td><strong>a</strong></td><td>b</td></tr></table>',
+    ],
     // Anchors.
-    ['<h2 id="a">A</h2><h3 id="a">B</h3><a href="#a">x</a>', '<h2 id="h-a">A</h2><h3 id="h-a-2">B</h3><a href="#h-a">x</a>'],
-    ['<a name="n">y</a><a href="#n">z</a><a href="#none">q</a>', '<a id="h-n">y</a><a href="#h-n">z</a><a href="#none">q</a>'],
-    ['<p id="p">x</p><li id="fn"><a href="#fn">y</a></li>', '<p>x</p><li id="h-fn"><a href="#h-fn">y</a></li>'],
-    ['<h2 id="größe x">A</h2><a href="#gr%C3%B6%C3%9Fe x">x</a>', '<h2 id="h-größe-x">A</h2><a href="#h-größe-x">x</a>'],
+    [
+      '<h2 id="a">A</h2><h3 id="a">B</h3><a href="#a">x</a>',
+      '<h2 id="h-a">A</h2><h3 id="h-a-2">B</h3><a href="#h-a">x</a>',
+    ],
+    [
+      '<a name="n">y</a><a href="#n">z</a><a href="#none">q</a>',
+      '<a id="h-n">y</a><a href="#h-n">z</a><a href="#none">q</a>',
+    ],
+    [
+      '<p id="p">x</p><li id="fn"><a href="#fn">y</a></li>',
+      '<p>x</p><li id="h-fn"><a href="#h-fn">y</a></li>',
+    ],
+    [
+      '<h2 id="größe x">A</h2><a href="#gr%C3%B6%C3%9Fe x">x</a>',
+      '<h2 id="h-größe-x">A</h2><a href="#h-größe-x">x</a>',
+    ],
     // Films.
-    ['<iframe src="https://www.youtube.com/embed/abc_DEF-1?start=3" width=1 onload=x></iframe>', `<div class="wb-embed">${youtube}</div>`],
-    ['<p>a <iframe src="//youtube.com/embed/abc_DEF-1"></iframe></p>', `<p>a <span class="wb-embed">${youtube}</span></p>`],
-    ['<iframe title="T" src="https://player.vimeo.com/video/12"></iframe>', `<div class="wb-embed">${film('https://player.vimeo.com/video/12', 'T')}</div>`],
+    [
+      '<iframe src="https://www.youtube.com/embed/abc_DEF-1?start=3" width=1 onload=x></iframe>',
+      `<div class="wb-embed">${youtube}</div>`,
+    ],
+    [
+      '<p>a <iframe src="//youtube.com/embed/abc_DEF-1"></iframe></p>',
+      `<p>a <span class="wb-embed">${youtube}</span></p>`,
+    ],
+    [
+      '<iframe title="T" src="https://player.vimeo.com/video/12"></iframe>',
+      `<div class="wb-embed">${film('https://player.vimeo.com/video/12', 'T')}</div>`,
+    ],
     ['<iframe src="https://www.youtube.com.evil.example/embed/a"></iframe>', ''],
     // Tables.
-    ['<table><tr><td>a<td>b<tr><td><table><tr><td>x</table><td>y</table>',
-      '<table><tr><td>a</td><td>b</td></tr><tr><td><table><tr><td>x</td></tr></table></td><td>y</td></tr></table>'],
+    [
+      '<table><tr><td>a<td>b<tr><td><table><tr><td>x</table><td>y</table>',
+      '<table><tr><td>a</td><td>b</td></tr><tr><td><table><tr><td>x</td></tr></table></td><td>y</td></tr></table>',
+    ],
   ])('%s', (html, expected) => {
     const clean = sanitiseHtml(html);
     expect(clean).toBe(expected);
@@ -81,13 +109,20 @@ describe('what markup means stays where the markup goes', () => {
   });
 
   it('says what was removed, and nothing of what only changed its form', () => {
-    const counts = (html: string) => warningsOf(sanitise(html).removals).map(({ code, count }) => [code, count]);
+    const counts = (html: string) =>
+      warningsOf(sanitise(html).removals).map(({ code, count }) => [code, count]);
     expect(counts('<script>x</script><p onclick=a onload=b>c</p>')).toEqual([['script_removed', 3]]);
-    expect(counts('<iframe src="//evil.example"></iframe><video></video><svg></svg>')).toEqual([['embed_removed', 3]]);
+    expect(counts('<iframe src="//evil.example"></iframe><video></video><svg></svg>')).toEqual([
+      ['embed_removed', 3],
+    ]);
     expect(counts('<a href="javascript:x">y</a><img src="data:x">')).toEqual([['link_removed', 2]]);
     expect(counts('<form><input></form>')).toEqual([['form_removed', 2]]);
-    expect(counts('<!-- c --><section class=x style="color:red" id=y><style>a{}</style><b>x</b></section>')).toEqual([]);
-    expect(counts(sanitiseHtml('<script>x</script><form>a</form><iframe src="//youtube.com/embed/a"></iframe>'))).toEqual([]);
+    expect(
+      counts('<!-- c --><section class=x style="color:red" id=y><style>a{}</style><b>x</b></section>'),
+    ).toEqual([]);
+    expect(
+      counts(sanitiseHtml('<script>x</script><form>a</form><iframe src="//youtube.com/embed/a"></iframe>')),
+    ).toEqual([]);
   });
 });
 

@@ -30,6 +30,8 @@ describe('text of HTML is what a reader sees', () => {
 
 test('the first picture is that of an element, not of a text', () => {
   const isOwn = (src: string) => src.startsWith('/media/');
-  expect(firstImageOf('<p title="<img src=/media/a>">x</p><img src="/x"><img src="/media/b">', isOwn)).toBe('/media/b');
+  expect(firstImageOf('<p title="<img src=/media/a>">x</p><img src="/x"><img src="/media/b">', isOwn)).toBe(
+    '/media/b',
+  );
   expect(firstImageOf('<p>', isOwn)).toBeUndefined();
 });

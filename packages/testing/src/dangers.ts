@@ -54,8 +54,7 @@ function isFilm({ tagName, attrs }: Element): boolean {
 function dangersOf(element: Element): string[] {
   const found: string[] = [];
   const isForbidden = forbiddenTags.test(element.tagName) && !isFilm(element);
-  if (element.namespaceURI !== names.NS.HTML || isForbidden)
-    found.push(element.tagName);
+  if (element.namespaceURI !== names.NS.HTML || isForbidden) found.push(element.tagName);
   for (const { name, value } of element.attrs) {
     if (name === 'id' && value.startsWith('h-')) continue;
     if (/^on|^style$|^id$|^name$|^srcdoc$/i.test(name)) found.push(`${name}="${value}"`);

@@ -163,8 +163,14 @@ describe('POST /products', () => {
     const read = await store.get(path);
     expect(read.body).toEqual({ product: made.body.product });
     expect(made.headers.etag).toBe(read.headers.etag);
-    expect((await store.patch(made.body.product.id, { description })).body).toEqual({ ...read.body, warnings });
-    const clean = await store.put(made.body.product.id, { ...made.body.product, description: '<section>hi</section>' });
+    expect((await store.patch(made.body.product.id, { description })).body).toEqual({
+      ...read.body,
+      warnings,
+    });
+    const clean = await store.put(made.body.product.id, {
+      ...made.body.product,
+      description: '<section>hi</section>',
+    });
     expect(clean.body).not.toHaveProperty('warnings');
     expect(clean.body.product.description).toBe('<p>hi</p>');
   });

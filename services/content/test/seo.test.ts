@@ -103,7 +103,10 @@ describe('the head of a page', () => {
     const entries = [{ ...entry, value: hostile }];
     expect((await api('PUT', '/api/v1/translations', { entries })).status).toBe(200);
     const html = await page('de/products/tea');
-    expect([meta(html, 'description'), dataIn(html).Product!.description]).toEqual(['Grüner Tee', 'Grüner Tee']);
+    expect([meta(html, 'description'), dataIn(html).Product!.description]).toEqual([
+      'Grüner Tee',
+      'Grüner Tee',
+    ]);
   });
 
   test('goes by what the page’s settings say for it, before what it would say itself', async () => {

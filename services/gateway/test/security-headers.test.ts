@@ -5,11 +5,14 @@ import { answerKindOf } from '../src/security-headers.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
-  system = await startSystem([gateway, standIn('identity', {})], { PUBLIC_BASE_URL: 'https://waybill.example' });
+  system = await startSystem([gateway, standIn('identity', {})], {
+    PUBLIC_BASE_URL: 'https://waybill.example',
+  });
 });
 afterAll(() => system.stop());
 
-const get = (path: string, host = 'waybill.example') => request(system.url).get(path).redirects(0).set({ host });
+const get = (path: string, host = 'waybill.example') =>
+  request(system.url).get(path).redirects(0).set({ host });
 
 const everywhere = {
   'x-content-type-options': 'nosniff',
@@ -48,11 +51,19 @@ test('what is refused before it is looked at has those of every answer', async (
 
 test('data is neither run nor framed, whatever a browser is made to take it for', async () => {
   for (const path of ['/api/v1/products', '/openapi.json', '/unknown', '/console/assets/none.js'])
-    expect((await get(path)).headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect((await get(path)).headers['content-security-policy']).toBe(
+      "default-src 'none'; frame-ancestors 'none'",
+    );
 });
 
 test('the console answers at the system’s own host and at this machine’s, and at no other', async () => {
-  for (const host of ['waybill.example', 'waybill.example:443', 'WAYBILL.example', 'localhost:8080', '127.0.0.1'])
+  for (const host of [
+    'waybill.example',
+    'waybill.example:443',
+    'WAYBILL.example',
+    'localhost:8080',
+    '127.0.0.1',
+  ])
     expect([host, (await get('/console/', host)).status]).toEqual([host, 200]);
   for (const host of ['other.example', '192.0.2.7', 'gateway:8080', 'waybill.example.other.example'])
     expect([host, (await get('/console/', host)).status]).toEqual([host, 404]);

@@ -65,7 +65,17 @@ async function expectNothingStored() {
 /** An AVIF of frames, as far as its description says. */
 const movingAvif = Buffer.concat([
   box('ftyp', Buffer.from('msf1\0\0\0\0msf1avisavifmiaf')),
-  box('moov', box('trak', box('stsd', Buffer.alloc(8), box('av01', Buffer.alloc(24), Buffer.from([0, 40, 0, 30]), Buffer.alloc(50))))),
+  box(
+    'moov',
+    box(
+      'trak',
+      box(
+        'stsd',
+        Buffer.alloc(8),
+        box('av01', Buffer.alloc(24), Buffer.from([0, 40, 0, 30]), Buffer.alloc(50)),
+      ),
+    ),
+  ),
   box('mdat', Buffer.alloc(100, 7)),
 ]);
 
@@ -73,25 +83,36 @@ const movingAvif = Buffer.concat([
 const personalExif = { IFD0: { Artist: 'Ada' }, IFD3: { GPSLatitude: '47/1 30/1 0/1', GPSLatitudeRef: 'N' } };
 
 describe('metadata of pictures', () => {
-  test.each(['jpeg', 'png', 'webp', 'avif'] as const)('goes from a %s, orientation and profile stay', async (format) => {
-    const { default: sharp } = await import('sharp');
-    const picture = sharp(samples.png!.bytes).toFormat(format, { effort: 1 } as object);
-    const bytes = await picture.withMetadata({ orientation: 6, icc: 'p3' }).withExifMerge(personalExif).withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">Ada</x:xmpmeta>').toBuffer();
-    expect(bytes.includes('Ada')).toBe(true);
-    const media = await uploaded(bytes);
-    const [path] = await objectsOf(library);
-    const stored = await readFile(path!);
-    expect(media).toMatchObject({ sizeBytes: stored.length, sha256: hash(stored), width: format === 'avif' ? 40 : 30 });
-    expect(stored.includes('Ada')).toBe(false);
-    const [before, after] = await Promise.all([bytes, stored].map((each) => sharp(each).metadata()));
-    expect(after!.icc).toEqual(before!.icc);
-    // In an AVIF it is blank: nothing may move there.
-    expect((after!.xmp ?? Buffer.alloc(0)).every((byte) => byte === 0)).toBe(true);
-    if (format !== 'avif') expect(after!.orientation).toBe(6);
-    expect(await sharp(stored).raw().toBuffer()).toEqual(await sharp(bytes).raw().toBuffer());
-    // What was sent is compared, so the same upload again is no other.
-    expect(await usage()).toBe(stored.length);
-  });
+  test.each(['jpeg', 'png', 'webp', 'avif'] as const)(
+    'goes from a %s, orientation and profile stay',
+    async (format) => {
+      const { default: sharp } = await import('sharp');
+      const picture = sharp(samples.png!.bytes).toFormat(format, { effort: 1 } as object);
+      const bytes = await picture
+        .withMetadata({ orientation: 6, icc: 'p3' })
+        .withExifMerge(personalExif)
+        .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">Ada</x:xmpmeta>')
+        .toBuffer();
+      expect(bytes.includes('Ada')).toBe(true);
+      const media = await uploaded(bytes);
+      const [path] = await objectsOf(library);
+      const stored = await readFile(path!);
+      expect(media).toMatchObject({
+        sizeBytes: stored.length,
+        sha256: hash(stored),
+        width: format === 'avif' ? 40 : 30,
+      });
+      expect(stored.includes('Ada')).toBe(false);
+      const [before, after] = await Promise.all([bytes, stored].map((each) => sharp(each).metadata()));
+      expect(after!.icc).toEqual(before!.icc);
+      // In an AVIF it is blank: nothing may move there.
+      expect((after!.xmp ?? Buffer.alloc(0)).every((byte) => byte === 0)).toBe(true);
+      if (format !== 'avif') expect(after!.orientation).toBe(6);
+      expect(await sharp(stored).raw().toBuffer()).toEqual(await sharp(bytes).raw().toBuffer());
+      // What was sent is compared, so the same upload again is no other.
+      expect(await usage()).toBe(stored.length);
+    },
+  );
 
   test('goes from the comments of a GIF, and from a picture behind a picture', async () => {
     const { bytes } = samples.gif!;
@@ -117,7 +138,9 @@ describe('metadata of pictures', () => {
   test('zeros in the size of an SVG keep nobody waiting', async () => {
     const zeros = '0'.repeat(40_000);
     const sent = Date.now();
-    const media = await uploaded(svg('', `width="${zeros}" height="${zeros}" viewBox="${zeros} ${zeros} ${zeros}"`));
+    const media = await uploaded(
+      svg('', `width="${zeros}" height="${zeros}" viewBox="${zeros} ${zeros} ${zeros}"`),
+    );
     expect(media).toMatchObject({ width: null, height: null });
     expect(Date.now() - sent).toBeLessThan(3_000);
   });

@@ -251,7 +251,11 @@ const connectionFailures = new Set([
 ]);
 
 /** How the driver's messages begin when a connection is gone. */
-const lostConnection = ['Connection terminated', 'timeout exceeded when trying to connect', 'Query read timeout'];
+const lostConnection = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Query read timeout',
+];
 
 const isPoolTimeout = (error: unknown) =>
   (error as Error).message === 'timeout exceeded when trying to connect';

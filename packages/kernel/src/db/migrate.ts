@@ -138,7 +138,8 @@ async function readMigrations(folder: URL): Promise<Migration[]> {
 
 async function runOnline(connection: Kysely<unknown>, text: string): Promise<void> {
   for (const statement of statementsOf(text)) {
-    const [, index] = /^create (?:unique )?index concurrently if not exists (\w{1,63})/im.exec(statement) ?? [];
+    const [, index] =
+      /^create (?:unique )?index concurrently if not exists (\w{1,63})/im.exec(statement) ?? [];
     if (index) await dropUnfinished(connection, index);
     const isInSteps = /^-- In steps:$/m.test(statement);
     // A concurrent build keeps nobody out while it waits, and broken off it would leave half an index.

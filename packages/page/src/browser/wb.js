@@ -43,7 +43,12 @@
   function callerAddress() {
     const addresses = hasCallSites
       ? callSites()?.map((site) => site.getFileName())
-      : new Error().stack.split('\n').map((line) => /https?:[^@\s]*/.exec(line)?.[0].replace(/\)$/, '').replace(/(?::\d{1,9}){1,2}$/, ''));
+      : new Error().stack.split('\n').map((line) =>
+          /https?:[^@\s]*/
+            .exec(line)?.[0]
+            .replace(/\)$/, '')
+            .replace(/(?::\d{1,9}){1,2}$/, ''),
+        );
     return addresses?.find((address) => address && address !== ownAddress);
   }
 

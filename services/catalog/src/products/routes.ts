@@ -1,4 +1,11 @@
-import { contentWarnings, Product, ProductFacts, productStatuses, slugMaxLength, slugPattern } from '@waybill/contracts';
+import {
+  contentWarnings,
+  Product,
+  ProductFacts,
+  productStatuses,
+  slugMaxLength,
+  slugPattern,
+} from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { idPattern, slugMaxLength, slugPattern, Timestamp, contentWarnings } from '@waybill/contracts';
+import { contentWarnings, idPattern, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { AnyDocument, DocumentItem, SavedDocumentItem } from '../documents/schema.ts';

@@ -9,7 +9,10 @@ const room = { atOnce: 2, maxWaiting: 200, maxEach: 100 };
 /** For one file; the largest that are taken need a second or two. */
 const maxExaminingMs = 20_000;
 
-type Reply = Examined | { refused: string } | { failed: { code?: string; syscall?: string; message: string } };
+type Reply =
+  | Examined
+  | { refused: string }
+  | { failed: { code?: string; syscall?: string; message: string } };
 
 export type Examiner = ReturnType<typeof createExaminer>;
 

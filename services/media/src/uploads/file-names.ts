@@ -14,12 +14,9 @@ export function extendedFileName(header: string): string | undefined {
     parts.set(Number(index), { text: parameter.value, isEncoded: isEncoded !== undefined });
   }
   if (!parts.has(0)) return undefined;
-  const [, charset = 'utf-8', , first = ''] = /^([^']{0,40})'([^']{0,40})'(.*)$/s.exec(parts.get(0)!.text) ?? [
-    '',
-    'utf-8',
-    '',
+  const [, charset = 'utf-8', , first = ''] = /^([^']{0,40})'([^']{0,40})'(.*)$/s.exec(
     parts.get(0)!.text,
-  ];
+  ) ?? ['', 'utf-8', '', parts.get(0)!.text];
   let whole = '';
   for (let i = 0; parts.has(i); i++) {
     const { text, isEncoded } = parts.get(i)!;
@@ -72,7 +69,9 @@ export function withoutEncodedWords(text: string): string {
             : Buffer.from(
                 content
                   .replaceAll('_', ' ')
-                  .replace(/=([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+                  .replace(/=([\da-f]{2})/gi, (_, hex: string) =>
+                    String.fromCharCode(Number.parseInt(hex, 16)),
+                  ),
                 'latin1',
               );
         return decodeBytes(bytes, charset) ?? word;

@@ -45,7 +45,8 @@ export async function identify(path: string, sizeBytes: number): Promise<Identit
     if (!known) return await identifySvg(path, mime);
     const { kind, contentType, structure } = known;
     const wholeness = await isWhole(handle, sizeBytes, structure);
-    if (!wholeness) throw new RefusedFile(`is not whole: it begins as ${contentType} and is cut off or damaged`);
+    if (!wholeness)
+      throw new RefusedFile(`is not whole: it begins as ${contentType} and is cut off or damaged`);
     if (kind !== 'image')
       return { kind, contentType, width: null, height: null, resizable: false, orientation: 1 };
     if (wholeness === 'endless' && contentType === 'image/jpeg') await decodeEndless(path);
@@ -80,7 +81,9 @@ async function identifySvg(path: string, mime: string | undefined): Promise<Iden
   if (!mayBeSvg) throw new RefusedFile(`is ${mime}`);
   const size = await readSvg(path);
   if (typeof size === 'string')
-    throw new RefusedFile(mime === undefined ? `is of no known type; as SVG, it ${size}` : `is no SVG: it ${size}`);
+    throw new RefusedFile(
+      mime === undefined ? `is of no known type; as SVG, it ${size}` : `is no SVG: it ${size}`,
+    );
   return { kind: 'image', contentType: 'image/svg+xml', ...size, resizable: false, orientation: 1 };
 }
 

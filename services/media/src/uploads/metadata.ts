@@ -164,7 +164,10 @@ function cleanGif(bytes: Buffer): Buffer {
     at++;
     const label = bytes[start + 1];
     const isComment = kind === 0x21 && label === 0xfe;
-    const isOther = kind === 0x21 && label === 0xff && !gifApplications.has(bytes.toString('latin1', start + 3, start + 14));
+    const isOther =
+      kind === 0x21 &&
+      label === 0xff &&
+      !gifApplications.has(bytes.toString('latin1', start + 3, start + 14));
     if (!isComment && !isOther) parts.push(bytes.subarray(start, at));
   }
   return Buffer.concat([...parts, Buffer.from([0x3b]), behind(bytes, at + 1)]);
@@ -197,7 +200,8 @@ function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
 /** Overwrites what is metadata in an AVIF: its places are named by their offsets, so nothing may move. */
 function cleanAvif(original: Buffer): Buffer {
   const bytes = Buffer.from(original);
-  const erase = (start: number, end: number) => bytes.fill(0, Math.min(start, bytes.length), Math.min(end, bytes.length));
+  const erase = (start: number, end: number) =>
+    bytes.fill(0, Math.min(start, bytes.length), Math.min(end, bytes.length));
   const cleanMeta = ({ start, end }: Box) => {
     const inner = boxesIn(bytes, start + 4, end);
     const info = inner.find(({ type }) => type === 'iinf');
@@ -246,7 +250,12 @@ function* extentsOf(bytes: Buffer, { start, end }: Box, ids: ReadonlySet<number>
   const indexSize = version > 0 ? sizes & 15 : 0;
   let at = start + 6;
   const read = (size: number): number => {
-    const value = size === 0 || at + size > end ? 0 : size === 8 ? Number(bytes.readBigUInt64BE(at)) : bytes.readUIntBE(at, size);
+    const value =
+      size === 0 || at + size > end
+        ? 0
+        : size === 8
+          ? Number(bytes.readBigUInt64BE(at))
+          : bytes.readUIntBE(at, size);
     at += size;
     return value;
   };

@@ -17,7 +17,6 @@ export const widths = [320, 480, 640, 960, 1280, 1920] as const;
 export const formats = ['webp', 'avif', 'jpeg', 'png'] as const;
 export type Format = (typeof formats)[number];
 
-
 export interface Variant {
   width: number;
   format: Format;

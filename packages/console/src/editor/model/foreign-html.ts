@@ -40,7 +40,9 @@ export const blocksOf = (body: HtmlNode): Json[] => new Reader(() => false).bloc
 
 /** Whether a `style` draws a line of this kind. */
 const hasLine = (style: string, line: string): boolean =>
-  style.split(';').some((part) => /^\s{0,20}text-decoration(?:-line)?:/i.test(part) && part.toLowerCase().includes(line));
+  style
+    .split(';')
+    .some((part) => /^\s{0,20}text-decoration(?:-line)?:/i.test(part) && part.toLowerCase().includes(line));
 
 /** Plain text: its paragraphs, each line end kept. */
 export function elementsOfText(text: string, context: ForeignContext): Elements {

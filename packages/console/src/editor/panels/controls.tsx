@@ -108,7 +108,8 @@ function writtenOf(type: ValueType, text: string): Json {
 
 /** The number in a text, moved; null where there is none to move, or where it would go too far. */
 function stepped(text: string, by: number, type: ValueType): string | null {
-  const [, number, unit] = /^(-?(?:\d+(?:\.\d+)?|\.\d+))([a-z%]*)$/.exec(text.trim() === '' ? '0' : text.trim()) ?? [];
+  const [, number, unit] =
+    /^(-?(?:\d+(?:\.\d+)?|\.\d+))([a-z%]*)$/.exec(text.trim() === '' ? '0' : text.trim()) ?? [];
   if (number === undefined) return null;
   const fine = type.maximum !== undefined && type.maximum <= 1 ? 0.1 : 1;
   const next = String(Math.round((Number(number) + by * fine) * 10_000) / 10_000);

@@ -212,7 +212,10 @@ const groupByKey: readonly (readonly [Group, RegExp])[] = [
   ['spacing', /^style\/(margin|padding)/],
   ['background', /^style\/background/],
   ['border', /^style\/border/],
-  ['typography', /^style\/(color|font\w{1,40}|line\w{1,40}|letter\w{1,40}|word\w{1,40}|text\w{1,40}|whiteSpace|overflowWrap)$/],
+  [
+    'typography',
+    /^style\/(color|font\w{1,40}|line\w{1,40}|letter\w{1,40}|word\w{1,40}|text\w{1,40}|whiteSpace|overflowWrap)$/,
+  ],
   ['advanced', /^specials\/(anchorId|ariaLabel|tag|name)$/],
   ['content', /^specials\//],
 ];

@@ -57,8 +57,7 @@ const hasText = (html: string): boolean =>
 function filled(texts: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(texts).filter(
-      (entry): entry is [string, string] =>
-        typeof entry[1] === 'string' && hasText(entry[1]),
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && hasText(entry[1]),
     ),
   );
 }
