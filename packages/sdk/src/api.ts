@@ -4432,6 +4432,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -4892,6 +4894,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -7873,6 +7877,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -7947,6 +7953,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -8004,6 +8012,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -10579,6 +10589,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -10651,6 +10663,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -12223,6 +12237,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -12295,6 +12311,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -12350,6 +12368,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -15616,6 +15636,13 @@ export interface components {
             expireUnpaidAfterMinutes: number;
             /** @description The most pieces of one variant in an order. */
             maxQuantity: number;
+        };
+        ContentWarning: {
+            /** @enum {unknown} */
+            code: "script_removed" | "embed_removed" | "form_removed" | "link_removed";
+            /** @description How often it was removed. */
+            count: number;
+            message: string;
         };
         Customer: {
             addresses: components["schemas"]["Address"][];

@@ -198,8 +198,9 @@ function boxesIn(bytes: Buffer, start: number, end: number): Box[] {
 }
 
 /** Overwrites what is metadata in an AVIF: its places are named by their offsets, so nothing may move. */
-function cleanAvif(original: Buffer): Buffer {
+function cleanAvif(original: Buffer, kept: Kept): Buffer {
   const bytes = Buffer.from(original);
+  const exif = exifOf(kept);
   const erase = (start: number, end: number) =>
     bytes.fill(0, Math.min(start, bytes.length), Math.min(end, bytes.length));
   const cleanMeta = ({ start, end }: Box) => {
@@ -211,7 +212,15 @@ function cleanAvif(original: Buffer): Buffer {
     const ids = metadataItems(bytes, info);
     for (const { from, to, isInData } of extentsOf(bytes, places, ids)) {
       const base = isInData ? (data?.start ?? 0) : 0;
-      erase(base + from, base + to);
+      // Before Exif stand four bytes that say where it begins, and mostly its name.
+      const named = bytes.subarray(base + from + 4, base + from + 10).equals(exifHeader);
+      const isExif = named || /^(?:II\*|MM\0)/.test(bytes.toString('latin1', base + from + 4, base + from + 7));
+      const at = base + from + (named ? 10 : 4);
+      if (!isExif || exif.length === 0 || at + exif.length > base + to) erase(base + from, base + to);
+      else {
+        erase(at, base + to);
+        exif.copy(bytes, at);
+      }
     }
   };
   const walk = (boxes: Box[], depth: number): void => {
