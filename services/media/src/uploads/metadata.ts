@@ -214,7 +214,8 @@ function cleanAvif(original: Buffer, kept: Kept): Buffer {
       const base = isInData ? (data?.start ?? 0) : 0;
       // Before Exif stand four bytes that say where it begins, and mostly its name.
       const named = bytes.subarray(base + from + 4, base + from + 10).equals(exifHeader);
-      const isExif = named || /^(?:II\*|MM\0)/.test(bytes.toString('latin1', base + from + 4, base + from + 7));
+      const isExif =
+        named || /^(?:II\*|MM\0)/.test(bytes.toString('latin1', base + from + 4, base + from + 7));
       const at = base + from + (named ? 10 : 4);
       if (!isExif || exif.length === 0 || at + exif.length > base + to) erase(base + from, base + to);
       else {
