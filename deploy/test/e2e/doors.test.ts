@@ -282,6 +282,53 @@ describe.each(topologies)('$name', ({ share }) => {
       ]);
     });
 
+    test('finds what differs in case, marks and signs, in every list and over all', async () => {
+      const { owner, storeId, key } = await openStore();
+      const create = (path: string, json: object) => key('POST', `${publicApi}/${path}`, json);
+      const person = { email: 'sean@example.com', name: 'Seán O’Brien' };
+      const { customer } = expectStatus(await create('customers', person), 201).body;
+      const { product } = expectStatus(
+        await create('products', { name: 'Łódź Größe', status: 'active' }),
+        201,
+      ).body;
+      const { article } = expectStatus(await create('articles', { title: 'Ёлка García' }), 201).body;
+      const { page } = expectStatus(await create('pages', { name: 'Ærøskøbing' }), 201).body;
+      const { media } = (
+        await upload(system.baseUrl, owner.accessToken, formOf(jpegOf(2_000), 'Þór–ﬁne.jpg'), {
+          path: `/api/stores/${storeId}/media`,
+        })
+      ).body;
+      for (const [list, id, words] of [
+        ['customers', customer.id, ["sean o'brien", 'SEÁN', 'o’brien', 'OʼBRIEN']],
+        ['products', product.id, ['lodz', 'ŁÓDŹ', 'GRÖSSE', 'grosse']],
+        ['articles', article.id, ['елка', 'ЁЛКА', 'garcia']],
+        ['media', media.id, ['thor-fine', 'þór—FINE']],
+      ] as const)
+        for (const q of words) {
+          const found = await key('GET', `${publicApi}/${list}?q=${encodeURIComponent(q)}`);
+          expect([q, found.body[list].map((row: { id: string }) => row.id)]).toEqual([q, [id]]);
+          expect((await search(owner.call, storeId, q)).hits).toMatchObject([{ id }]);
+        }
+      expect((await search(owner.call, storeId, 'aeroskobing')).hits).toMatchObject([{ id: page.id }]);
+      for (const q of ['#1', '#1 bob', '1'])
+        expect((await key('GET', `${publicApi}/orders?q=${encodeURIComponent(q)}`)).body.total).toBe(1);
+    });
+
+    test('sorts by name as it searches, page after page', async () => {
+      const { key } = await openStore();
+      for (const name of ['Zebra', 'Łopata', 'lupe', 'Élan', 'Lama', 'Straße', 'Strasburg'])
+        expectStatus(await key('POST', `${publicApi}/products`, { name }), 201);
+      const names: string[] = [];
+      let after = '';
+      do {
+        const { body } = await key('GET', `${publicApi}/products?sort=name&limit=2${after}`);
+        names.push(...body.products.map(({ name }: { name: string }) => name));
+        after = body.nextCursor ? `&after=${body.nextCursor}` : '';
+      } while (after);
+      const sorted = ['Élan', 'Lama', 'Łopata', 'lupe', 'Strasburg', 'Straße', 'Zebra'];
+      expect(names.filter((name) => sorted.includes(name))).toEqual(sorted);
+    });
+
     test('is for members, whatever a request says of itself', async () => {
       const { storeId, key } = await openStore();
       const [stranger, path] = [await newPerson(system.baseUrl), `/api/stores/${storeId}/search?q=tea`];

@@ -10,6 +10,7 @@ export * from './errors.ts';
 export * from './event-schemas.ts';
 export * from './events.ts';
 export * from './examples.ts';
+export * from './fold.ts';
 export * from './forms.ts';
 export * from './ids.ts';
 export * from './internal.ts';

@@ -30,11 +30,3 @@ export const invitationFields = {
   createdAt: Timestamp,
   expiresAt: Timestamp,
 };
-
-/** A name as it sorts: lower-case, without marks; compared byte by byte it is in the same order on every server. */
-export function sortKey(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
-}

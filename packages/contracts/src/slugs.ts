@@ -5,23 +5,6 @@ const slugs = new RegExp(slugPattern);
 export const isSlug = (text: string): boolean => slugs.test(text);
 export const slugMaxLength = 120;
 
-/**
- * The slug of a text, `decisions.md 1.10`: marks stripped, lower-case, everything else but letters and digits
- * turned to single hyphens. A text that leaves nothing gives `fallback`.
- */
-export function deriveSlug(text: string, fallback: string): string {
-  const slug = text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, slugMaxLength + 1)
-    .replace(/^-|-$/g, '')
-    .slice(0, slugMaxLength)
-    .replace(/-$/, '');
-  return slug || fallback;
-}
-
 /** The nth of several equal slugs: `shirt`, `shirt-2`, `shirt-3`, cut so that it stays a slug. */
 export function numberedSlug(base: string, n: number): string {
   if (n < 2) return base;

@@ -12,6 +12,7 @@ export {
   violatedConstraint,
   withoutWaitingForDisk,
 } from './db/database.ts';
+export { type FoldedTable, foldStep, foldTask } from './db/folding.ts';
 export { WriteAlone, type WriteWithOthers } from './db/group-commit.ts';
 export { defineParts, type ListItem, type ListPart } from './db/items.ts';
 export * from './db/json.ts';

@@ -1,5 +1,6 @@
-import { deriveSlug, isSlug, slugMaxLength } from '@waybill/contracts/slugs';
+import { isSlug, slugMaxLength } from '@waybill/contracts/slugs';
 import type { Model } from '@waybill/sdk';
+import { deriveSlug } from '@waybill/slugs';
 import Papa from 'papaparse';
 import { readAmount, readCount } from './amounts.ts';
 import { isSameHtml } from './html.ts';

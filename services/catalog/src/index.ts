@@ -1,5 +1,5 @@
 import { limitsOf } from '@waybill/contracts';
-import { aggregate, defineService } from '@waybill/kernel';
+import { aggregate, defineService, foldTask } from '@waybill/kernel';
 import { type Config, config } from './config.ts';
 import { errors } from './errors.ts';
 import { handlers as mediaUseHandlers } from './media-uses/handlers.ts';
@@ -37,5 +37,8 @@ export const catalog = defineService<Config, Tables>({
   ],
   limits: async ({ db }, storeId) => limitsOf({ products: await countProducts(db, storeId) }),
   subscriptions,
-  tasks: (context) => [{ name: 'settle-reservations', everyMs: 2_000, run: () => settleExpired(context) }],
+  tasks: (context) => [
+    { name: 'settle-reservations', everyMs: 2_000, run: () => settleExpired(context) },
+    foldTask(context.db, { table: 'product', columns: { search: 'search', name_key: 'name' } }),
+  ],
 });

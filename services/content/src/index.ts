@@ -1,4 +1,4 @@
-import { aggregate, defineService } from '@waybill/kernel';
+import { aggregate, defineService, foldTask } from '@waybill/kernel';
 import { handlers as articleHandlers } from './articles/handlers.ts';
 import { routes as articleRoutes } from './articles/routes.ts';
 import { handlers as blockRenderingHandlers } from './block-renderings/handlers.ts';
@@ -91,5 +91,6 @@ export const content = defineService<Config, Tables, State>({
     ...revisionTasks(context),
     ...categoryTasks(context),
     ...formTasks(context),
+    foldTask(context.db, { table: 'article', columns: { search: 'search' } }),
   ],
 });

@@ -1,5 +1,5 @@
 import { limitsOf } from '@waybill/contracts';
-import { aggregate, defineService } from '@waybill/kernel';
+import { aggregate, defineService, foldTask } from '@waybill/kernel';
 import { handlers as assetHandlers } from './assets/handlers.ts';
 import { routes as assetRoutes } from './assets/routes.ts';
 import { type Config, config } from './config.ts';
@@ -45,6 +45,7 @@ export const media = defineService<Config, Tables, State>({
     ...variantTasks(context),
     ...trashTasks(context),
     ...usageTasks(context),
+    foldTask(context.db, { table: 'media_asset', columns: { search: 'search', name_key: 'name' } }),
   ],
   start: () => ({ examiner: createExaminer() }),
   close: async ({ config, state }) => {

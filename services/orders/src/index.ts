@@ -1,5 +1,5 @@
 import { limitsOf } from '@waybill/contracts';
-import { aggregate, defineService } from '@waybill/kernel';
+import { aggregate, defineService, foldTask } from '@waybill/kernel';
 import { sweepCheckouts } from './checkouts/checkouts.ts';
 import { handlers as checkoutHandlers } from './checkouts/handlers.ts';
 import { routes as checkoutRoutes } from './checkouts/routes.ts';
@@ -44,5 +44,10 @@ export const orders = defineService<Config, Tables>({
     { name: 'hash-receipt-secrets', everyMs: 600_000, run: () => hashClearSecrets(context.db, 1000) },
     { name: 'erase-orders', everyMs: 5_000, run: () => goOnErasing(context) },
     { name: 'expire-unpaid', everyMs: 10_000, run: expiryTask(context) },
+    foldTask(
+      context.db,
+      { table: 'customer', columns: { search: 'search', name_key: 'name' } },
+      { table: '"order"', columns: { search: 'search' } },
+    ),
   ],
 });

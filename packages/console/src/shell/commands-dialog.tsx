@@ -1,3 +1,4 @@
+import { foldText } from '@waybill/contracts/fold';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Autocomplete } from 'react-aria-components/Autocomplete';
@@ -56,9 +57,9 @@ export default function CommandsDialog({
       ).hits,
     placeholderData: (previous) => previous,
   });
-  const needle = typed.trim().toLowerCase();
+  const needle = foldText(typed.trim());
   const targets: Target[] = [
-    ...places.filter(({ title }) => title.toLowerCase().includes(needle)),
+    ...places.filter(({ title }) => foldText(title).includes(needle)),
     ...(needle.length > 1 && storeId
       ? found.map(({ type: kind, id, title, subtitle }) => ({
           href: paths.inStore(storeId, rooms[kind], id),

@@ -26,7 +26,7 @@ export interface Searched {
   /** What its rows are called; no two tables of a service by one name. */
   type: string;
   table: string;
-  /** The text with a trigram index that `q` is looked up in: lower-case and composed, what tells a row apart one a line. */
+  /** The text with a trigram index that `q` is looked up in: folded, what tells a row apart one a line. */
   text: string;
   /** SQL of what is shown of a row. */
   title: string;
@@ -36,6 +36,8 @@ export interface Searched {
   /** SQL of the one row that an index finds where the text's index could not. */
   exact?: SqlText<{ q: string }>;
   index?: SearchIndex;
+  /** Reads the words of `q` otherwise than `wordsOf`. */
+  readWords?: typeof wordsOf;
 }
 
 const maxHits = 5;
@@ -51,9 +53,9 @@ const newestRows = 20_000;
 export function defineSearch(
   searched: Searched,
 ): (db: AnyDatabase, storeId: string, q: string) => Promise<SearchHits> {
-  const { type, table, text, title, subtitle, condition, exact, index = {} } = searched;
+  const { type, table, text, title, subtitle, condition, exact, index = {}, readWords = wordsOf } = searched;
   return async (db, storeId, q) => {
-    const words = wordsOf(q);
+    const words = readWords(q);
     if (words.length === 0) return { hits: [] };
     const found = await lookUp(db, storeId, words, index);
     const values = { ...found.values, q: words.join(' ') };

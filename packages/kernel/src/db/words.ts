@@ -1,16 +1,14 @@
+import { foldText } from '@waybill/contracts';
 import type { AnyDatabase } from './database.ts';
 import { type OfStore, type Places, prepare, type SqlText, valuesBy } from './statements.ts';
 import { hasTrigram, rarestPatterns, type Shares } from './trigrams.ts';
 
 /** What a row is found by: these texts, each on a line, as the words of a search are compared with them. */
-export const searchText = (...texts: readonly string[]): string => comparable(texts.join('\n'));
+export const searchText = (...texts: readonly string[]): string => foldText(texts.join('\n'));
 
-/** The words of a search, lower-case, `decisions.md 1.14`. */
+/** The words of a search, folded: `decisions.md 1.14, 19.2`. */
 export const wordsOf = (q: string | undefined): string[] =>
-  q === undefined ? [] : comparable(q).split(/\s+/u).filter(Boolean);
-
-// Names of files come decomposed from a Mac, and what is typed comes composed: é is e and an accent, or one letter.
-const comparable = (text: string) => text.toLowerCase().normalize('NFC');
+  q === undefined ? [] : foldText(q).split(/\s+/u).filter(Boolean);
 
 /** The `like` pattern of a text that holds this word; `%`, `_` and `\` in it are ordinary characters. */
 export const patternOf = (word: string): string => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`;

@@ -51,7 +51,7 @@ export function listDirectory(db: Db, query: PageQuery & { q?: string | undefine
   let listed = installable(db).where('app.is_listed', '=', true);
   const words = wordsOf(query.q);
   if (words.length > 0) {
-    const text = sql`lower(normalize(concat_ws(' ', app.name, organisation.name, app.description), nfc))`;
+    const text = sql`folded(concat_ws(' ', app.name, organisation.name, app.description))`;
     listed = listed.where(sql<boolean>`${text} like all (${words.map(patternOf)}::text[])`);
   }
   return readList(profilesOf(listed), listed, pageOf('directory', [], query, mostInstalled));

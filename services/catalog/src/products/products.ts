@@ -1,5 +1,4 @@
 import {
-  deriveSlug,
   freeSlug,
   newId,
   type Problem,
@@ -18,6 +17,7 @@ import {
   type ServiceContext,
   violatedConstraint,
 } from '@waybill/kernel';
+import { deriveSlug } from '@waybill/slugs';
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';

@@ -1,4 +1,4 @@
-import { type Product, sortKey } from '@waybill/contracts';
+import { foldText, type Product } from '@waybill/contracts';
 import { bare, changedAt, jsonArray, jsonObject, type Places, prepare, searchText } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
@@ -216,7 +216,7 @@ export function derivedColumns({ name, slug, tags, variants }: ProductState) {
   const skus = variants.flatMap(({ sku }) => sku ?? []);
   const prices = variants.map(({ priceCents }) => priceCents);
   return {
-    name_key: sortKey(name),
+    name_key: foldText(name),
     search: searchText(name, slug, ...skus, ...tags),
     price_cents: prices.length > 0 ? Math.min(...prices) : null,
     total_stock: variants.reduce((sum, { stock }) => sum + stock, 0),

@@ -1,7 +1,8 @@
-import { deriveSlug, freeSlug, newId, storeLimits } from '@waybill/contracts';
+import { freeSlug, newId, storeLimits } from '@waybill/contracts';
 import { sanitiseHtml, textOfHtml } from '@waybill/html';
 import { type Answer, audit, type Once, rawJson } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
+import { deriveSlug } from '@waybill/slugs';
 import type { Transaction } from 'kysely';
 import { knownCategories, lockBlog } from '../categories/queries.ts';
 import type { Context } from '../config.ts';

@@ -1,4 +1,4 @@
-import { mediaPath, sortKey } from '@waybill/contracts';
+import { foldText, mediaPath } from '@waybill/contracts';
 import {
   bare,
   changedAt,
@@ -245,7 +245,7 @@ const scopesOf = ({ categoryIds }: ArticleState) => ['', ...categoryIds];
 
 async function list(trx: Trx, storeId: string, article: ArticleState, updatedAt: Date): Promise<void> {
   const { id, title, status, publishedAt } = article;
-  const title_key = sortKey(title);
+  const title_key = foldText(title);
   const published_at = status === 'published' ? publishedAt : null;
   await trx
     .insertInto('article_listing')

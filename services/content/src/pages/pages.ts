@@ -1,5 +1,6 @@
-import { deriveSlug, freeSlug, newId, storeLimits } from '@waybill/contracts';
+import { freeSlug, newId, storeLimits } from '@waybill/contracts';
 import { audit, violatedConstraint } from '@waybill/kernel';
+import { deriveSlug } from '@waybill/slugs';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { forgetDocument } from '../documents/documents.ts';

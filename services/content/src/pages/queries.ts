@@ -275,7 +275,7 @@ async function countPages(trx: Trx, storeId: string, by: 1 | -1): Promise<void> 
 export const searchPages = defineSearch({
   type: 'page',
   table: 'page',
-  text: "lower(normalize(t.name || E'\\n' || t.slug, nfc))",
+  text: "folded(t.name || E'\\n' || t.slug)",
   title: 't.name',
   subtitle: 't.slug',
 });

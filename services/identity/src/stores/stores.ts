@@ -4,7 +4,6 @@ import {
   type AssetFacts,
   type CheckoutSettings,
   canonicalLocale,
-  deriveSlug,
   freeSlug,
   newId,
   type Problem,
@@ -14,6 +13,7 @@ import {
   type StoreFacts,
 } from '@waybill/contracts';
 import { audit, emit, sqlState, violatedConstraint } from '@waybill/kernel';
+import { deriveSlug } from '@waybill/slugs';
 import type { Insertable, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { type AssetFacts, type FocalPoint, sortKey } from '@waybill/contracts';
+import { type AssetFacts, type FocalPoint, foldText } from '@waybill/contracts';
 import {
   changedAt,
   defineSearch,
@@ -165,4 +165,4 @@ export function focalPointOf({ focal_x: x, focal_y: y }: Pick<Asset, 'focal_x' |
   return x === null || y === null ? null : { x, y };
 }
 
-const derivedColumns = (name: string) => ({ name_key: sortKey(name), search: searchText(name) });
+const derivedColumns = (name: string) => ({ name_key: foldText(name), search: searchText(name) });

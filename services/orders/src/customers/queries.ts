@@ -1,4 +1,4 @@
-import { type Customer, sortKey } from '@waybill/contracts';
+import { type Customer, foldText } from '@waybill/contracts';
 import {
   bare,
   changedAt,
@@ -102,7 +102,7 @@ export const searchCustomers = defineSearch({
 /** What is stored for sorting and searching. */
 function derivedColumns(person: Pick<CustomerState, 'email' | 'name' | 'phone'>) {
   const { email, name, phone } = person;
-  return { name_key: sortKey(name), search: searchText(name, email, phone ?? '') };
+  return { name_key: foldText(name), search: searchText(name, email, phone ?? '') };
 }
 
 /** The same for a statement that inserts more than customers. */

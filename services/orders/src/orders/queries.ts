@@ -131,6 +131,9 @@ const index: SearchIndex = {
   sharesOf,
 };
 
+/** The words of a search: `#1001` is how people write the number 1001, `decisions.md 19.2`. */
+const readWords = (q: string | undefined) => wordsOf(q).map((word) => word.replace(/^#(?=\d+$)/, ''));
+
 /**
  * A page of the store's orders, and how many there are.
  * @throws invalid_cursor
@@ -143,7 +146,7 @@ export async function listOrders(db: Db, storeId: string, query: ListQuery): Pro
   const isPlaced = since !== null || until !== null;
   const values = { storeId, status, payment, fulfillment };
   const placed: Placed = { ...values, since: since ?? '-infinity', until: until ?? 'infinity' };
-  const words = wordsOf(query.q);
+  const words = readWords(query.q);
   if (customerId || words.length > 0) {
     const kind = `${customerId ? 'customer-' : ''}${isPlaced ? 'placed-' : ''}${sort}-${dir}`;
     const ofCustomer = ($: Places<OfStore & { customerId: string }>) => `and customer_id = ${$.customerId}
@@ -223,8 +226,9 @@ export const searchOrders = defineSearch({
   text: 't.search',
   title: "'#' || t.number",
   subtitle: 't.customer_name',
-  exact: ({ q }) => `t.number = case when ${q} ~ '^#?[0-9]{1,15}$' then ltrim(${q}, '#')::bigint end`,
+  exact: ({ q }) => `t.number = case when ${q} ~ '^[0-9]{1,15}$' then ${q}::bigint end`,
   index,
+  readWords,
 });
 
 export interface LockedOrder extends OrderFields {

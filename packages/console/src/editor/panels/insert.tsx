@@ -1,3 +1,4 @@
+import { foldText } from '@waybill/contracts/fold';
 import { type ReactNode, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -15,9 +16,9 @@ export function Insert() {
   const { words, storeId, subject, canWrite } = workbench;
   const names = useNames(storeId);
   const [q, search] = useState('');
-  const needle = q.trim().toLowerCase();
+  const needle = foldText(q.trim());
   const found = insertables(words, names, subject.id).filter(({ text, detail = '' }) =>
-    `${text} ${detail}`.toLowerCase().includes(needle),
+    foldText(`${text} ${detail}`).includes(needle),
   );
   const byGroup = Map.groupBy(found, ({ group }) => group);
   return (

@@ -1,3 +1,4 @@
+import { foldText } from '@waybill/contracts/fold';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { pages as allPages } from '@waybill/sdk';
 import { useState } from 'react';
@@ -109,9 +110,9 @@ async function readThings(
     return articles.map(({ id, title, slug }) => ({ id, text: title, detail: slug }));
   }
   const pages = await queries.fetchQuery(pageNamesQuery(storeId));
-  const needle = q.toLowerCase();
+  const needle = foldText(q);
   return pages
-    .filter(({ name, slug }) => `${name} ${slug}`.toLowerCase().includes(needle))
+    .filter(({ name, slug }) => foldText(`${name} ${slug}`).includes(needle))
     .slice(0, query.limit)
     .map(({ id, name, slug }) => ({ id, text: name, detail: slug }));
 }

@@ -1,3 +1,4 @@
+import { foldText } from '@waybill/contracts/fold';
 import { useQueryClient } from '@tanstack/react-query';
 import { type PageDocument, vocabulary } from '@waybill/page';
 import type { Model } from '@waybill/sdk';
@@ -65,9 +66,9 @@ function InsertSheet({ at, onClose }: { at: Extract<Sheet, { is: 'insert' }>['at
   const { words, storeId, subject } = workbench;
   const names = useNames(storeId);
   const [typed, type] = useState('');
-  const needle = typed.trim().toLowerCase();
+  const needle = foldText(typed.trim());
   const all = insertables(words, names, subject.id);
-  const found = all.filter(({ text, detail = '' }) => `${text} ${detail}`.toLowerCase().includes(needle));
+  const found = all.filter(({ text, detail = '' }) => foldText(`${text} ${detail}`).includes(needle));
   function take(id: string) {
     const thing = all.find((one) => one.id === id);
     onClose();

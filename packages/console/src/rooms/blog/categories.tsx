@@ -147,14 +147,11 @@ function Tree() {
 /** No category's id is like that. */
 const top = 'top';
 
-/** What an address can be made of: letters without marks, digits, hyphens between. */
-const slugOf = (name: string) =>
-  name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
+/** The tables of all scripts come only when a name has to be spelt in ASCII. */
+async function deriveSlugOf(name: string): Promise<string> {
+  const { deriveSlug } = await import('@waybill/slugs');
+  return deriveSlug(name, '');
+}
 
 type Input = Pick<Category, 'name' | 'slug' | 'parentId'>;
 
@@ -183,8 +180,8 @@ function CategoryDialog({
   const [isConflict, setConflict] = useState(false);
   const { name, slug, parentId } = draft.value;
   const save = useAct(
-    (condition: string | null | undefined) => {
-      const body = { name: name.trim(), slug: slug || slugOf(name), parentId };
+    async (condition: string | null | undefined) => {
+      const body = { name: name.trim(), slug: slug || (await deriveSlugOf(name)), parentId };
       const path = { storeId: store.id };
       return category
         ? api.put('/api/stores/{storeId}/blog-categories/{id}', {

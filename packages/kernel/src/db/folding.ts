@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { TaskDefinition } from '../service.ts';
+import type { AnyDatabase } from './database.ts';
+
+/** A table that is searched by its column `search`, and sorted by columns that are folded from others. */
+export interface FoldedTable {
+  table: string;
+  /** By column, which one it is folded from. `search` holds texts of many columns, and is folded from itself. */
+  columns: Readonly<Record<string, string>>;
+}
+
+const rowsInStep = 1000;
+
+/**
+ * Which rows another version has written, without folding their texts. A migration makes a partial index with this
+ * condition; it is nearly always empty. Folding leaves lower-case ASCII as it is.
+ */
+function unfolded({ columns }: FoldedTable): string {
+  const differs = Object.entries(columns).map(
+    ([column, from]) => `${column} <> folded(${from})${column === from ? '' : ' collate "C"'}`,
+  );
+  return `octet_length(search) <> char_length(search) and (${differs.join(' or ')})`;
+}
+
+/** Folds some rows that are not folded yet; whether there were any. */
+export async function foldStep(db: AnyDatabase, folded: FoldedTable): Promise<boolean> {
+  const { table, columns } = folded;
+  const set = Object.entries(columns).map(([column, from]) => `${column} = folded(${from})`);
+  const { numAffectedRows } = await sql
+    .raw(
+      `update ${table} set ${set.join(', ')} where (store_id, id) in (
+         select store_id, id from ${table} where ${unfolded(folded)} limit ${rowsInStep}
+       )`,
+    )
+    .execute(db);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
+/** Folds what copies of an older version write while an update is on its way (`decisions.md 18.3`, 19.2). */
+export const foldTask = (db: AnyDatabase, ...tables: readonly FoldedTable[]): TaskDefinition => ({
+  name: 'fold-texts',
+  everyMs: 60_000,
+  run: async () => {
+    const steps = await Promise.all(tables.map((table) => foldStep(db, table)));
+    return steps.includes(true);
+  },
+});
