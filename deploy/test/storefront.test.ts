@@ -154,7 +154,7 @@ describe('a page of another origin', () => {
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, HEAD, POST',
-      'access-control-allow-headers': 'Content-Type, Idempotency-Key, If-None-Match',
+      'access-control-allow-headers': 'Content-Type, Idempotency-Key, If-None-Match, Prefer',
     });
     expect(headers).not.toHaveProperty('access-control-allow-credentials');
     await ask('/.well-known/jwks.json').expect(200).expect('access-control-allow-origin', '*');

@@ -178,6 +178,11 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(reply.body.details[0]).toEqual({ pointer: expect.any(String), message: expect.any(String) });
     });
 
+    test.each([' ', '\u200b', '\t\u00a0'])('a name that shows nothing is refused: %j', async (name) => {
+      for (const body of [{ name }, { name: 'Tea', variants: [{ name, priceCents: 1 }] }])
+        expect(await create(body)).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+    });
+
     test('server-owned fields are ignored, scripts are not kept, slugs are told apart', async () => {
       const sent = { id: 'prd_x', number: 99, priceCents: 1, totalStock: 5, createdAt: 'never' };
       const described = { ...sent, name: 'Oolong', description: '<b>Good</b><script>bad()</script>' };
@@ -206,6 +211,31 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(await numbers('q=%25')).toEqual([]);
       expect(await numbers('q=oo-1')).toEqual([3]);
       expect(await numbers('sort=price&dir=desc')).toEqual([3, 2, 1]);
+    });
+
+    test('unknown fields are ignored, or refused where the client prefers it so', async () => {
+      const strict = { prefer: 'handling=strict' };
+      const ask = (body: object, headers: Record<string, string>) => call('POST', products, body, headers);
+      const misspelt = { name: 'Strict', descripton: 'x', variants: [{ priceCents: 1, stok: 2 }] };
+      const refused = await ask(misspelt, strict);
+      expect(refused).toMatchObject({ status: 400, headers: { 'preference-applied': 'handling=strict' } });
+      expect(refused.body).toMatchObject({
+        code: 'invalid_body',
+        details: [
+          { pointer: '/descripton', message: 'is not known here; did you mean description?' },
+          { pointer: '/variants/0/stok', message: 'is not known here; did you mean stock?' },
+        ],
+      });
+      const made = expectStatus(await ask({ name: ' Strict ', variants: [{ priceCents: 1 }] }, strict), 201);
+      expect(made.headers['preference-applied']).toBe('handling=strict');
+      const { product } = made.body;
+      expect([product.name, product.slug]).toEqual(['Strict', 'strict']);
+      const path = `${products}/${product.id}`;
+      // Whatever a GET gives may be sent back.
+      expectStatus(await call('PUT', path, (await call('GET', path)).body.product, strict), 200);
+      const lenient = await call('PATCH', path, { nmae: 'x' });
+      expect([lenient.status, lenient.headers['preference-applied']]).toEqual([200, undefined]);
+      expectStatus(await call('DELETE', path), 204);
     });
 
     test('a replacement that changes nothing leaves updatedAt as it is', async () => {

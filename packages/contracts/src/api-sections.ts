@@ -141,7 +141,7 @@ and their role there stands in place of scopes.
 
 Every refusal is \`{ error, code }\`: go by the code. Lists take \`limit\` (50, at most 200) and \`after\`, the
 \`nextCursor\` of the page before. An \`Idempotency-Key\` makes a write once, however often it is sent; \`If-Match\`
-changes only what was read, a PUT with \`If-None-Match: *\` makes only what is not there. \`RateLimit\` says how much
+changes only what was read, \`Prefer: handling=strict\` refuses fields that nobody knows, a PUT with \`If-None-Match: *\` makes only what is not there. \`RateLimit\` says how much
 a credential may still ask.
 
 The guides at [/docs](/docs) begin with five minutes from nothing to a verified webhook call.`,

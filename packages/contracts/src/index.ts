@@ -17,6 +17,7 @@ export * from './internal.ts';
 export * from './limits.ts';
 export * from './locales.ts';
 export * from './media.ts';
+export * from './names.ts';
 export * from './orders.ts';
 export * from './pages.ts';
 export * from './paths.ts';

@@ -1,14 +1,42 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
 import Type from 'typebox';
 import { idPattern } from './ids.ts';
 import { Timestamp } from './resources.ts';
 
-/** Of an e-mail address; with the flag `u`. Without the brackets around one in mails: one more would be sent to another. */
-export const emailPattern = '^[^\\s@<>\\p{C}]+@[^\\s@<>.\\p{C}]+(\\.[^\\s@<>.\\p{C}]+)+$';
+const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?';
+/** Of an e-mail address, as the HTML standard has it for `input type=email`. */
+const emailPattern = `^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${label}(?:\\.${label})*$`;
+const emails = new RegExp(emailPattern);
+const emailMaxLength = 254;
+/** What `domainToASCII` is asked for: of other texts it reads the beginning alone. */
+const unicodeDomain = /^(?!\p{ASCII}*$)[\p{L}\p{N}\p{M}.\u3002-]+$/u;
 
-/** An e-mail address as people write them; whether mail arrives there is not known. */
+/** An e-mail address with the domain in ASCII, whatever else it is; `decisions.md 19.9`. */
+export function withAsciiDomain(text: string): string {
+  const at = text.lastIndexOf('@') + 1;
+  const domain = text.slice(at);
+  if (at === 0 || text.length > emailMaxLength || !unicodeDomain.test(domain)) return text;
+  return text.slice(0, at) + (domainToASCII(domain) || domain);
+}
+
+/** The same address with the domain as people write it. */
+export function withUnicodeDomain(email: string): string {
+  const at = email.lastIndexOf('@') + 1;
+  return email.slice(0, at) + (domainToUnicode(email.slice(at)) || email.slice(at));
+}
+
+/** An e-mail address as it is stored, with its domain in ASCII; null where the text is none. `decisions.md 19.9`. */
+export function readEmail(text: string): string | null {
+  const email = withAsciiDomain(text);
+  return email.length <= emailMaxLength && emails.test(email) ? email : null;
+}
+
+/** An e-mail address; whether mail arrives there is not known. `readEmail` has the same rule for what is no JSON. */
 export const Email = Type.String({
-  maxLength: 254,
+  maxLength: emailMaxLength,
   pattern: emailPattern,
+  readAs: 'email',
+  description: 'As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.',
   examples: ['ann@example.com'],
 });
 

@@ -56,7 +56,7 @@ export * from './http/answer.ts';
 export { escapePointer } from './http/body.ts';
 export * from './http/cursor.ts';
 export { keptAnswers, type Once } from './http/idempotency.ts';
-export { parseInstant } from './http/instant.ts';
+export { instantFilter, noInstant, parseInstant } from './http/instant.ts';
 export { isKnown } from './http/items.ts';
 export * from './http/list.ts';
 export { networkOf } from './http/network.ts';

@@ -1,4 +1,4 @@
-import { errors } from '@waybill/contracts';
+import { Email, errors, Name, OptionalName } from '@waybill/contracts';
 import Type, { type TSchema } from 'typebox';
 import { bodyCheck } from '../src/http/validation.ts';
 import { nullable } from '../src/index.ts';
@@ -62,4 +62,73 @@ test('what reading a body has found is told with what its schema says, under the
     '/status must be one of: draft, active',
     '/name must not contain NUL',
   ]);
+});
+
+describe('a name', () => {
+  const schema = Type.Object({ name: Name(), note: Type.Optional(nullable(OptionalName({ maxLength: 5 }))) });
+
+  test.each([
+    '',
+    '   ',
+    '\t\n',
+    '\u00a0',
+    '\u200b',
+    '\u200b \u2060',
+    '\u00ad',
+    '\ufeff',
+    '\u3164',
+    '\u2800',
+    '\u0007',
+    '\u{e0001}',
+  ])('without a visible character is refused: %j', (name) => {
+    expect(refusalOf(schema, { name })?.[0]).toBe('invalid_body');
+    if (name !== '') expect(refusalOf(schema, { name: 'Tea', note: name })?.[0]).toBe('invalid_body');
+  });
+
+  test('is stored without white space at either end, and counts so', () => {
+    const body = { name: ` \u3000${'x'.repeat(200)}\u0085\n`, note: '  five5  ' };
+    expect(refusalOf(schema, body)).toBeNull();
+    expect(body).toEqual({ name: 'x'.repeat(200), note: 'five5' });
+    expect(refusalOf(schema, { name: 'x'.repeat(201) })).toEqual([
+      'invalid_body',
+      '/name must have at most 200 characters',
+    ]);
+    for (const note of ['', null]) expect(refusalOf(schema, { name: '👩‍👩‍👧', note })).toBeNull();
+  });
+});
+
+describe('an e-mail address', () => {
+  const schema = Type.Object({ email: nullable(Email) });
+
+  test.each([
+    ['ann@example.com', 'ann@example.com'],
+    ["o'brien+tag@mail.example.co.uk", "o'brien+tag@mail.example.co.uk"],
+    ['ann@localhost', 'ann@localhost'],
+    ['ann@bücher.example', 'ann@xn--bcher-kva.example'],
+    ['ann@例え.jp', 'ann@xn--r8jz45g.jp'],
+  ])('%j is one, stored as %j', (email, stored) => {
+    const body = { email };
+    expect(refusalOf(schema, body)).toBeNull();
+    expect(body.email).toBe(stored);
+  });
+
+  test.each([
+    '',
+    'ann',
+    'mailto:ann@example.com',
+    'ann@@example.com',
+    'ann@example..com',
+    'ann@-example.com',
+    'änn@example.com',
+    'ann@exa mple.com',
+    '<ann@example.com>',
+    'Ann <ann@example.com>',
+    'ann@example.com ',
+    'ann@example.com,bob@example.com',
+    `${'a'.repeat(250)}@b.de`,
+    `ann@${'a'.repeat(64)}.com`,
+    'ann@例/え.jp',
+  ])('%j is none', (email) => {
+    expect(refusalOf(schema, { email })?.[0]).toBe('invalid_body');
+  });
 });

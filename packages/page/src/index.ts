@@ -45,7 +45,7 @@ export {
 export { resolve } from './resolve.ts';
 export type { ResolvedNode } from './resolved.ts';
 export { renderSample } from './sample.ts';
-export { cleanText } from './text.ts';
+export { cleanText, hasVisibleText } from './text.ts';
 export { leastContrast, standardTheme, type Theme, textPairs, themeCss } from './theme.ts';
 export { tolerateDocument } from './tolerate.ts';
 export { vocabulary } from './vocabulary/index.ts';

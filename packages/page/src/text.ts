@@ -12,6 +12,13 @@ export function isCleanText(text: string): boolean {
   return !unwanted.test(text);
 }
 
+const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cn}\u2800\ufff9-\ufffb]/u;
+
+/** Whether a text shows anything; the same as `hasVisibleCharacter` of the contracts, which the model cannot import. */
+export function hasVisibleText(text: string): boolean {
+  return visible.test(text);
+}
+
 /** Text as it is stored: Unicode NFC, lines that end in LF. */
 export function normaliseText(text: string): string {
   return text.replace(/\r\n?/g, '\n').normalize('NFC');

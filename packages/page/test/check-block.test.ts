@@ -66,7 +66,7 @@ describe('invalid_block', () => {
     ]),
     ...['', ' ', 'a'.repeat(201), 1].map((name): [object, string] => [
       { name },
-      'invalid_block /name must be a string of 1 to 200 characters',
+      'invalid_block /name must be a string of 1 to 200 characters, at least one of them visible',
     ]),
     [{ icon: 1 }, 'invalid_block /icon must be a string'],
     [{ icon: null }, 'invalid_block /icon must be a string'],
@@ -94,7 +94,7 @@ describe('invalid_block', () => {
   test('of a trait and its attributes', () => {
     expect(problems({ traits: [{ key: '', label: 1, attributes: 'x' }] })).toEqual([
       'invalid_block /traits/0/key must be a string of 1 to 64 characters',
-      'invalid_block /traits/0/label must be a string of 1 to 200 characters',
+      'invalid_block /traits/0/label must be a string of 1 to 200 characters, at least one of them visible',
       'invalid_block /traits/0/attributes must be an array',
     ]);
     const twice = [block.traits[0], block.traits[0]];

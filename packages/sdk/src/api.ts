@@ -313,7 +313,10 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @example ann@example.com */
+                        /**
+                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @example ann@example.com
+                         */
                         email: string;
                     };
                 };
@@ -579,7 +582,10 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @example ann@example.com */
+                        /**
+                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @example ann@example.com
+                         */
                         email: string;
                         name: string;
                         password: string;
@@ -2693,7 +2699,10 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @example ann@example.com */
+                        /**
+                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @example ann@example.com
+                         */
                         email: string;
                         /** @enum {unknown} */
                         role: "owner" | "developer";
@@ -2848,7 +2857,10 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @example ann@example.com */
+                        /**
+                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @example ann@example.com
+                         */
                         email: string;
                         /** @enum {unknown} */
                         role: "owner" | "developer";
@@ -5830,11 +5842,11 @@ export interface paths {
                     fields?: string;
                     /** @description A larger value counts as 200. */
                     limit?: number;
-                    /** @description Created then or later. */
+                    /** @description Created then or later. A date alone is its first instant in UTC. */
                     since?: string;
                     /** @description Types, separated by commas; what is none is ignored. */
                     type?: string;
-                    /** @description Created before then. */
+                    /** @description Created before then. A date alone is its first instant in UTC. */
                     until?: string;
                     /** @description How many seconds at most to wait for an event, when there is none yet. */
                     wait?: number;
@@ -6093,7 +6105,10 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @example ann@example.com */
+                        /**
+                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @example ann@example.com
+                         */
                         email: string;
                         /** @enum {unknown} */
                         role: "viewer" | "editor" | "admin" | "owner";
@@ -6842,7 +6857,10 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @example ann@example.com */
+                        /**
+                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @example ann@example.com
+                         */
                         email: string;
                         /** @enum {unknown} */
                         role: "viewer" | "editor" | "admin" | "owner";
@@ -6997,11 +7015,11 @@ export interface paths {
                     payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
                     /** @description Every word must occur in the number, the customer’s name or e-mail. */
                     q?: string;
-                    /** @description Placed then or later. */
+                    /** @description Placed then or later. A date alone is its first instant in UTC. */
                     since?: string;
                     sort?: "number" | "created" | "updated" | "total";
                     status?: "open" | "completed" | "cancelled";
-                    /** @description Placed before then. */
+                    /** @description Placed before then. A date alone is its first instant in UTC. */
                     until?: string;
                 };
                 header?: never;
@@ -8082,12 +8100,12 @@ export interface paths {
                 query?: {
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description RFC 3339, included; 30 days before `to` unless given. */
+                    /** @description Included; 30 days before `to` unless given. A date alone is its first instant in UTC. */
                     from?: string;
                     interval?: "day" | "week" | "month";
                     /** @description Where days begin: a name of the IANA database. */
                     timeZone?: string;
-                    /** @description RFC 3339, not included; now unless given. */
+                    /** @description Not included; now unless given. A date alone is its first instant in UTC. */
                     to?: string;
                 };
                 header?: never;
@@ -8146,11 +8164,11 @@ export interface paths {
                 query?: {
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description RFC 3339, included; 30 days before `to` unless given. */
+                    /** @description Included; 30 days before `to` unless given. A date alone is its first instant in UTC. */
                     from?: string;
                     /** @description A larger value counts as 200. */
                     limit?: number;
-                    /** @description RFC 3339, not included; now unless given. */
+                    /** @description Not included; now unless given. A date alone is its first instant in UTC. */
                     to?: string;
                 };
                 header?: never;
@@ -11141,11 +11159,11 @@ export interface paths {
                     fields?: string;
                     /** @description A larger value counts as 200. */
                     limit?: number;
-                    /** @description Created then or later. */
+                    /** @description Created then or later. A date alone is its first instant in UTC. */
                     since?: string;
                     /** @description Types, separated by commas; what is none is ignored. */
                     type?: string;
-                    /** @description Created before then. */
+                    /** @description Created before then. A date alone is its first instant in UTC. */
                     until?: string;
                     /** @description How many seconds at most to wait for an event, when there is none yet. */
                     wait?: number;
@@ -11753,11 +11771,11 @@ export interface paths {
                     payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
                     /** @description Every word must occur in the number, the customer’s name or e-mail. */
                     q?: string;
-                    /** @description Placed then or later. */
+                    /** @description Placed then or later. A date alone is its first instant in UTC. */
                     since?: string;
                     sort?: "number" | "created" | "updated" | "total";
                     status?: "open" | "completed" | "cancelled";
-                    /** @description Placed before then. */
+                    /** @description Placed before then. A date alone is its first instant in UTC. */
                     until?: string;
                 };
                 header?: never;
@@ -15521,6 +15539,7 @@ export interface components {
                     writeKey: string;
                 }[];
                 key: string;
+                /** @description Shown in the block’s bar. */
                 label: string;
             }[];
         };
@@ -15617,7 +15636,10 @@ export interface components {
         };
         CheckoutInput: {
             customer: {
-                /** @example ann@example.com */
+                /**
+                 * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                 * @example ann@example.com
+                 */
                 email: string;
                 name: string;
                 phone?: string | null;
@@ -15700,7 +15722,10 @@ export interface components {
         };
         CustomerInput: {
             addresses?: components["schemas"]["AddressInput"][];
-            /** @example ann@example.com */
+            /**
+             * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+             * @example ann@example.com
+             */
             email: string;
             name?: string;
             phone?: string | null;

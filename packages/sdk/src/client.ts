@@ -51,6 +51,9 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
 
   async function send(request: Request, through?: Attempts['fetch']): Promise<Response> {
     keyed(request);
+    const isWrite = request.method !== 'GET' && request.method !== 'HEAD';
+    if (isWrite && prefersStrict() && !request.headers.has('prefer'))
+      request.headers.set('prefer', 'handling=strict');
     const ask = typeof credential === 'function' ? credential : null;
     const bearer = ask ? await ask() : (credential as string | undefined);
     const attempt = (made: Request, credential: string | null | undefined) => {
@@ -108,6 +111,12 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
     },
   } as Client;
 }
+
+/**
+ * Whether unknown fields of a write are refused, with what was probably meant, rather than ignored: everywhere but in
+ * production, and where there is no `process`, as in a browser.
+ */
+const prefersStrict = () => typeof process !== 'undefined' && process.env.NODE_ENV !== 'production';
 
 /** An answer of success that could not be read: it broke off, or somebody else than Waybill gave it. */
 const unreadable = ({ status, headers }: Response, cause: unknown): WaybillError =>

@@ -74,6 +74,27 @@ test('a write that is repeated carries one key all along', async () => {
   expect(server.seen[1]!.body).toBe(server.seen[0]!.body);
 });
 
+test('a write prefers to be refused for unknown fields, but not in production nor where the caller says otherwise', async () => {
+  const preferenceOf = async (headers = {}) => {
+    server.answer(json(201, { product: { id: 'prd_1' } }));
+    await client().post('/api/v1/products', { body: { name: 'Tea' }, headers });
+    return server.seen[0]!.headers.prefer;
+  };
+  expect(await preferenceOf()).toBe('handling=strict');
+  expect(await preferenceOf({ prefer: 'handling=lenient' })).toBe('handling=lenient');
+  const before = process.env.NODE_ENV;
+  process.env.NODE_ENV = 'production';
+  try {
+    expect(await preferenceOf()).toBeUndefined();
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
+  }
+  server.answer(json(200, { products: [], total: 0, nextCursor: null }));
+  await client().get('/api/v1/products');
+  expect(server.seen[0]!.headers.prefer).toBeUndefined();
+});
+
 test("a caller's own key is left as it is", async () => {
   server.answer(json(201, { product: { id: 'prd_1' } }));
   await client().post('/api/v1/products', { body: { name: 'Tea' }, headers: { 'idempotency-key': 'mine' } });

@@ -116,10 +116,10 @@ describe('the directory', () => {
 
   test('is searched by every word of name, organisation and description, as they are written', async () => {
     const { appId } = await newListed('50% off_pentagon', { name: 'Großer Rabatt' });
-    for (const q of ['GROßER pentagon', 'org says off_p rabatt', '50%']) {
+    for (const q of ['GROßER pentagon', 'grosser pentagon', 'org says off_p rabatt', '50%']) {
       expect((await list(`q=${encodeURIComponent(q)}`)).apps).toMatchObject([{ id: appId }]);
     }
-    for (const q of ['grosser pentagon', 'off%pentagon', 'offxpentagon', 'pentagon hexagon']) {
+    for (const q of ['off%pentagon', 'offxpentagon', 'pentagon hexagon']) {
       expect((await list(`q=${encodeURIComponent(q)}`)).total).toBe(0);
     }
   });

@@ -1,5 +1,6 @@
 import {
   type EventMessage,
+  hasVisibleCharacter,
   newId,
   type Product,
   ProductCreated,
@@ -299,6 +300,16 @@ describe('DELETE /translations', () => {
 
 const nothing = { translated: 0, total: 0 };
 
+test('the database finds the characters visible that the services do', async () => {
+  const characters = Array.from({ length: 0x110000 - 1 }, (_, i) => i + 1)
+    .filter((code) => code < 0xd800 || code > 0xdfff)
+    .map((code) => String.fromCodePoint(code))
+    .filter((char) => /^[^\p{Cn}\p{Co}]$/u.test(char));
+  const { rows } = await sql<{ text: string; shows: boolean }>`
+    select text, shows(text) as shows from unnest(${characters}::text[]) text`.execute(db);
+  expect(rows.filter(({ text, shows }) => shows !== hasVisibleCharacter(text))).toEqual([]);
+});
+
 describe('GET /translations/progress', () => {
   test('of an empty store is nought; without a locale it is invalid_translation', async () => {
     const store = await newTranslations();
@@ -316,6 +327,21 @@ describe('GET /translations/progress', () => {
     });
     expect((await store.api('GET', `${path}/progress`)).body.code).toBe('invalid_translation');
   });
+
+  test.each(['', '  ', '\u00a0\u200b', '\u3164', '\ufeff\t'])(
+    'does not count a translation that shows nothing: %j',
+    async (value) => {
+      const store = await newTranslations();
+      const { article } = (await store.api('POST', '/api/v1/articles', { title: 'x' })).body;
+      const of = { locale: 'de', entityType: 'article', entityId: article.id };
+      await store.write({ ...of, field: 'title', value });
+      const { byEntityType } = await store.progress('de');
+      expect(byEntityType.article).toEqual({ translated: 0, total: 1 });
+      expect((await store.get(of)).body.translations).toMatchObject([{ value }]);
+      await store.write({ ...of, field: 'title', value: `${value}y` });
+      expect((await store.progress('de')).byEntityType.article).toEqual({ translated: 1, total: 1 });
+    },
+  );
 
   test('follows articles and blog categories as they are written, translated and deleted', async () => {
     const store = await newTranslations();

@@ -9,7 +9,7 @@ export const isForAnyOrigin = (path: string): boolean => open.some((prefix) => p
 /** The headers of every answer there, refusals too: without them the page would not learn why it was refused. */
 export const anyOrigin: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'ETag, Retry-After, X-Request-Id',
+  'access-control-expose-headers': 'ETag, Preference-Applied, Retry-After, X-Request-Id',
   'cross-origin-resource-policy': 'cross-origin',
 };
 
@@ -20,6 +20,6 @@ export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
 /** The answer to that. No credentials: a cookie of ours is nobody else's to send. */
 export const preflight: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, HEAD, POST',
-  'access-control-allow-headers': 'Content-Type, Idempotency-Key, If-None-Match',
+  'access-control-allow-headers': 'Content-Type, Idempotency-Key, If-None-Match, Prefer',
   'access-control-max-age': '7200',
 };

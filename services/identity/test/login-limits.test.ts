@@ -72,7 +72,7 @@ describe('the limit of registering', () => {
   const register = (i: number, address: string) =>
     client.post(
       '/api/auth/register',
-      { email: `crowd-${address}-${i}@example.com`, password, name: 'C' },
+      { email: `crowd-${address.replaceAll(':', '-')}-${i}@example.com`, password, name: 'C' },
       address,
     );
 

@@ -27,13 +27,13 @@ const login = (email: string, secret: string, address?: string) =>
   client.post('/api/auth/login', { email, password: secret }, address);
 
 describe('POST /api/auth/register', () => {
-  test('makes a user, signed in, with the e-mail address in lower case', async () => {
-    const res = await register({ email: 'Zoë@Example.COM', password, name: 'Zoë', id: 'usr_mine' });
+  test('makes a user, signed in, with the e-mail address in lower case and ASCII', async () => {
+    const res = await register({ email: 'Zoe@Bücher.Example.COM', password, name: 'Zoë', id: 'usr_mine' });
     expect(res.status).toBe(201);
     expect(res.body).toEqual({
       user: {
         id: expect.stringMatching(/^usr_[0-9a-z]{26}$/),
-        email: 'zoë@example.com',
+        email: 'zoe@xn--bcher-kva.example.com',
         emailVerified: false,
         totpEnabled: false,
         name: 'Zoë',
@@ -60,7 +60,9 @@ describe('POST /api/auth/register', () => {
     ['no @', { email: 'ann.example.com' }],
     ['two @', { email: 'a@b@example.com' }],
     ['no domain', { email: 'ann@' }],
-    ['no dot in the domain', { email: 'ann@example' }],
+    ['a scheme', { email: 'mailto:ann@example.com' }],
+    ['a letter that is not ASCII before the @', { email: 'zoë@example.com' }],
+    ['two dots in the domain', { email: 'ann@example..com' }],
     ['a space', { email: 'an n@example.com' }],
     ['a line break', { email: 'ann@example.com\n' }],
     ['brackets around it', { email: '<ann@example.com>' }],

@@ -123,9 +123,11 @@ describe('GET /api/v1/media', () => {
     };
     await expectBoth();
     // As it was stored before.
-    await runSql(system, 'media', `update media_asset set search = lower(name)`);
-    const migration = new URL('../migrations/0006_composed.online.sql', import.meta.url);
-    await runSql(system, 'media', await readFile(migration, 'utf8'));
+    await runSql(system, 'media', `update media_asset set search = lower(name), name_key = lower(name)`);
+    const migration = new URL('../migrations/0010_folded.online.sql', import.meta.url);
+    // Its index is there already.
+    const [, steps] = (await readFile(migration, 'utf8')).split('-- In steps:');
+    await runSql(system, 'media', steps!);
     await expectBoth();
   });
 

@@ -333,11 +333,25 @@ describe('GET /orders', () => {
       ['since=2026-03-03T00:00:00Z&q=bea', [3]],
       ['until=2026-03-03T00:00:00Z&q=bea', []],
       ['since=2026-03-05T00:00:00Z&until=2026-03-02T00:00:00Z', []],
-      ['since=yesterday&until=', [4, 3, 2, 1]],
+      ['since=2026-03-03', [4, 3, 2]],
+      ['since=2026-03-03&until=2026-03-04', [2]],
+      ['since=&until=', [4, 3, 2, 1]],
     ])('?%s', async (query, expected) => {
       const { orders, total } = (await placed.send('get', `orders?${query}`)).body;
       expect(orders.map((order: Order) => order.number)).toEqual(expected);
       expect(total).toBe(expected.length);
+    });
+
+    test.each([
+      'since=yesterday',
+      'until=2026-03-03T12:00:00',
+      'since=2026-02-30',
+      'since=2026-13-01T00:00:00Z',
+      'until=1772539200',
+    ])('a malformed instant is refused: ?%s', async (query) => {
+      const reply = await placed.send('get', `orders?${query}`);
+      const pointer = `/${query.split('=')[0]}`;
+      expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_body', details: [{ pointer }] } });
     });
 
     test('comes page by page, and counts all of it on each', async () => {

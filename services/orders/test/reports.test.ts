@@ -213,7 +213,6 @@ describe('the report of sales', () => {
   test.each([
     ['from', { from: 'yesterday' }],
     ['from', { from: '2026-02-30T00:00:00Z' }],
-    ['from', { from: '2026-02-01' }],
     ['to', { to: '2026-02-01T00:00:00' }],
     ['to', { from: '2026-02-01T00:00:00Z', to: '2026-02-01T00:00:00Z' }],
     ['timeZone', { timeZone: 'Mars/Olympus' }],

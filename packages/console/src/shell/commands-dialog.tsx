@@ -1,5 +1,5 @@
-import { foldText } from '@waybill/contracts/fold';
 import { useQuery } from '@tanstack/react-query';
+import { foldText } from '@waybill/contracts/fold';
 import { useEffect, useState } from 'react';
 import { Autocomplete } from 'react-aria-components/Autocomplete';
 import { Dialog } from 'react-aria-components/Dialog';

@@ -18,6 +18,7 @@ import { takesKey } from './idempotency.ts';
 import { type ItemRow, itemRows } from './items.ts';
 import { inWords } from './refusals.ts';
 import { type RouteDefinition, type RouteTable, restOf } from './route.ts';
+import { findsUnknownFields } from './strict.ts';
 
 /** One service's part of the OpenAPI 3.1 document. */
 export interface ApiDescription {
@@ -241,7 +242,7 @@ const etagHeader = { description: 'Stands for the stored state; strong.', schema
 const takesIfMatch = ({ method, access, path }: RouteDefinition) =>
   ['PUT', 'PATCH', 'DELETE'].includes(method) && path.startsWith('/api/') && access !== 'public';
 
-/** The headers of `decisions.md 11.1, 11.2` that a row takes. */
+/** The headers of `decisions.md 11.1, 11.2, 19.6` that a row takes. */
 function safetyOf(route: RouteDefinition, item: ItemRow | undefined): RouteDefinition['headers'] {
   return {
     ...(item?.revalidates && {
@@ -252,6 +253,13 @@ function safetyOf(route: RouteDefinition, item: ItemRow | undefined): RouteDefin
         description:
           '1 to 255 visible ASCII characters: the same request under the same key is answered as it was first, for ' +
           '24 hours, with `Idempotent-Replayed: true`, and changes nothing more.',
+      },
+    }),
+    ...(findsUnknownFields(route) && {
+      Prefer: {
+        description:
+          '`handling=strict`: fields that nobody knows are `invalid_body`, with the names that were probably meant; ' +
+          'without it they are ignored.',
       },
     }),
     ...(takesIfMatch(route) && {
@@ -367,7 +375,7 @@ function accessErrors(route: RouteDefinition): ApiError[] {
 function plain(schema: unknown, schemas: Record<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => plain(item, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { $id, errorCode: _, documentedAs, ...rest } = schema as Record<string, unknown>;
+  const { $id, errorCode: _, readAs: __, documentedAs, ...rest } = schema as Record<string, unknown>;
   if (documentedAs) return plain(documentedAs, schemas);
   const body = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, plain(value, schemas)]));
   if (typeof $id !== 'string') return body;

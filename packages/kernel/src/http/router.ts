@@ -19,6 +19,7 @@ import { addressHeader, principalHeader } from './principal.ts';
 import { namer } from './refusals.ts';
 import { type Aggregate, type AuthorizeKeyed, type RouteDefinition, type RouteRequest, restOf } from './route.ts';
 import { errorHandler, notFound, notKept, send } from './send.ts';
+import { findsUnknownFields, prefersStrict, strictApplied, strictCheck } from './strict.ts';
 import { bodyCheck, queryReader } from './validation.ts';
 
 export interface RouterOptions<Context> {
@@ -69,7 +70,7 @@ export function createApp<Context>(options: RouterOptions<Context>): Express {
       options.idempotency,
       item ? { ...item, read } : null,
     );
-    app[method](path, pipeline(name, route, handler, perform, options));
+    app[method](path, pipeline(name, route, handler, item?.reader ?? null, perform, options));
   }
   for (const [path, allowed] of methods) {
     const allow = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
@@ -96,6 +97,7 @@ function pipeline<Context>(
   name: string,
   route: RouteDefinition,
   handler: AnyHandler,
+  reader: RouteDefinition | null,
   perform: (request: RouteRequest, key: string | null) => Promise<unknown>,
   options: RouterOptions<Context>,
 ) {
@@ -103,6 +105,8 @@ function pipeline<Context>(
   const guard = typeof handler === 'function' ? undefined : handler.guard;
   const idempotency = takesKey(route) ? options.idempotency : null;
   const checkBody = route.body && bodyCheck(route.body, options.errorTable);
+  const item = reader ? [route, reader] : [route];
+  const findUnknown = findsUnknownFields(route) ? strictCheck(route.body!, item) : null;
   const readQuery = route.query && queryReader(route.query);
   const hasFields = takesFields(route);
   const idPatterns = Object.entries(route.ids ?? {}).map(
@@ -130,6 +134,8 @@ function pipeline<Context>(
         (performance.now() - started) / 1000,
       );
     });
+    const isStrict = findUnknown !== null && prefersStrict(req.headers.prefer);
+    if (isStrict) res.setHeader(...strictApplied);
     try {
       const params = req.params as Record<string, string>;
       const token = req.headers[principalHeader];
@@ -173,7 +179,7 @@ function pipeline<Context>(
           isOptional: route.isBodyOptional,
           maxBytes: route.maxBodyBytes,
         });
-        checkBody(body, problems);
+        checkBody(body, isStrict ? [...problems, ...findUnknown(body)] : problems);
         request.body = body as never;
       } else await guarded();
       const fields = hasFields ? readFields(req.query) : null;

@@ -1,7 +1,15 @@
-import { type ApiError, errors, type Problem } from '@waybill/contracts';
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import {
+  type ApiError,
+  errors,
+  hasVisibleCharacter,
+  type Problem,
+  trimName,
+  withAsciiDomain,
+} from '@waybill/contracts';
+import { Ajv, type ErrorObject, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
 import type { TObject, TSchema } from 'typebox';
 import { escapePointer } from './body.ts';
+import { noInstant, parseInstant } from './instant.ts';
 import { inWords } from './refusals.ts';
 
 /**
@@ -13,6 +21,31 @@ const codeKeyword = { keyword: 'errorCode', schemaType: ['string', 'object'] as 
 /** A schema for the API document alone, in place of the one that it stands in. */
 const documentKeyword = { keyword: 'documentedAs', schemaType: 'object' as const };
 
+/** How a text is stored, by what it is read as: `Name` and `Email` of the contracts. */
+const readings: Readonly<Record<string, { read(text: string): string; isValid(read: string): boolean }>> = {
+  name: { read: trimName, isValid: hasVisibleCharacter },
+  email: { read: withAsciiDomain, isValid: () => true },
+};
+
+/** Puts what is stored in the place of a text, before the other rules look at it. An empty text is for `minLength`. */
+const readKeyword: FuncKeywordDefinition = {
+  keyword: 'readAs',
+  type: 'string',
+  schemaType: 'string',
+  before: 'maxLength',
+  modifying: true,
+  error: { message: 'must have at least one visible character' },
+  validate(as: keyof typeof readings, text: string, _?: object, place?: DataPlace) {
+    const { read, isValid } = readings[as]!;
+    if (text === '') return true;
+    const stored = read(text);
+    if (!isValid(stored)) return false;
+    place!.parentData[place!.parentDataProperty] = stored;
+    return true;
+  },
+};
+type DataPlace = { parentData: Record<string | number, unknown>; parentDataProperty: string | number };
+
 const options = {
   strict: true,
   addUsedSchema: false,
@@ -20,8 +53,9 @@ const options = {
   validateFormats: false,
   verbose: true,
 } as const;
-const first = new Ajv(options).addKeyword(codeKeyword).addKeyword(documentKeyword);
-const all = new Ajv({ ...options, allErrors: true }).addKeyword(codeKeyword).addKeyword(documentKeyword);
+const keywords = [codeKeyword, documentKeyword, readKeyword];
+const first = new Ajv({ ...options, keywords });
+const all = new Ajv({ ...options, keywords, allErrors: true });
 
 /** Listing every problem of a body with more values than this would cost more than it helps. */
 const maxListedValues = 20_000;
@@ -194,6 +228,7 @@ function countValues(value: unknown, limit: number): number {
 
 interface QueryField {
   type?: string;
+  format?: string;
   enum?: unknown[];
   minimum?: number;
   maximum?: number;
@@ -202,22 +237,33 @@ interface QueryField {
 
 type QueryValue = string | string[] | undefined;
 
-/** Compiles a lenient reading of the query string, `decisions.md 1.9`: what does not fit counts as absent. */
+/**
+ * Compiles a lenient reading of the query string, `decisions.md 1.9`: what does not fit counts as absent. Not so an instant,
+ * `decisions.md 19.5`, as a list without its limits may be taken for the one that was meant.
+ * @throws invalid_body for a malformed instant
+ */
 export function queryReader(
   schema: TObject,
 ): (query: Readonly<Record<string, unknown>>) => Record<string, unknown> {
   const fields = Object.entries(schema.properties as Record<string, QueryField>);
   return (query) => {
     const values: Record<string, unknown> = {};
+    const problems: Problem[] = [];
     for (const [name, field] of fields) {
       const raw = query[name] as QueryValue;
-      const value = readValue(Array.isArray(raw) ? raw[0] : raw, field) ?? field.default;
-      if (value !== undefined) values[name] = value;
+      const text = Array.isArray(raw) ? raw[0] : raw;
+      const read = readValue(text, field);
+      const value = read === undefined ? field.default : read;
+      if (value === null) problems.push({ pointer: `/${escapePointer(name)}`, message: noInstant });
+      else if (value !== undefined) values[name] = value;
     }
+    if (problems.length > 0)
+      throw errors.invalid_body({ message: 'The query is not valid.', details: problems });
     return values;
   };
 }
 
+/** Undefined: it counts as absent. Null: it is a malformed instant. */
 function readValue(text: string | undefined, field: QueryField): unknown {
   if (text === undefined) return undefined;
   if (field.type === 'integer') {
@@ -229,6 +275,8 @@ function readValue(text: string | undefined, field: QueryField): unknown {
     return number < (field.minimum ?? 0) ? undefined : Math.min(number, maximum);
   }
   if (field.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
+  if (field.format === 'date-time')
+    return text === '' ? undefined : (parseInstant(text)?.toISOString() ?? null);
   if (field.enum) return field.enum.includes(text) ? text : undefined;
   // No stored text holds a NUL, so nothing can match one; a database would refuse the question.
   return text.replaceAll('\0', '\ufffd');

@@ -1,4 +1,5 @@
 import { targets } from '../model.ts';
+import { hasVisibleText } from '../text.ts';
 import type { Vocabulary } from '../vocabulary/types.ts';
 import { checkTree, type NodeProblemCode } from './nodes.ts';
 import { below, isObject } from './pointer.ts';
@@ -40,8 +41,8 @@ export function checkBlock(vocabulary: Vocabulary, block: unknown, pointer = '')
   if (typeof key !== 'string' || key.length > 64 || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(key)) {
     invalid(below(pointer, 'key'), 'must be a lower-case slug of at most 64 characters');
   }
-  if (typeof name !== 'string' || name.trim() === '' || name.length > 200) {
-    invalid(below(pointer, 'name'), 'must be a string of 1 to 200 characters');
+  if (!isName(name)) {
+    invalid(below(pointer, 'name'), nameRule);
   }
   if (icon !== undefined && typeof icon !== 'string') {
     invalid(below(pointer, 'icon'), 'must be a string');
@@ -51,6 +52,11 @@ export function checkBlock(vocabulary: Vocabulary, block: unknown, pointer = '')
   checkTraits(vocabulary, traits, slots, below(pointer, 'traits'), report);
   return problems;
 }
+
+const nameRule = 'must be a string of 1 to 200 characters, at least one of them visible';
+
+const isName = (name: unknown) =>
+  typeof name === 'string' && hasVisibleText(name) && name.trim().length <= 200;
 
 function checkSlots(
   block: Record<string, unknown>,
@@ -106,8 +112,8 @@ function checkTraits(
     } else if (keys.has(key)) {
       report('invalid_block', below(own, 'key'), 'is the key of another trait too');
     } else keys.add(key);
-    if (typeof label !== 'string' || label === '' || label.length > 200) {
-      report('invalid_block', below(own, 'label'), 'must be a string of 1 to 200 characters');
+    if (!isName(label)) {
+      report('invalid_block', below(own, 'label'), nameRule);
     }
     const place = below(own, 'attributes');
     if (!Array.isArray(attributes)) {

@@ -1,4 +1,4 @@
-import { Email, idPattern, Timestamp } from '@waybill/contracts';
+import { Email, idPattern, Name, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -33,7 +33,7 @@ export const App = Type.Object(
 export type App = Static<typeof App>;
 
 export const AppInput = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 200 }),
+  name: Name(),
   redirectUris: Type.Optional(
     Type.Array(
       Type.String({

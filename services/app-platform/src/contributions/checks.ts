@@ -1,4 +1,5 @@
 import type { Problem } from '@waybill/contracts';
+import { trimName } from '@waybill/contracts';
 import { type ContributionProblem, withoutReference } from '@waybill/page';
 import { errors } from '../errors.ts';
 import type { Block } from './manifest.ts';
@@ -23,12 +24,13 @@ export function throwProblems(problems: readonly ManifestProblem[]): void {
 
 /**
  * A block that was found good, as it is stored: without what it does not have a field for, and without the keys by
- * which a node would claim to be a block reference (`store-api.md 4.12`, rule 5). The rest is as it was sent.
+ * which a node would claim to be a block reference (`store-api.md 4.12`, rule 5). Names are trimmed (`decisions.md 19.4`), the rest is as it was
+ * sent.
  */
 export function toStored({ key, name, icon, rootId, nodes, slots, traits }: Block): Block {
   return {
     key,
-    name,
+    name: trimName(name),
     ...(icon && { icon }),
     rootId,
     nodes: nodes.map(({ id, type, children, props, island }) => ({
@@ -39,6 +41,6 @@ export function toStored({ key, name, icon, rootId, nodes, slots, traits }: Bloc
       ...(island && { island }),
     })),
     ...(slots && { slots }),
-    ...(traits && { traits }),
+    ...(traits && { traits: traits.map((trait) => ({ ...trait, label: trimName(trait.label) })) }),
   };
 }

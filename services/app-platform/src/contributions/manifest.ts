@@ -18,6 +18,10 @@ interface Names {
 const slotName = Type.String({ minLength: 1, maxLength: 64 });
 const nodeId = Type.String({ minLength: 1, maxLength: 128, description: 'Local to the block.' });
 
+/** `decisions.md 19.4`. The model of pages judges blocks; this is what editors are told of names. */
+const shownName = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description });
+
 /** The shape of a block, `store-api.md 2.11`, with these names. */
 export function blockOf({ elementType, props, attribute }: Names) {
   return Type.Object({
@@ -26,7 +30,7 @@ export function blockOf({ elementType, props, attribute }: Names) {
       maxLength: 64,
       description: 'Half of the reference that merchants’ pages keep: never rename it.',
     }),
-    name: Type.String({ minLength: 1, maxLength: 200, description: 'Shown in the elements panel.' }),
+    name: shownName('Shown in the elements panel.'),
     icon: Type.Optional(Type.String({ description: 'An unknown name falls back to a default.' })),
     rootId: Type.String({ minLength: 1, description: 'The node that is dropped.' }),
     nodes: Type.Array(
@@ -48,7 +52,7 @@ export function blockOf({ elementType, props, attribute }: Names) {
       Type.Array(
         Type.Object({
           key: Type.String({ minLength: 1, maxLength: 64 }),
-          label: Type.String({ minLength: 1, maxLength: 200 }),
+          label: shownName('Shown in the block’s bar.'),
           attributes: Type.Array(attribute),
         }),
         { description: 'The controls of the block’s bar.' },

@@ -1,4 +1,4 @@
-import { idPattern, type OrgsOfUser, type SoleOwnerships, Timestamp } from '@waybill/contracts';
+import { Email, idPattern, Name, type OrgsOfUser, type SoleOwnerships, Timestamp } from '@waybill/contracts';
 import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -57,7 +57,7 @@ export const routes = defineRoutes({
     summary: 'Make an organisation, with you as its owner',
     description:
       'An organisation makes apps. Its members share them; invite others as `developer` or `owner`.',
-    body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) }),
+    body: Type.Object({ name: Name() }),
     answer: [201, Item],
     errors: [errors.too_many_orgs],
   },

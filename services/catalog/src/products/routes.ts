@@ -1,5 +1,7 @@
 import {
   contentWarnings,
+  Name,
+  OptionalName,
   Product,
   ProductFacts,
   productStatuses,
@@ -21,14 +23,14 @@ const VariantInput = Type.Object({
     }),
   ),
   sku: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 100 }))),
-  name: Type.Optional(Type.String({ maxLength: 200 })),
+  name: Type.Optional(OptionalName()),
   priceCents: Type.Integer({ minimum: 0, maximum: 1_000_000_000_000, errorCode: 'invalid_price' }),
   stock: Type.Optional(Type.Integer({ minimum: 0, maximum: maxStock })),
 });
 
 export const ProductInput = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 200 }),
+    name: Name(),
     slug: Type.Optional(
       Type.String({ pattern: slugPattern, maxLength: slugMaxLength, errorCode: 'invalid_slug' }),
     ),

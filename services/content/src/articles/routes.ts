@@ -1,4 +1,4 @@
-import { contentWarnings, idPattern, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
+import { contentWarnings, idPattern, Name, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { AnyDocument, DocumentItem, SavedDocumentItem } from '../documents/schema.ts';
@@ -35,7 +35,7 @@ export type Article = Static<typeof Article>;
 export const maxContentLength = 500_000;
 
 const fields = {
-  title: Type.String({ minLength: 1, maxLength: 200 }),
+  title: Name(),
   slug: Type.Optional(
     Type.String({
       pattern: slugPattern,

@@ -1,4 +1,4 @@
-import { idPattern, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
+import { idPattern, Name, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -21,7 +21,7 @@ export type BlogCategory = Static<typeof BlogCategory>;
 
 export const CategoryInput = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 200 }),
+    name: Name(),
     slug: Type.String({
       pattern: slugPattern,
       maxLength: slugMaxLength,

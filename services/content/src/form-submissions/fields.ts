@@ -1,6 +1,5 @@
-import { Email } from '@waybill/contracts';
+import { readEmail } from '@waybill/contracts';
 import type { FormField, Words } from '@waybill/page';
-import Value from 'typebox/value';
 
 /** What was sent, by the names of fields. */
 export type Sent = ReadonlyMap<string, readonly string[]>;
@@ -36,8 +35,8 @@ export function checkForm(fields: readonly FormField[], sent: Sent, words: Words
     } else {
       values[name] = isGroup ? taken : taken[0]!;
       // Whatever field it stands in: authors ask for addresses with fields for any text as well.
-      for (const value of taken.map((each) => each.trim()))
-        if (Value.Check(Email, value)) emails.add(value.toLowerCase());
+      for (const value of taken.map((each) => readEmail(each.trim())))
+        if (value !== null) emails.add(value.toLowerCase());
     }
   }
   return { values, emails: [...emails], problems };
@@ -54,7 +53,7 @@ function fits({ inputType, choices }: FormField, value: string): boolean {
   const text = value.trim();
   switch (inputType) {
     case 'email':
-      return Value.Check(Email, text);
+      return readEmail(text) !== null;
     case 'url':
       return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
     case 'number':

@@ -1,11 +1,11 @@
-import { Page, slugMaxLength, slugPattern } from '@waybill/contracts';
+import { Name, Page, slugMaxLength, slugPattern } from '@waybill/contracts';
 import { defineRoutes, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
 /** `decisions.md 4.1`. */
 const fields = {
-  name: Type.String({ minLength: 1, maxLength: 200 }),
+  name: Name(),
   slug: Type.Optional(
     Type.String({ pattern: slugPattern, maxLength: slugMaxLength, errorCode: 'invalid_slug' }),
   ),

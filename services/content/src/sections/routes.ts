@@ -1,4 +1,4 @@
-import { idPattern, Timestamp } from '@waybill/contracts';
+import { idPattern, Name, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { AnyDocument, Document } from '../documents/schema.ts';
@@ -20,7 +20,7 @@ export const Section = Type.Object(
 );
 
 export const SectionInput = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 200 }),
+  name: Name(),
   document: AnyDocument,
 });
 export type SectionInput = Static<typeof SectionInput>;

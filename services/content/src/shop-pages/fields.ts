@@ -1,4 +1,4 @@
-import { countries, emailPattern, type PageCheckout } from '@waybill/contracts';
+import { countries, hasVisibleCharacter, type PageCheckout, readEmail } from '@waybill/contracts';
 import type { Sent } from './form.ts';
 import type { ShopTexts } from './texts.ts';
 
@@ -37,8 +37,6 @@ export interface Filled {
   errors: Readonly<Partial<Record<FieldName, string>>>;
 }
 
-const emails = new RegExp(emailPattern, 'u');
-
 /** What was typed, judged as `POST /storefront/{storeId}/orders` would: `decisions.md 3.5`. */
 export function readFields(sent: Sent, texts: ShopTexts): Filled {
   const typed = fields.map(({ name }) => [name, cleaned(sent.get(name) ?? '')] as const);
@@ -46,10 +44,10 @@ export function readFields(sent: Sent, texts: ShopTexts): Filled {
   const errors: Partial<Record<FieldName, string>> = {};
   for (const { name, isRequired, maxLength } of fields) {
     const value = values[name];
-    if (value === '') {
+    if (value === '' || (name === 'name' && !hasVisibleCharacter(value))) {
       if (isRequired) errors[name] = texts.missing;
     } else if ([...value].length > maxLength) errors[name] = texts.tooLong;
-    else if (name === 'email' && !emails.test(value)) errors[name] = texts.wrongEmail;
+    else if (name === 'email' && readEmail(value) === null) errors[name] = texts.wrongEmail;
     else if (name === 'country' && !countries.includes(value)) errors[name] = texts.missing;
   }
   return { values, errors };

@@ -87,7 +87,7 @@ export function listTranslationsOf(
 /** As many bytes of translations as a page is made of: some twice what it can show. */
 const mostValueBytes = 16 * 1024 * 1024;
 
-/** The values, none of them empty, that these entities have in a locale: of more than a page is made of, the first. */
+/** The values, each with a visible character, that these entities have in a locale: of more than a page is made of, the first. */
 export async function listValues(db: Db, storeId: string, locale: string, refs: readonly EntityRef[]) {
   const { rows } = await sql<
     Columns<
@@ -101,7 +101,7 @@ export async function listValues(db: Db, storeId: string, locale: string, refs: 
       from unnest(${refs.map(({ entityType }) => entityType)}::text[], ${refs.map(({ entityId }) => entityId)}::text[])
         with ordinality as ref (entity_type, entity_id, place)
       join translation t on t.store_id = ${storeId} and t.entity_type = ref.entity_type
-        and t.entity_id = ref.entity_id and t.locale = ${locale} and t.value <> ''
+        and t.entity_id = ref.entity_id and t.locale = ${locale} and shows(t.value)
     ) found where so_far <= ${mostValueBytes} order by place, field`.execute(db);
   return rows;
 }
@@ -115,11 +115,11 @@ export const assumedLocale = 'en';
  */
 export const firstLocales = (storeId: string) => `array(
   with recursive found (locale) as (
-    (select locale from translation where store_id = ${storeId} and value <> '' order by locale limit 1)
+    (select locale from translation where store_id = ${storeId} and shows(value) order by locale limit 1)
     union all
     select (
       select t.locale from translation t
-      where t.store_id = ${storeId} and t.value <> '' and t.locale > found.locale order by t.locale limit 1
+      where t.store_id = ${storeId} and shows(t.value) and t.locale > found.locale order by t.locale limit 1
     ) from found where found.locale is not null
   )
   select locale from found where locale <> '${assumedLocale}' limit ${maxLocales}
@@ -243,22 +243,22 @@ export async function countProgress(db: Db, storeId: string, locale: string): Pr
     select t.entity_type as "entityType", count(x.entity_id) as translated, count(*) as total
     from translatable_field t
     left join translation x on x.store_id = t.store_id and x.locale = ${locale} and x.entity_type = t.entity_type
-      and x.entity_id = t.entity_id and x.field = t.field and x.value <> ''
+      and x.entity_id = t.entity_id and x.field = t.field and shows(x.value)
     where t.store_id = ${storeId} and t.entity_type <> 'node'
     group by t.entity_type
     union all
     select 'node', count(coalesce(exact.entity_id, bare.entity_id)), count(*)
     from translatable_field t
     left join translation exact on exact.store_id = t.store_id and exact.locale = ${locale}
-      and exact.entity_type = 'node' and exact.entity_id = t.entity_id and exact.field = t.field and exact.value <> ''
+      and exact.entity_type = 'node' and exact.entity_id = t.entity_id and exact.field = t.field and shows(exact.value)
     left join translation bare on bare.store_id = t.store_id and bare.locale = ${locale}
       and bare.entity_type = 'node' and bare.entity_id = substr(t.entity_id, strpos(t.entity_id, ':') + 1)
-      and bare.field = t.field and bare.value <> ''
+      and bare.field = t.field and shows(bare.value)
     where t.store_id = ${storeId} and t.entity_type = 'node'
       -- A page's own name, title and description are translated as its node, and are no texts of its document.
       and strpos(t.entity_id, ':') > 0
     union all
-    select 'category', count(*) filter (where locale = ${locale} and value <> ''), count(distinct (entity_id, field))
+    select 'category', count(*) filter (where locale = ${locale} and shows(value)), count(distinct (entity_id, field))
     from translation where store_id = ${storeId} and entity_type = 'category'`.execute(db);
   return rows;
 }

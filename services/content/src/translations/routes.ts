@@ -45,7 +45,7 @@ const EntryInput = Type.Object(
     value: Type.String({
       maxLength: maxValueBytes,
       errorCode,
-      description: 'At most 64 KiB of UTF-8. While it is empty, pages show the original.',
+      description: 'At most 64 KiB of UTF-8. While it has no visible character, pages show the original.',
     }),
     source: Type.Optional(
       Type.Unknown({ description: 'Stored as `human` only if it is `human`, else as `machine`.' }),

@@ -1,4 +1,4 @@
-import { idPattern, type Principal, permissions, Timestamp } from '@waybill/contracts';
+import { idPattern, Name, type Principal, permissions, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -43,7 +43,7 @@ export const routes = defineRoutes({
     description: 'The secret is in this answer and nowhere else: only its SHA-256 is stored.',
     ids,
     body: Type.Object({
-      name: Type.String({ minLength: 1, maxLength: 200 }),
+      name: Name(),
       scopes: Type.Array(Type.Enum([...permissions]), { minItems: 1 }),
     }),
     answer: [201, Type.Object({ apiKey: ApiKey, secret: Type.String({ examples: ['wbk_…'] }) })],

@@ -1,4 +1,4 @@
-import { idPattern, roles } from '@waybill/contracts';
+import { Email, idPattern, roles } from '@waybill/contracts';
 import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';

@@ -2,6 +2,7 @@ import {
   CheckoutSettings,
   idPattern,
   maxLocales,
+  Name,
   permissions,
   roles,
   slugMaxLength,
@@ -12,7 +13,7 @@ import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
-const name = Type.String({ minLength: 1, maxLength: 200 });
+const name = Name();
 const slug = Type.String({ pattern: slugPattern, maxLength: slugMaxLength, errorCode: 'invalid_slug' });
 const currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.', examples: ['EUR'] });
 

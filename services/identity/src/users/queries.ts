@@ -1,3 +1,4 @@
+import { withAsciiDomain, withUnicodeDomain } from '@waybill/contracts';
 import { changedAt, deleteStep } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
@@ -35,8 +36,12 @@ export async function deleteUser(db: Db, id: string): Promise<void> {
 }
 
 /** `email` in lower case. */
-export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
-  return db.selectFrom('user_account').selectAll().where('email', '=', email).executeTakeFirst();
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  const ascii = withAsciiDomain(email);
+  // Accounts of before keep a domain as it was typed.
+  const spellings = [...new Set([email, ascii, withUnicodeDomain(ascii)])];
+  const found = await db.selectFrom('user_account').selectAll().where('email', 'in', spellings).execute();
+  return found.find((user) => user.email === email) ?? found[0];
 }
 
 /** The names of those of these users that there are. */

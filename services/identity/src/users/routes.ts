@@ -1,4 +1,4 @@
-import { Email, idPattern, Timestamp, type UserFacts } from '@waybill/contracts';
+import { Email, idPattern, Name, Timestamp, type UserFacts } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -64,7 +64,7 @@ const session = Type.Optional(
   }),
 );
 const Password = Type.String({ minLength: 10, maxLength: 200 });
-const name = Type.String({ minLength: 1, maxLength: 200 });
+const name = Name();
 const newUser = { email: Email, password: Password, name };
 const Me = Type.Object({ user: User });
 

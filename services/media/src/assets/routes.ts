@@ -1,4 +1,4 @@
-import { FocalPoint, idPattern, Timestamp } from '@waybill/contracts';
+import { FocalPoint, idPattern, Name, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -35,7 +35,7 @@ export type Media = Static<typeof Media>;
 
 export const MediaPatch = Type.Object(
   {
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    name: Type.Optional(Name()),
     folderId: Type.Optional(nullable(Type.String({ description: 'Null: to the root.' }))),
     alt: Type.Optional(Type.String({ maxLength: 500 })),
     focalPoint: Type.Optional(nullable(FocalPoint)),

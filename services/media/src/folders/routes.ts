@@ -1,4 +1,4 @@
-import { idPattern, Timestamp } from '@waybill/contracts';
+import { idPattern, Name, Timestamp } from '@waybill/contracts';
 import { defineRoutes, listOf, nullable } from '@waybill/kernel';
 import Type from 'typebox';
 import { errors } from '../errors.ts';
@@ -29,7 +29,7 @@ const MediaFolder = Type.Unsafe<MediaFolder>(
 
 const FolderInput = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 200 }),
+    name: Name(),
     parentId: Type.Optional(nullable(Type.String({ description: 'Null or left out: at the root.' }))),
   },
   { $id: 'MediaFolderInput' },

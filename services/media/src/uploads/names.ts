@@ -1,3 +1,5 @@
+import { hasVisibleCharacter } from '@waybill/contracts';
+
 const maxLength = 200;
 
 /**
@@ -14,7 +16,7 @@ export function nameOfFile(fileName: string, fallback: string): string {
     // Control characters, and those that turn the direction of text around.
     .replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
     .trim();
-  const characters = [...(plain === '.' || plain === '..' ? '' : plain)];
+  const characters = [...(plain === '.' || plain === '..' || !hasVisibleCharacter(plain) ? '' : plain)];
   if (characters.length === 0) return fallback;
   if (characters.length <= maxLength) return characters.join('');
   const dot = characters.lastIndexOf('.');

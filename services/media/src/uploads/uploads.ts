@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { newId } from '@waybill/contracts';
+import { hasVisibleCharacter, nameMaxLength, newId, trimName } from '@waybill/contracts';
 import type { RouteRequest } from '@waybill/kernel';
 import { type ObjectStore, orUnavailable } from '@waybill/object-store';
 import type { Asset } from '../assets/queries.ts';
@@ -96,9 +96,11 @@ export function createUploads(context: Context) {
 
 function checkName(name: string | undefined): void {
   if (name === undefined) return;
-  const length = [...name].length;
-  if (length >= 1 && length <= 200) return;
-  throw errors.invalid_body({ details: [{ pointer: '/name', message: 'must have 1 to 200 characters' }] });
+  const length = [...trimName(name)].length;
+  if (hasVisibleCharacter(name) && length <= nameMaxLength) return;
+  const message = `must have 1 to ${nameMaxLength} characters, at least one of them visible`;
+  throw errors.invalid_body({ details: [{ pointer: '/name', message }] });
 }
 
-const nameOf = ({ name, fileName }: Upload, id: string): string => name ?? nameOfFile(fileName, id);
+const nameOf = ({ name, fileName }: Upload, id: string): string =>
+  name === undefined ? nameOfFile(fileName, id) : trimName(name);

@@ -1,4 +1,4 @@
-import { Customer, countries, Email } from '@waybill/contracts';
+import { Customer, countries, Email, OptionalName } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -7,7 +7,7 @@ const line = Type.Optional(Type.String({ maxLength: 200, description: 'Empty whe
 
 export const AddressInput = Type.Object(
   {
-    name: line,
+    name: Type.Optional(OptionalName({ description: 'Empty when absent.' })),
     line1: line,
     line2: line,
     city: line,
@@ -29,7 +29,7 @@ export const Phone = Type.String({ maxLength: 50 });
 export const CustomerInput = Type.Object(
   {
     email: Email,
-    name: Type.Optional(Type.String({ maxLength: 200 })),
+    name: Type.Optional(OptionalName()),
     phone: Type.Optional(nullable(Phone)),
     tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
     addresses: Type.Optional(Type.Array(AddressInput, { maxItems: 20 })),

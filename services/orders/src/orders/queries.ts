@@ -141,7 +141,6 @@ const readWords = (q: string | undefined) => wordsOf(q).map((word) => word.repla
 export async function listOrders(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
   const { sort, dir, status = null, payment = null, fulfillment = null, customerId } = query;
   const page = pageOf('orders', [storeId], query, sortedBy(sortKeys, query, 'number'));
-  // What is no moment is ignored, as unknown filter values are (`decisions.md 1.9`).
   const [since, until] = [parseInstant(query.since ?? ''), parseInstant(query.until ?? '')];
   const isPlaced = since !== null || until !== null;
   const values = { storeId, status, payment, fulfillment };

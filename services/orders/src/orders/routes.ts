@@ -1,5 +1,5 @@
 import { fulfillmentStatuses, Order, orderStatuses, paymentStatuses } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
+import { defineRoutes, instantFilter, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -38,8 +38,6 @@ export const PaymentLink = Type.Object(
 
 export const sorts = ['number', 'created', 'updated', 'total'] as const;
 
-const instant = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
-
 const ListQuery = Type.Object({
   ...paging,
   q: Type.Optional(
@@ -49,8 +47,8 @@ const ListQuery = Type.Object({
   payment: Type.Optional(Type.Enum([...paymentStatuses])),
   fulfillment: Type.Optional(Type.Enum([...fulfillmentStatuses])),
   customerId: Type.Optional(Type.String()),
-  since: instant('Placed then or later.'),
-  until: instant('Placed before then.'),
+  since: instantFilter('Placed then or later.'),
+  until: instantFilter('Placed before then.'),
   sort: Type.Enum([...sorts], { default: 'number' }),
   dir: Type.Enum(['asc', 'desc'], { default: 'desc' }),
 });

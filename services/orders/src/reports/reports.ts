@@ -1,5 +1,5 @@
 import type { Problem, StoreReply } from '@waybill/contracts';
-import { parseInstant, sqlState } from '@waybill/kernel';
+import { noInstant, parseInstant, sqlState } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { listSales, listTopProducts, type Period } from './queries.ts';
@@ -55,7 +55,7 @@ function readPeriod(query: { from?: string; to?: string }): { period: Period; pr
   const read = (name: 'from' | 'to', otherwise: () => Date): Date => {
     const text = query[name];
     const instant = text === undefined ? otherwise() : parseInstant(text);
-    if (!instant) problems.push({ pointer: `/${name}`, message: 'is no instant as RFC 3339 has it' });
+    if (!instant) problems.push({ pointer: `/${name}`, message: noInstant });
     return instant ?? otherwise();
   };
   const to = read('to', () => new Date());

@@ -1,14 +1,13 @@
 import { Timestamp } from '@waybill/contracts';
-import { defineRoutes, paging } from '@waybill/kernel';
+import { defineRoutes, instantFilter, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
 const intervals = ['day', 'week', 'month'] as const;
 
-const instant = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
 const period = {
-  from: instant('RFC 3339, included; 30 days before `to` unless given.'),
-  to: instant('RFC 3339, not included; now unless given.'),
+  from: instantFilter('Included; 30 days before `to` unless given.'),
+  to: instantFilter('Not included; now unless given.'),
 };
 
 export const SalesQuery = Type.Object({

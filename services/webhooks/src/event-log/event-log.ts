@@ -39,7 +39,6 @@ export async function readLog(
 ): Promise<string> {
   const { rights } = holderOf(principal);
   const oldest = horizon(config.eventLogDays);
-  // What is no moment is ignored, as unknown filter values are (`decisions.md 1.9`).
   const [since, until] = [parseInstant(wanted.since ?? ''), parseInstant(wanted.until ?? '')];
   const filter = {
     after: after === undefined ? null : await placeOf(after),

@@ -1,5 +1,5 @@
 import { eventTypes, Timestamp } from '@waybill/contracts';
-import { defineRoutes, nullable, paging } from '@waybill/kernel';
+import { defineRoutes, instantFilter, nullable, paging } from '@waybill/kernel';
 import Type from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -24,8 +24,6 @@ export const Event = Type.Object(
   { $id: 'Event' },
 );
 
-const instant = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
-
 /** `decisions.md 12.1`. */
 export const routes = defineRoutes({
   listEvents: {
@@ -46,8 +44,8 @@ export const routes = defineRoutes({
           examples: ['order.created,order.updated'],
         }),
       ),
-      since: instant('Created then or later.'),
-      until: instant('Created before then.'),
+      since: instantFilter('Created then or later.'),
+      until: instantFilter('Created before then.'),
       dir: Type.Enum(['asc', 'desc'], { default: 'asc' }),
       wait: Type.Integer({
         minimum: 0,

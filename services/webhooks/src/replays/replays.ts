@@ -1,5 +1,5 @@
 import { idPattern, newId, type Principal } from '@waybill/contracts';
-import { audit, defineCursors, parseInstant } from '@waybill/kernel';
+import { audit, defineCursors, noInstant, parseInstant } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { nameOf } from '../endpoints/endpoints.ts';
@@ -61,7 +61,7 @@ export function startReplay(
 function checkInstant(pointer: string, text: string): Date {
   const instant = parseInstant(text);
   if (instant) return instant;
-  throw errors.invalid_body({ details: [{ pointer, message: 'must be a moment as RFC 3339 writes it' }] });
+  throw errors.invalid_body({ details: [{ pointer, message: noInstant }] });
 }
 
 const cursors = defineCursors('webhook-replays', Type.String({ pattern: idPattern('webhookReplay') }));

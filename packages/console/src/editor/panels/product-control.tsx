@@ -1,5 +1,5 @@
-import { foldText } from '@waybill/contracts/fold';
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import { foldText } from '@waybill/contracts/fold';
 import { pages as allPages } from '@waybill/sdk';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';

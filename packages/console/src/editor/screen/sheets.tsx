@@ -1,5 +1,5 @@
-import { foldText } from '@waybill/contracts/fold';
 import { useQueryClient } from '@tanstack/react-query';
+import { foldText } from '@waybill/contracts/fold';
 import { type PageDocument, vocabulary } from '@waybill/page';
 import type { Model } from '@waybill/sdk';
 import { lazy, Suspense, useState } from 'react';

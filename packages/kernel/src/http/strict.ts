@@ -1,0 +1,116 @@
+import type { Problem } from '@waybill/contracts';
+import { closestMatch } from 'leven';
+import type { TSchema } from 'typebox';
+import { escapePointer } from './body.ts';
+import type { RouteDefinition } from './route.ts';
+
+/** What an answer says whose request was checked so, RFC 7240. */
+export const strictApplied = ['preference-applied', 'handling=strict'] as const;
+
+/** Whether a request prefers to be refused for what would be ignored: `Prefer: handling=strict`, `decisions.md 19.6`. */
+export function prefersStrict(header: string | string[] | undefined): boolean {
+  if (header === undefined) return false;
+  const preferences = String(header)
+    .split(',')
+    .map((preference) =>
+      preference
+        .split(';', 1)[0]!
+        .split('=', 2)
+        .map((part) => part.trim().toLowerCase()),
+    );
+  // Of several that contradict each other the first counts.
+  const value = preferences.find(([name]) => name === 'handling')?.[1];
+  return value === 'strict' || value === '"strict"';
+}
+
+/** Whether a row's requests are checked so: writes whose body is JSON, but for those between services. */
+export const findsUnknownFields = ({ method, access, body }: RouteDefinition) =>
+  body !== undefined && method !== 'GET' && access !== 'service';
+
+/** The parts of a schema that this looks at. */
+interface Shape {
+  properties?: Readonly<Record<string, Shape>>;
+  patternProperties?: object;
+  additionalProperties?: unknown;
+  items?: Shape;
+  anyOf?: readonly Shape[];
+  oneOf?: readonly Shape[];
+  allOf?: readonly Shape[];
+}
+
+const branchesOf = (shape: Shape): readonly Shape[] => {
+  const parts = [...(shape.anyOf ?? []), ...(shape.oneOf ?? []), ...(shape.allOf ?? [])];
+  return parts.length > 0 ? parts.flatMap(branchesOf) : [shape];
+};
+
+/** Whether an object may have any fields, as it is stored as it is. */
+const isOpen = ({ properties, patternProperties, additionalProperties }: Shape) =>
+  !properties ||
+  Object.keys(properties).length === 0 ||
+  patternProperties !== undefined ||
+  (additionalProperties !== undefined && additionalProperties !== false);
+
+const mayBeObject = (shape: Shape) =>
+  'properties' in shape || (shape as { type?: string }).type === 'object' || !('type' in shape);
+
+/**
+ * Finds the fields of a body that neither it nor the item's GET has. `item` are the rows that answer the item: what a
+ * client has read it may send back.
+ */
+export function strictCheck(body: TSchema, item: readonly RouteDefinition[]) {
+  const own = body as Shape;
+  const shown = item.flatMap(({ answer: [, envelope] }) => shownBy(envelope as Shape | null, own));
+  return (value: unknown): Problem[] => {
+    const problems: Problem[] = [];
+    collectUnknown(value, [own], shown, '', problems);
+    return problems;
+  };
+}
+
+/** What an answer shows of an item: what its envelope holds; the envelope itself where the body is made like it. */
+function shownBy(envelope: Shape | null, body: Shape): Shape[] {
+  const properties = envelope?.properties ?? {};
+  const names = branchesOf(body).flatMap((branch) => Object.keys(branch.properties ?? {}));
+  return [...Object.values(properties), ...(names.some((name) => name in properties) ? [envelope!] : [])];
+}
+
+function collectUnknown(
+  value: unknown,
+  settable: readonly Shape[],
+  shown: readonly Shape[],
+  pointer: string,
+  problems: Problem[],
+): void {
+  if (typeof value !== 'object' || value === null) return;
+  const [own, all] = [settable.flatMap(branchesOf), [...settable, ...shown].flatMap(branchesOf)];
+  if (Array.isArray(value)) {
+    const itemsOf = (shapes: readonly Shape[]) => shapes.flatMap(({ items }) => items ?? []);
+    for (const [i, one] of value.entries())
+      collectUnknown(one, itemsOf(own), itemsOf(all), `${pointer}/${i}`, problems);
+    return;
+  }
+  const objects = (own.length > 0 ? own : all).filter(mayBeObject);
+  if (objects.length === 0 || objects.some(isOpen)) return;
+  const at = (shapes: readonly Shape[], name: string) =>
+    shapes.flatMap(({ properties }) =>
+      properties && Object.hasOwn(properties, name) ? properties[name]! : [],
+    );
+  const names = new Set(objects.flatMap(({ properties }) => Object.keys(properties!)));
+  for (const [name, child] of Object.entries(value)) {
+    const here = `${pointer}/${escapePointer(name)}`;
+    const known = at(all, name);
+    if (known.length > 0) collectUnknown(child, at(own, name), known, here, problems);
+    else problems.push({ pointer: here, message: `is not known here${meant(name, [...names])}` });
+  }
+}
+
+const comparable = (name: string) => name.replace(/[_-]/g, '').toLowerCase();
+
+/** Which name was probably meant: a typing error, or another way of writing several words as one. */
+function meant(name: string, names: readonly string[]): string {
+  const maxDistance = Math.min(3, Math.ceil(name.length / 3));
+  if (name.length > 100) return '';
+  const nearest = closestMatch(comparable(name), names.map(comparable), { maxDistance });
+  const found = names.find((each) => comparable(each) === nearest);
+  return found === undefined ? '' : `; did you mean ${found}?`;
+}
