@@ -243,6 +243,71 @@ describe.each(topologies)('$name', ({ share }) => {
       expect((await ask('GET', path)).body.code).toBe('not_found');
   });
 
+  test('strictly, what a GET gives may be sent back, and nothing else', async () => {
+    const { owner, storeId, key, ids } = await openStore();
+    const strict = { prefer: 'handling=strict' };
+    const below = `/api/stores/${storeId}`;
+    const call = (path: string) => (path.startsWith(publicApi) ? key : owner.call);
+    const made = async (path: string, body: object) =>
+      Object.values(
+        expectStatus(await owner.call('POST', `${below}/${path}`, body, strict), 201).body,
+      )[0] as {
+        id: string;
+      };
+    const folder = await made('media-folders', { name: 'Summer' });
+    const sent = await upload(system.baseUrl, owner.accessToken, formOf(jpegOf(2_000), 'Tea.jpg'), {
+      path: `${below}/media`,
+    });
+    for (const [method, path, envelope] of [
+      ['PUT', `${publicApi}/products/${ids.products}`, 'product'],
+      ['PATCH', `${publicApi}/products/${ids.products}`, 'product'],
+      ['PUT', `${publicApi}/customers/${ids.customers}`, 'customer'],
+      ['PATCH', `${publicApi}/pages/${ids.pages}`, 'page'],
+      ['PUT', `${publicApi}/articles/${ids.articles}`, 'article'],
+      ['PUT', `${publicApi}/blog-categories/${ids['blog-categories']}`, 'blogCategory'],
+      ['PUT', `${publicApi}/webhooks/${ids.webhooks}`, 'webhook'],
+      ['PATCH', `${publicApi}/media/${sent.body.media.id}`, 'media'],
+      ['PATCH', `${publicApi}/media-folders/${folder.id}`, 'mediaFolder'],
+      ['PUT', `${below}/pages/${ids.pages}/draft`, null],
+      ['PUT', `${below}/theme`, null],
+      ['PATCH', below, 'store'],
+      ['PATCH', '/api/me', 'user'],
+    ] as const) {
+      const got = await call(path)('GET', path);
+      if (got.status === 404 || got.status === 405) throw new Error(`${path}: ${got.text}`);
+      const item = envelope ? got.body[envelope] : got.body;
+      const back = await call(path)(method, path, item, strict);
+      const unknown = (back.body.details ?? []).filter((each: { message: string }) =>
+        /not known/.test(each.message),
+      );
+      expect([method, path, unknown]).toEqual([method, path, []]);
+      const wrong = await call(path)(method, path, { ...item, unheardOf: 1 }, strict);
+      expect([path, wrong.status, wrong.headers['preference-applied']]).toEqual([
+        path,
+        400,
+        'handling=strict',
+      ]);
+      expect(wrong.body.details).toContainEqual({ pointer: '/unheardOf', message: 'is not known here' });
+    }
+    const ask = (path: string, json: object, headers = {}) =>
+      send(system.baseUrl, 'POST', path, { json, headers: { ...strict, ...headers } });
+    const person = { email: 'new@example.com', password: 'a long password', name: 'New' };
+    const checkout = {
+      items: [{ variantId: 'var_x', quantity: 1 }],
+      customer: { name: 'Bob', email: 'bob@example.com', adress: {} },
+    };
+    for (const [reply, pointer] of [
+      [await ask('/api/auth/register', { ...person, nmae: 'x' }), '/nmae'],
+      [
+        await ask(`/storefront/${storeId}/orders`, checkout, { 'idempotency-key': 'strict' }),
+        '/customer/adress',
+      ],
+    ] as const) {
+      expect([reply.status, reply.headers['preference-applied']]).toEqual([400, 'handling=strict']);
+      expect(reply.body.details).toContainEqual(expect.objectContaining({ pointer }));
+    }
+  });
+
   describe('the search over everything', () => {
     const search = async (caller: Caller, storeId: string, q: string) =>
       expectStatus(await caller('GET', `/api/stores/${storeId}/search?q=${encodeURIComponent(q)}`), 200).body;

@@ -50,6 +50,7 @@ const EntryInput = Type.Object(
     source: Type.Optional(
       Type.Unknown({ description: 'Stored as `human` only if it is `human`, else as `machine`.' }),
     ),
+    updatedAt: Type.Optional(Type.Unknown({ description: 'Ignored, as a GET gives it.' })),
   },
   { errorCode },
 );
