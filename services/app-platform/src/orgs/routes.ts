@@ -1,4 +1,4 @@
-import { Email, idPattern, Name, type OrgsOfUser, type SoleOwnerships, Timestamp } from '@waybill/contracts';
+import { idPattern, Name, type OrgsOfUser, type SoleOwnerships, Timestamp } from '@waybill/contracts';
 import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
