@@ -59,7 +59,7 @@ export const apiSections: readonly ApiSectionGroup[] = [
     ],
   },
   {
-    name: 'React',
+    name: 'Follow events',
     sections: [
       section('Webhooks', 'Signed calls of yours for what happens in a store.', '/api/v1/webhooks'),
       section(

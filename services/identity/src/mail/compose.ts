@@ -209,7 +209,7 @@ function moneyFormat(locale: string, currency: string): (minorUnits: number) => 
   return amount;
 }
 
-/** Of an order to whoever placed it, in the store's language. Nothing once that one was erased. */
+/** Of an order to whoever placed it, in German for a German store, else in English. Nothing once that one was erased. */
 async function receiptData(
   context: Context,
   facts: Facts,

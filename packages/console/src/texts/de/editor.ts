@@ -30,7 +30,7 @@ const words: EditorWords = {
   live: 'Online',
   notLive: 'Nicht online',
   viewLive: 'Veröffentlichte Seite ansehen',
-  isEditing: (name) => `${name} bearbeitet das gerade`,
+  isEditing: (name) => `${name} hat hier in den letzten zwei Minuten gearbeitet`,
 
   saving: {
     clean: 'Gespeichert',

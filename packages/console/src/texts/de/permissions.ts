@@ -16,7 +16,7 @@ const words: PermissionWords = {
     read: 'Kunden mit E-Mail und Adresse sehen',
     write: 'Kunden anlegen, ändern und löschen',
   },
-  discounts: { name: 'Rabatte', read: 'Rabatte sehen', write: 'Rabatte anlegen und ändern' },
+  discounts: { name: 'Rabatte', read: 'Noch ohne Wirkung', write: 'Noch ohne Wirkung' },
   blog: {
     name: 'Blog',
     read: 'Artikel sehen, auch Entwürfe',
@@ -30,7 +30,7 @@ const words: PermissionWords = {
   },
   theme: { name: 'Design', read: 'Das Design sehen', write: 'Das Aussehen des ganzen Shops ändern' },
   media: { name: 'Medien', read: 'Alle Dateien sehen', write: 'Dateien hochladen, ändern und löschen' },
-  codefiles: { name: 'Code-Dateien', read: 'Code-Dateien sehen', write: 'Code-Dateien ändern' },
+  codefiles: { name: 'Code-Dateien', read: 'Noch ohne Wirkung', write: 'Noch ohne Wirkung' },
   webhooks: {
     name: 'Webhooks',
     read: 'Endpunkte, ihre Aufrufe und die Ereignisse sehen',

@@ -29,7 +29,7 @@ const words = {
   live: 'Live',
   notLive: 'Not live',
   viewLive: 'View the live page',
-  isEditing: (name: string) => `${name} is editing`,
+  isEditing: (name: string) => `${name} edited here in the last two minutes`,
 
   saving: {
     clean: 'Saved',
