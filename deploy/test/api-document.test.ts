@@ -102,6 +102,50 @@ test('every operation has a name of its own, is told in a section, and says what
   expect(untold.map(({ name, operation }) => `${name}: ${operation.summary}`)).toEqual([]);
 });
 
+/** All schemas in a part of the document, with where they stand; `properties` are no schema, but hold some. */
+function* schemasIn(part: unknown, pointer = ''): Generator<[pointer: string, schema: Record<string, unknown>]> {
+  if (typeof part !== 'object' || part === null) return;
+  const key = pointer.slice(pointer.lastIndexOf('/') + 1);
+  if (key === 'example' || key === 'examples' || key === 'value') return;
+  if (!Array.isArray(part) && key !== 'properties') yield [pointer, part as Record<string, unknown>];
+  for (const [name, each] of Object.entries(part)) yield* schemasIn(each, `${pointer}/${name}`);
+}
+
+test('every schema that lists its values has a type, as generators of clients need it', () => {
+  const untyped = [...schemasIn(document)].filter(
+    ([, schema]) =>
+      (Array.isArray(schema.enum) || typeof schema.const === 'string') && schema.type === undefined,
+  );
+  expect(untyped.map(([pointer]) => pointer)).toEqual([]);
+});
+
+test('no component has the name that generators give to a property of another', () => {
+  const { schemas } = document.components;
+  const taken = new Set(Object.keys(schemas).map((name) => name.toLowerCase()));
+  const twice = Object.entries(schemas as Record<string, { properties?: Record<string, object> }>).flatMap(
+    ([name, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([, schema]) => !('$ref' in schema))
+        .map(([property]) => `${name}${property}`)
+        .filter((joined) => taken.has(joined.toLowerCase())),
+  );
+  expect(twice).toEqual([]);
+});
+
+test('every operation names what any request can be answered', () => {
+  const without = operations.filter(({ operation: { responses } }) =>
+    ['400', '408', '431', '500', '503'].some((status) => !responses[status]),
+  );
+  expect(without.map(({ name }) => name)).toEqual([]);
+});
+
+test('every call of a webhook is named as a function can be', () => {
+  const names = Object.values(document.webhooks as Record<string, { post: Operation }>).map(
+    ({ post }) => post.operationId,
+  );
+  expect(names.filter((name) => !/^[a-z][A-Za-z0-9]*$/.test(name))).toEqual([]);
+});
+
 /** Without the members' doors, which are told in the same words: linters take twice as long with them. */
 const linted = JSON.stringify({
   ...document,

@@ -1,5 +1,5 @@
 import {
-  type ApiError,
+  ApiError,
   apiSectionOf,
   apiSections,
   errors,
@@ -16,6 +16,7 @@ import type { TSchema } from 'typebox';
 import { takesFields } from './fields.ts';
 import { takesKey } from './idempotency.ts';
 import { type ItemRow, itemRows } from './items.ts';
+import { protocolErrors } from './protocol-errors.ts';
 import { inWords } from './refusals.ts';
 import { type RouteDefinition, type RouteTable, restOf } from './route.ts';
 import { findsUnknownFields } from './strict.ts';
@@ -76,7 +77,7 @@ export function mergeDescriptions(
       tags: sections.map((each) => each.name),
     })),
     paths: sorted(descriptions.map(({ paths }) => paths)),
-    webhooks: sorted(descriptions.map(({ webhooks = {} }) => webhooks)),
+    webhooks: plain(sorted(descriptions.map(({ webhooks = {} }) => webhooks)), {}),
     components: {
       schemas: sorted([{ Error: errorSchema }, ...descriptions.map(({ schemas }) => schemas)]),
       responses: sorted(descriptions.map(({ responses = {} }) => responses)),
@@ -317,6 +318,7 @@ function errorResponses(
     // `decisions.md 1.13`.
     errors.internal_error(),
     errors.resource_unavailable(),
+    ...Object.values(protocolErrors).map(([status, code, message]) => new ApiError(code, status, message)),
   ];
   const byStatus = Map.groupBy([...own, ...implied], ({ status }: ApiError) => status);
   return Object.fromEntries(
@@ -378,7 +380,48 @@ function plain(schema: unknown, schemas: Record<string, unknown>): unknown {
   const { $id, errorCode: _, readAs: __, documentedAs, ...rest } = schema as Record<string, unknown>;
   if (documentedAs) return plain(documentedAs, schemas);
   const body = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, plain(value, schemas)]));
+  if (isValueList(body)) body.type ??= typeOfValues(body);
+  describeRecord(body);
+  mergeNull(body);
   if (typeof $id !== 'string') return body;
   schemas[$id] ??= body;
   return { $ref: `#/components/schemas/${$id}` };
+}
+
+/** Whether this is a schema that lists its values; a property may be called `enum` or `const`, too. */
+const isValueList = ({ enum: values, const: value }: Record<string, unknown>) =>
+  Array.isArray(values) || (value !== undefined && typeof value !== 'object');
+
+/** The type of listed values: generators of clients do not work it out by themselves. */
+function typeOfValues({ enum: values, const: value }: Record<string, unknown>): string | string[] {
+  const listed = Array.isArray(values) ? values : [value];
+  const types = [...new Set(listed.map((each) => (each === null ? 'null' : typeof each)))];
+  return types.length === 1 ? types[0]! : types;
+}
+
+/** The one pattern of a record with any keys. Generators of clients know `additionalProperties` alone. */
+const anyKey = '^.*$';
+
+/** Describes a record with any keys by `additionalProperties`. */
+function describeRecord(schema: Record<string, unknown>): void {
+  const patterns = schema.patternProperties as Record<string, unknown> | undefined;
+  if (!patterns || Object.keys(patterns).join() !== anyKey) return;
+  delete schema.patternProperties;
+  schema.additionalProperties = patterns[anyKey];
+}
+
+/**
+ * Writes "X or null" as a list of two types. Generators of clients make a class of its own of an `anyOf`, or fail. A
+ * reference stays an `anyOf`: it has no type to add to.
+ */
+function mergeNull(schema: Record<string, unknown>): void {
+  const { anyOf } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return;
+  const [whole, other] = anyOf as [Record<string, unknown>, Record<string, unknown>];
+  if (other.type !== 'null' || typeof whole.type !== 'string') return;
+  const { enum: values } = whole;
+  delete schema.anyOf;
+  // What the union says of itself goes before what its first part says.
+  Object.assign(schema, { ...whole, ...schema, type: [whole.type, 'null'] });
+  if (Array.isArray(values)) schema.enum = [...values, null];
 }

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors, newId } from '@waybill/contracts';
 import { StartError } from '../config.ts';
+import { malformedRequest, protocolErrors } from './protocol-errors.ts';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -170,12 +171,6 @@ function listenError(
   return error;
 }
 
-const refusals: Readonly<Record<string, readonly [status: number, code: string, text: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'invalid_body', 'The request headers are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not come in time.'],
-};
-const malformed = [400, 'invalid_body', 'This is not a valid HTTP request.'] as const;
-
 /** Also what is not HTTP gets the API's form of an error. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   // As Node itself tells: a client would take it for a part of the answer that has begun.
@@ -183,7 +178,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   // Browsers open connections in advance: an answer to nothing would be taken for that of the request that comes now.
   const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0;
   if (!socket.writable || error.code === 'ECONNRESET' || isWithin || isUnused) return void socket.destroy();
-  const [status, code, text] = refusals[error.code ?? ''] ?? malformed;
+  const [status, code, text] = protocolErrors[error.code ?? ''] ?? malformedRequest;
   const body = JSON.stringify({ error: text, code });
   socket.end(
     `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nConnection: close\r\n` +

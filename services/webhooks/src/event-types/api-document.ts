@@ -26,7 +26,7 @@ const headers = [
   header('X-WB-Event-Id', 'The same for all attempts: tells repeats apart.', { examples: ['evt_…'] }),
   header('X-WB-Event-Type', 'As `type` of the body.', {}),
   header('X-WB-Attempt', '1 at first, one more with every retry.', { pattern: '^[1-9][0-9]*$' }),
-  header('X-WB-Test', 'Only on test calls: 1.', { const: '1' }, false),
+  header('X-WB-Test', 'Only on test calls: 1.', { enum: ['1'] }, false),
   header('webhook-id', 'Standard Webhooks: the event id.', {}),
   header('webhook-timestamp', 'Standard Webhooks: Unix seconds of the same instant.', {
     pattern: '^[0-9]+$',
@@ -39,10 +39,13 @@ const headers = [
   ),
 ];
 
+/** `order.created` → `OrderCreated`: generators make names of functions of it. */
+const inPascalCase = (type: string) => type.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 function describe({ type, description, schema, sample }: EventTypeDescription) {
   const eventId = `evt_${'0'.repeat(26)}`;
   return {
-    operationId: `receive-${type}`,
+    operationId: `receive${inPascalCase(type)}`,
     tags: ['Webhooks'],
     // The receiver knows the caller by its signature.
     security: [],
@@ -58,7 +61,7 @@ function describe({ type, description, schema, sample }: EventTypeDescription) {
             required: ['id', 'type', 'createdAt', 'data'],
             properties: {
               id: { type: 'string', pattern: '^evt_' },
-              type: { const: type },
+              type: { type: 'string', enum: [type] },
               createdAt: { type: 'string', format: 'date-time', description: 'When it happened.' },
               data: schema,
             },

@@ -22,7 +22,7 @@ export const EventTypeDescription = Type.Object(
       { additionalProperties: true, description: 'A whole `data`, the same as test calls carry.' },
     ),
   },
-  { $id: 'EventType', examples: [example] },
+  { $id: 'EventTypeDescription', examples: [example] },
 );
 
 /** `decisions.md 12.7`. */
