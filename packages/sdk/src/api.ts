@@ -313,10 +313,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /**
-                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
-                         * @example ann@example.com
-                         */
+                        /** @example ann@example.com */
                         email: string;
                     };
                 };
@@ -365,7 +362,7 @@ export interface paths {
                         password: string;
                         /**
                          * @description For a console: the refresh token comes in an `HttpOnly` cookie that `refresh` and `logout` take, instead of in the body. Only pages of the same origin may ask for that, and the session of a cookie that is there ends.
-                         * @enum {unknown}
+                         * @enum {string}
                          */
                         session?: "cookie";
                     };
@@ -582,16 +579,13 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /**
-                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
-                         * @example ann@example.com
-                         */
+                        /** @example ann@example.com */
                         email: string;
                         name: string;
                         password: string;
                         /**
                          * @description For a console: the refresh token comes in an `HttpOnly` cookie that `refresh` and `logout` take, instead of in the body. Only pages of the same origin may ask for that, and the session of a cookie that is there ends.
-                         * @enum {unknown}
+                         * @enum {string}
                          */
                         session?: "cookie";
                     };
@@ -770,7 +764,7 @@ export interface paths {
                                 /** @example Demo Merchant */
                                 name: string;
                                 password: string;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 role: "merchant" | "reviewer" | "developer";
                             }[];
                         };
@@ -818,7 +812,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @enum {unknown} */
+                            /** @enum {string} */
                             role: "viewer" | "editor" | "admin" | "owner";
                             store: components["schemas"]["Store"];
                         } | {
@@ -876,7 +870,7 @@ export interface paths {
                             orgs: {
                                 id: string;
                                 name: string;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 role: "owner" | "developer";
                             }[];
                             /** @description Where you are a member: the first 100 by their ids, and so those that were made first. */
@@ -887,7 +881,7 @@ export interface paths {
                                 name: string;
                                 /**
                                  * @description The caller's.
-                                 * @enum {unknown}
+                                 * @enum {string}
                                  */
                                 role: "viewer" | "editor" | "admin" | "owner";
                                 /** @description Unique among all stores. */
@@ -943,7 +937,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         locale?: "en" | "de";
                         name?: string;
                     };
@@ -1175,52 +1169,6 @@ export interface paths {
                 };
             };
         };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/me/sign-ins": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List your sign-ins */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description `nextCursor` of the page before; every filter as it was there. */
-                    after?: string;
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
-                    fields?: string;
-                    /** @description A larger value counts as 200. */
-                    limit?: number;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Success */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            nextCursor: string | null;
-                            signIns: components["schemas"]["SignIn"][];
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1827,7 +1775,7 @@ export interface paths {
                                 deliveredAt: string | null;
                                 endpointId: string;
                                 eventId: string;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
@@ -1836,7 +1784,7 @@ export interface paths {
                                 lastError: string;
                                 lastStatusCode: number | null;
                                 nextAttemptAt: string | null;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                             };
                         };
@@ -2599,7 +2547,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
                     /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
                     actor?: string;
                     /** @description `nextCursor` of the page before; every filter as it was there. */
@@ -2699,12 +2647,9 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /**
-                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
-                         * @example ann@example.com
-                         */
+                        /** @example ann@example.com */
                         email: string;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         role: "owner" | "developer";
                     };
                 };
@@ -2843,7 +2788,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Invite somebody to become a member of an organisation */
+        /** Add a user to an organisation */
         post: {
             parameters: {
                 query?: never;
@@ -2857,12 +2802,11 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /**
-                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
-                         * @example ann@example.com
-                         */
                         email: string;
-                        /** @enum {unknown} */
+                        /**
+                         * @description Owners also manage the members; everything else both may do.
+                         * @enum {string}
+                         */
                         role: "owner" | "developer";
                     };
                 };
@@ -2875,7 +2819,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            invitation: components["schemas"]["OrgInvitation"];
+                            member: components["schemas"]["OrgMember"];
                         };
                     };
                 };
@@ -2971,7 +2915,7 @@ export interface paths {
                     "application/json": {
                         /**
                          * @description Owners also manage the members; everything else both may do.
-                         * @enum {unknown}
+                         * @enum {string}
                          */
                         role: "owner" | "developer";
                     };
@@ -3284,7 +3228,7 @@ export interface paths {
                                 rejectionReason: string | null;
                                 reviewedAt: string | null;
                                 scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
                                 submittedAt: string | null;
                                 /**
@@ -3616,9 +3560,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         checkout?: {
-                            /** @description Any other order that is still open, unfulfilled and its payment pending after so many days is cancelled, and its stock put back; orders placed before it was set, too. 0: never. */
-                            expireManualAfterDays?: number;
-                            /** @description An order whose payment is open at a provider for so many minutes is cancelled, and its stock put back. 0: never. It takes effect once the store takes payments by a provider; until then every unpaid order is one of `expireManualAfterDays`. */
+                            /** @description An order that is still open, unfulfilled and its payment pending after so many minutes is cancelled, and its stock put back; orders placed before it was set, too. 0: never. */
                             expireUnpaidAfterMinutes?: number;
                             /** @description The most pieces of one variant in an order. */
                             maxQuantity?: number;
@@ -4444,8 +4386,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
-                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -4906,8 +4846,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
-                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -5026,7 +4964,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
                     /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
                     actor?: string;
                     /** @description `nextCursor` of the page before; every filter as it was there. */
@@ -5809,7 +5747,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            eventTypes: components["schemas"]["EventType"][];
+                            eventTypes: components["schemas"]["EventTypeDescription"][];
                             total: number;
                         };
                     };
@@ -5842,11 +5780,11 @@ export interface paths {
                     fields?: string;
                     /** @description A larger value counts as 200. */
                     limit?: number;
-                    /** @description Created then or later. A date alone is its first instant in UTC. */
+                    /** @description Created then or later. */
                     since?: string;
                     /** @description Types, separated by commas; what is none is ignored. */
                     type?: string;
-                    /** @description Created before then. A date alone is its first instant in UTC. */
+                    /** @description Created before then. */
                     until?: string;
                     /** @description How many seconds at most to wait for an event, when there is none yet. */
                     wait?: number;
@@ -6105,12 +6043,9 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /**
-                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
-                         * @example ann@example.com
-                         */
+                        /** @example ann@example.com */
                         email: string;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         role: "viewer" | "editor" | "admin" | "owner";
                     };
                 };
@@ -6199,50 +6134,6 @@ export interface paths {
                 };
             };
         };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/stores/{storeId}/limits": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List what the store may have, and how much of it is used */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
-                    fields?: string;
-                };
-                header?: never;
-                path: {
-                    /** @description The id of the store. */
-                    storeId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Success */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            limits: components["schemas"]["StoreLimit"][];
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -6690,7 +6581,7 @@ export interface paths {
                                 /** @description Whether visitors see it there. */
                                 live: boolean;
                                 name: string;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 type: "page" | "article" | "product" | "section" | "template" | "theme";
                             }[];
                         };
@@ -6843,7 +6734,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Invite somebody to become a member of a store */
+        /** Add a user to a store */
         post: {
             parameters: {
                 query?: never;
@@ -6857,12 +6748,8 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /**
-                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
-                         * @example ann@example.com
-                         */
                         email: string;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         role: "viewer" | "editor" | "admin" | "owner";
                     };
                 };
@@ -6875,7 +6762,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            invitation: components["schemas"]["Invitation"];
+                            member: components["schemas"]["Member"];
                         };
                     };
                 };
@@ -6969,7 +6856,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         role: "viewer" | "editor" | "admin" | "owner";
                     };
                 };
@@ -7015,11 +6902,11 @@ export interface paths {
                     payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
                     /** @description Every word must occur in the number, the customer’s name or e-mail. */
                     q?: string;
-                    /** @description Placed then or later. A date alone is its first instant in UTC. */
+                    /** @description Placed then or later. */
                     since?: string;
                     sort?: "number" | "created" | "updated" | "total";
                     status?: "open" | "completed" | "cancelled";
-                    /** @description Placed before then. A date alone is its first instant in UTC. */
+                    /** @description Placed before then. */
                     until?: string;
                 };
                 header?: never;
@@ -7895,8 +7782,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
-                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -7971,8 +7856,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
-                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -8030,8 +7913,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
-                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -8100,12 +7981,12 @@ export interface paths {
                 query?: {
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description Included; 30 days before `to` unless given. A date alone is its first instant in UTC. */
+                    /** @description RFC 3339, included; 30 days before `to` unless given. */
                     from?: string;
                     interval?: "day" | "week" | "month";
                     /** @description Where days begin: a name of the IANA database. */
                     timeZone?: string;
-                    /** @description Not included; now unless given. A date alone is its first instant in UTC. */
+                    /** @description RFC 3339, not included; now unless given. */
                     to?: string;
                 };
                 header?: never;
@@ -8164,11 +8045,11 @@ export interface paths {
                 query?: {
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description Included; 30 days before `to` unless given. A date alone is its first instant in UTC. */
+                    /** @description RFC 3339, included; 30 days before `to` unless given. */
                     from?: string;
                     /** @description A larger value counts as 200. */
                     limit?: number;
-                    /** @description Not included; now unless given. A date alone is its first instant in UTC. */
+                    /** @description RFC 3339, not included; now unless given. */
                     to?: string;
                 };
                 header?: never;
@@ -8246,7 +8127,7 @@ export interface paths {
                                 subtitle: string;
                                 /** @example Earl Grey */
                                 title: string;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 type: "product" | "order" | "customer" | "page" | "article" | "media";
                             }[];
                             /** @description What could not be searched this time. */
@@ -9962,7 +9843,7 @@ export interface paths {
                                 deliveredAt: string | null;
                                 endpointId: string;
                                 eventId: string;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
@@ -9971,7 +9852,7 @@ export interface paths {
                                 lastError: string;
                                 lastStatusCode: number | null;
                                 nextAttemptAt: string | null;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                             };
                         };
@@ -10607,8 +10488,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
-                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -10681,8 +10560,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
-                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -11126,7 +11003,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            eventTypes: components["schemas"]["EventType"][];
+                            eventTypes: components["schemas"]["EventTypeDescription"][];
                             total: number;
                         };
                     };
@@ -11159,11 +11036,11 @@ export interface paths {
                     fields?: string;
                     /** @description A larger value counts as 200. */
                     limit?: number;
-                    /** @description Created then or later. A date alone is its first instant in UTC. */
+                    /** @description Created then or later. */
                     since?: string;
                     /** @description Types, separated by commas; what is none is ignored. */
                     type?: string;
-                    /** @description Created before then. A date alone is its first instant in UTC. */
+                    /** @description Created before then. */
                     until?: string;
                     /** @description How many seconds at most to wait for an event, when there is none yet. */
                     wait?: number;
@@ -11771,11 +11648,11 @@ export interface paths {
                     payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
                     /** @description Every word must occur in the number, the customer’s name or e-mail. */
                     q?: string;
-                    /** @description Placed then or later. A date alone is its first instant in UTC. */
+                    /** @description Placed then or later. */
                     since?: string;
                     sort?: "number" | "created" | "updated" | "total";
                     status?: "open" | "completed" | "cancelled";
-                    /** @description Placed before then. A date alone is its first instant in UTC. */
+                    /** @description Placed before then. */
                     until?: string;
                 };
                 header?: never;
@@ -12255,8 +12132,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
-                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -12329,8 +12204,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
-                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -12386,8 +12259,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
-                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -12961,7 +12832,7 @@ export interface paths {
                                 deliveredAt: string | null;
                                 endpointId: string;
                                 eventId: string;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
@@ -12970,7 +12841,7 @@ export interface paths {
                                 lastError: string;
                                 lastStatusCode: number | null;
                                 nextAttemptAt: string | null;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                             };
                         };
@@ -15084,7 +14955,7 @@ export interface components {
             /**
              * @description ISO 3166-1 alpha-2, upper-case; empty when absent.
              * @example GB
-             * @enum {unknown}
+             * @enum {string}
              */
             country?: "" | "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW";
             /** @description Empty when absent. */
@@ -15144,7 +15015,7 @@ export interface components {
         };
         AppData: {
             key: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             owner: "site" | "product";
             ownerId: string | null;
             /**
@@ -15158,7 +15029,7 @@ export interface components {
             key: string;
             /**
              * @default site
-             * @enum {unknown}
+             * @enum {string}
              */
             owner: "site" | "product";
             /** @description The product's id; wanted when it is the owner. */
@@ -15177,7 +15048,7 @@ export interface components {
             deliveredAt: string | null;
             endpointId: string;
             eventId: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled";
             id: string;
             /** @description Whether it was asked for as a test. */
@@ -15186,7 +15057,7 @@ export interface components {
             lastError: string;
             lastStatusCode: number | null;
             nextAttemptAt: string | null;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
         };
         AppInstall: {
@@ -15198,7 +15069,7 @@ export interface components {
             installedAt: string;
             /**
              * @description `disabled` by the merchant, `suspended` by the platform. An uninstalled app keeps its data.
-             * @enum {unknown}
+             * @enum {string}
              */
             state: "installed" | "disabled" | "suspended" | "uninstalled";
             storeId: string;
@@ -15248,7 +15119,7 @@ export interface components {
             rejectionReason: string | null;
             reviewedAt: string | null;
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
-            /** @enum {unknown} */
+            /** @enum {string} */
             state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
             submittedAt: string | null;
             /**
@@ -15275,7 +15146,7 @@ export interface components {
             rejectionReason: string | null;
             reviewedAt: string | null;
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
-            /** @enum {unknown} */
+            /** @enum {string} */
             state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
             submittedAt: string | null;
             /**
@@ -15286,7 +15157,7 @@ export interface components {
             withdrawnAt: string | null;
         };
         Article: {
-            /** @enum {unknown} */
+            /** @enum {string} */
             bodyType: "html" | "page";
             categoryIds: string[];
             /** @description HTML, sanitised when written. Empty when `bodyType` is `page`: the document is the body. */
@@ -15307,7 +15178,7 @@ export interface components {
             publishedAt: string | null;
             /** @description Unique in the store. */
             slug: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status: "draft" | "published";
             tags: string[];
             title: string;
@@ -15325,7 +15196,7 @@ export interface components {
             excerpt?: string;
             /** @description Numbered when it is taken, as a derived one is. */
             slug?: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status?: "draft" | "published";
             tags?: string[];
             title?: string;
@@ -15333,7 +15204,7 @@ export interface components {
         ArticleInput: {
             /**
              * @description Only `html` can be written; `page` is refused.
-             * @enum {unknown}
+             * @enum {string}
              */
             bodyType?: "html" | "page";
             /** @description Unknown ids are dropped. */
@@ -15345,7 +15216,7 @@ export interface components {
             excerpt?: string;
             /** @description Numbered when it is taken, as a derived one is. */
             slug?: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status?: "draft" | "published";
             tags?: string[];
             title: string;
@@ -15353,15 +15224,15 @@ export interface components {
         AuditEntry: {
             /**
              * @example apiKey.created
-             * @enum {unknown}
+             * @enum {string}
              */
-            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
+            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
             actor: {
                 id: string | null;
                 name: string | null;
                 /**
                  * @description `system`: nobody asked for it at that moment.
-                 * @enum {unknown}
+                 * @enum {string}
                  */
                 type: "user" | "key" | "app" | "system";
             };
@@ -15383,9 +15254,9 @@ export interface components {
                 name: string | null;
                 /**
                  * @example apiKey
-                 * @enum {unknown}
+                 * @enum {string}
                  */
-                type: "apiKey" | "member" | "invitation" | "store" | "domain" | "organisation" | "app" | "appVersion" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "customer" | "media";
+                type: "apiKey" | "member" | "invitation" | "user" | "store" | "domain" | "organisation" | "app" | "appVersion" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "customer" | "media";
             };
         };
         Authorization: {
@@ -15533,13 +15404,12 @@ export interface components {
                 attributes: {
                     /** @description A name from `slots`, or `$root` for the root. */
                     slot: string;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     target: "style" | "config" | "specials";
                     widget: string;
                     writeKey: string;
                 }[];
                 key: string;
-                /** @description Shown in the block’s bar. */
                 label: string;
             }[];
         };
@@ -15577,7 +15447,7 @@ export interface components {
                 /** @description Visitors see it there; of a section: on a live page, in an article or a template. */
                 live: boolean;
                 name: string;
-                /** @enum {unknown} */
+                /** @enum {string} */
                 type: "page" | "article" | "section" | "template";
             }[];
         };
@@ -15636,10 +15506,7 @@ export interface components {
         };
         CheckoutInput: {
             customer: {
-                /**
-                 * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
-                 * @example ann@example.com
-                 */
+                /** @example ann@example.com */
                 email: string;
                 name: string;
                 phone?: string | null;
@@ -15652,19 +15519,10 @@ export interface components {
             }[];
         };
         CheckoutSettings: {
-            /** @description Any other order that is still open, unfulfilled and its payment pending after so many days is cancelled, and its stock put back; orders placed before it was set, too. 0: never. */
-            expireManualAfterDays: number;
-            /** @description An order whose payment is open at a provider for so many minutes is cancelled, and its stock put back. 0: never. It takes effect once the store takes payments by a provider; until then every unpaid order is one of `expireManualAfterDays`. */
+            /** @description An order that is still open, unfulfilled and its payment pending after so many minutes is cancelled, and its stock put back; orders placed before it was set, too. 0: never. */
             expireUnpaidAfterMinutes: number;
             /** @description The most pieces of one variant in an order. */
             maxQuantity: number;
-        };
-        ContentWarning: {
-            /** @enum {unknown} */
-            code: "script_removed" | "embed_removed" | "form_removed" | "link_removed";
-            /** @description How often it was removed. */
-            count: number;
-            message: string;
         };
         Customer: {
             addresses: components["schemas"]["Address"][];
@@ -15722,10 +15580,7 @@ export interface components {
         };
         CustomerInput: {
             addresses?: components["schemas"]["AddressInput"][];
-            /**
-             * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
-             * @example ann@example.com
-             */
+            /** @example ann@example.com */
             email: string;
             name?: string;
             phone?: string | null;
@@ -15948,7 +15803,7 @@ export interface components {
             id: string;
             /**
              * @description `active`: the store is shown there. `pending`: its DNS record has not been found (any more).
-             * @enum {unknown}
+             * @enum {string}
              */
             state: "pending" | "active";
             /** @description The TXT record to make, and to keep. */
@@ -15991,7 +15846,7 @@ export interface components {
             };
             /** @description The same as in calls: `webhook-id`. */
             id: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             type: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
         /**
@@ -16068,7 +15923,7 @@ export interface components {
          *       }
          *     }
          */
-        EventType: {
+        EventTypeDescription: {
             /** @description When it is sent. */
             description: string;
             /** @description A whole `data`, the same as test calls carry. */
@@ -16079,7 +15934,7 @@ export interface components {
             schema: {
                 [key: string]: unknown;
             };
-            /** @enum {unknown} */
+            /** @enum {string} */
             type: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
         FormSubmission: {
@@ -16127,7 +15982,7 @@ export interface components {
             isDevelopment: boolean;
             /**
              * @description `disabled` by the merchant, `suspended` by the platform. An uninstalled app keeps its data.
-             * @enum {unknown}
+             * @enum {string}
              */
             state: "installed" | "disabled" | "suspended" | "uninstalled";
             storeId: string;
@@ -16143,7 +15998,7 @@ export interface components {
         InstallInput: {
             /** @description PKCE, S256: BASE64URL(SHA-256(verifier)). Required with a `redirectUri`. */
             codeChallenge?: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             codeChallengeMethod?: "S256";
             /** @description Where its islands may connect to, in any order; none where it is left out. */
             connectOrigins?: string[];
@@ -16172,7 +16027,7 @@ export interface components {
             id: string;
             /** @description A user's id. */
             invitedBy: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             role: "viewer" | "editor" | "admin" | "owner";
         };
         Island: {
@@ -16219,7 +16074,7 @@ export interface components {
             folderId: string | null;
             height: number | null;
             id: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             kind: "image" | "video" | "font";
             name: string;
             /** @description Of the bytes, in hex. */
@@ -16274,7 +16129,7 @@ export interface components {
         Member: {
             email: string;
             name: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             role: "viewer" | "editor" | "admin" | "owner";
             userId: string;
         };
@@ -16306,7 +16161,7 @@ export interface components {
             };
             /** @description Null once the customer is deleted; the snapshot stays. */
             customerId: string | null;
-            /** @enum {unknown} */
+            /** @enum {string} */
             fulfillment: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
             id: string;
             lineItems: {
@@ -16336,7 +16191,7 @@ export interface components {
             }[];
             /** @description Sequential in the store. */
             number: number;
-            /** @enum {unknown} */
+            /** @enum {string} */
             payment: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
             /**
              * @description Where the customer pays; there once a payment app has said so.
@@ -16348,7 +16203,7 @@ export interface components {
              * @example 0
              */
             shippingCents: number;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status: "open" | "completed" | "cancelled";
             /**
              * @description In minor units of the order’s currency.
@@ -16374,15 +16229,15 @@ export interface components {
         OrderChange: {
             /** @description Set by the server; ignored. */
             createdAt?: unknown;
-            /** @enum {unknown} */
+            /** @enum {string} */
             fulfillment?: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
             /** @description Set by the server; ignored. */
             id?: unknown;
             /** @description Set by the server; ignored. */
             number?: unknown;
-            /** @enum {unknown} */
+            /** @enum {string} */
             payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
-            /** @enum {unknown} */
+            /** @enum {string} */
             status?: "open" | "completed" | "cancelled";
             /** @description Set by the server; ignored. */
             updatedAt?: unknown;
@@ -16398,7 +16253,7 @@ export interface components {
              * @example GBP
              */
             currency: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             fulfillment: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
             lineItems: {
                 /**
@@ -16427,7 +16282,7 @@ export interface components {
             }[];
             /** @description Sequential in the store. */
             number: number;
-            /** @enum {unknown} */
+            /** @enum {string} */
             payment: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
             /**
              * @description Where the customer pays; there once a payment app has said so.
@@ -16439,7 +16294,7 @@ export interface components {
              * @example 0
              */
             shippingCents: number;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status: "open" | "completed" | "cancelled";
             /**
              * @description In minor units of the order’s currency.
@@ -16467,7 +16322,7 @@ export interface components {
             name: string;
             /**
              * @description The caller's.
-             * @enum {unknown}
+             * @enum {string}
              */
             role: "owner" | "developer";
             /**
@@ -16492,7 +16347,7 @@ export interface components {
             id: string;
             /** @description A user's id. */
             invitedBy: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             role: "owner" | "developer";
         };
         OrgMember: {
@@ -16504,7 +16359,7 @@ export interface components {
             email: string;
             /**
              * @description Owners also manage the members; everything else both may do.
-             * @enum {unknown}
+             * @enum {string}
              */
             role: "owner" | "developer";
             userId: string;
@@ -16606,7 +16461,7 @@ export interface components {
             slug: string;
             /**
              * @example active
-             * @enum {unknown}
+             * @enum {string}
              */
             status: "draft" | "active" | "archived";
             /**
@@ -16647,7 +16502,7 @@ export interface components {
             mediaIds?: string[];
             name: string;
             slug?: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status?: "draft" | "active" | "archived";
             tags?: string[];
             variants?: {
@@ -16666,7 +16521,7 @@ export interface components {
             mediaIds?: string[];
             name?: string;
             slug?: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status?: "draft" | "active" | "archived";
             tags?: string[];
             variants?: {
@@ -16744,7 +16599,7 @@ export interface components {
             rejectionReason: string | null;
             reviewedAt: string | null;
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
-            /** @enum {unknown} */
+            /** @enum {string} */
             state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
             submittedAt: string | null;
             /**
@@ -16761,7 +16616,7 @@ export interface components {
              */
             createdAt: string;
             id: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             kind: "draft" | "published";
             /** @description How many nodes the document has. */
             nodes: number;
@@ -16815,7 +16670,7 @@ export interface components {
             /** @description Visitors see the section there, as it was published last. */
             live: boolean;
             name: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             type: "page" | "article" | "section" | "template";
         };
         Session: {
@@ -16841,7 +16696,7 @@ export interface components {
             /** @example prd_01jd5w2k0q8v6m3n4p5r6s7t8v */
             id: string;
             name: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             type: "product" | "article";
         };
         SignedIn: {
@@ -16855,23 +16710,6 @@ export interface components {
             /** @description Good for one refresh within 30 days. Left out where the session is kept in a cookie. */
             refreshToken?: string;
             user: components["schemas"]["User"];
-        };
-        SignIn: {
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
-            at: string;
-            id: string;
-            /** @description The network address. */
-            ip: string | null;
-            /**
-             * @description `failed`: the password, or the code of the second factor, was wrong.
-             * @enum {unknown}
-             */
-            outcome: "ok" | "failed";
-            /** @description What the program called itself, printable characters only, 200 at most. */
-            userAgent: string | null;
         };
         StockAdjustment: {
             /**
@@ -16910,7 +16748,7 @@ export interface components {
             name: string;
             /**
              * @description The caller's.
-             * @enum {unknown}
+             * @enum {string}
              */
             role: "viewer" | "editor" | "admin" | "owner";
             /** @description Unique among all stores. */
@@ -17022,17 +16860,6 @@ export interface components {
                 sku: string | null;
             }[];
         };
-        StoreLimit: {
-            /** @example 1000000 */
-            limit: number;
-            /**
-             * @description What is counted, as lists of it call it. `media` is in bytes, trashed files included.
-             * @example products
-             */
-            name: string;
-            /** @example 128 */
-            used: number;
-        };
         StoreVersion: {
             approvedAt: string | null;
             blocks: {
@@ -17050,12 +16877,12 @@ export interface components {
             /** @description 1, 2, … within the app. */
             number: number;
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
-            /** @enum {unknown} */
+            /** @enum {string} */
             state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
         };
         Template: {
             hasDraft: boolean;
-            /** @enum {unknown} */
+            /** @enum {string} */
             kind: "header" | "footer" | "product" | "article" | "blog" | "search" | "notFound";
             /** @description Whether one of the store’s own is shown; otherwise the default is. */
             live: boolean;
@@ -17065,7 +16892,7 @@ export interface components {
             /**
              * @description Any of the catalogue. When absent the first of the webhook’s `events`.
              * @example product.created
-             * @enum {unknown}
+             * @enum {string}
              */
             type?: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
@@ -17093,14 +16920,14 @@ export interface components {
                     /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                     mediaId: string;
                 } | {
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     stack: "system" | "serif" | "mono";
                 };
                 heading: {
                     /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                     mediaId: string;
                 } | {
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     stack: "system" | "serif" | "mono";
                 };
             };
@@ -17135,14 +16962,14 @@ export interface components {
                     /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                     mediaId: string;
                 } | {
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     stack: "system" | "serif" | "mono";
                 };
                 heading?: {
                     /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                     mediaId: string;
                 } | {
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     stack: "system" | "serif" | "mono";
                 };
             };
@@ -17203,7 +17030,7 @@ export interface components {
         };
         Translation: {
             entityId: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             entityType: "product" | "category" | "article" | "blogCategory" | "node";
             field: string;
             /**
@@ -17212,7 +17039,7 @@ export interface components {
              * @example pt-BR
              */
             locale: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             source: "human" | "machine";
             /**
              * Format: date-time
@@ -17225,7 +17052,7 @@ export interface components {
             entries: {
                 /** @description Of a node: `<id of its page, section or article>:<node id>`, or the node’s id alone. A page’s id, as of a node, stands for its fields `name`, `title` and `description`. */
                 entityId: string;
-                /** @enum {unknown} */
+                /** @enum {string} */
                 entityType: "product" | "category" | "article" | "blogCategory" | "node";
                 field: string;
                 /**
@@ -17253,7 +17080,7 @@ export interface components {
             id: string;
             /**
              * @description The language of mails.
-             * @enum {unknown}
+             * @enum {string}
              */
             locale: "en" | "de";
             name: string;
@@ -17355,7 +17182,7 @@ export interface components {
             reducedEvents: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
              * @description `failing`: the last three attempts failed; it keeps receiving, and the next success ends it.
-             * @enum {unknown}
+             * @enum {string}
              */
             status: "active" | "disabled" | "failing";
             /**
@@ -17392,7 +17219,7 @@ export interface components {
             deliveredAt: string | null;
             endpointId: string;
             eventId: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
             id: string;
             /** @description Whether it was asked for as a test. */
@@ -17401,7 +17228,7 @@ export interface components {
             lastError: string;
             lastStatusCode: number | null;
             nextAttemptAt: string | null;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
         };
         WebhookInput: {
@@ -17419,7 +17246,7 @@ export interface components {
             events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
              * @description `active` when absent; `failing` only while it is.
-             * @enum {unknown}
+             * @enum {string}
              */
             status?: "active" | "disabled" | "failing";
             /** @description http or https, no credentials in it, at most 2,048 characters. */
@@ -17444,7 +17271,7 @@ export interface components {
             since: string;
             /**
              * @description `done`: each call was made once; what failed is retried as any call is.
-             * @enum {unknown}
+             * @enum {string}
              */
             state: "running" | "done" | "cancelled";
             statuses: ("dead" | "cancelled" | "delivered" | "never")[];
@@ -17505,7 +17332,7 @@ export type ErrorCode =
   | 'duplicate_name'
   | 'duplicate_sku'
   | 'duplicate_slug'
-  | 'email_unverified'
+  | 'email_not_verified'
   | 'empty_file'
   | 'file_too_large'
   | 'folder_not_empty'
@@ -17573,21 +17400,16 @@ export type ErrorCode =
   | 'too_many_articles'
   | 'too_many_blocks'
   | 'too_many_blog_categories'
-  | 'too_many_customers'
   | 'too_many_domains'
   | 'too_many_folders'
   | 'too_many_invitations'
   | 'too_many_islands'
   | 'too_many_keys'
-  | 'too_many_members'
   | 'too_many_orgs'
   | 'too_many_own_stores'
   | 'too_many_pages'
-  | 'too_many_products'
   | 'too_many_sections'
-  | 'too_many_slugs'
   | 'too_many_stores'
-  | 'too_many_translations'
   | 'too_many_versions'
   | 'too_many_webhooks'
   | 'totp_required'
