@@ -103,7 +103,10 @@ test('every operation has a name of its own, is told in a section, and says what
 });
 
 /** All schemas in a part of the document, with where they stand; `properties` are no schema, but hold some. */
-function* schemasIn(part: unknown, pointer = ''): Generator<[pointer: string, schema: Record<string, unknown>]> {
+function* schemasIn(
+  part: unknown,
+  pointer = '',
+): Generator<[pointer: string, schema: Record<string, unknown>]> {
   if (typeof part !== 'object' || part === null) return;
   const key = pointer.slice(pointer.lastIndexOf('/') + 1);
   if (key === 'example' || key === 'examples' || key === 'value') return;

@@ -234,6 +234,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             apps: components["schemas"]["ListedApp"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -1320,6 +1321,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             orgs: components["schemas"]["Org"][];
                             total: number;
@@ -1466,6 +1468,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             apps: components["schemas"]["App"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -1490,6 +1493,7 @@ export interface paths {
                     "application/json": {
                         name: string;
                         redirectUris?: string[];
+                        /** @description Where it is called when it is installed, updated, disabled, enabled or uninstalled: http or https, no credentials in it, at most 2,048 characters. It needs a `webhook-secret` besides. */
                         webhookUrl?: string | null;
                     };
                 };
@@ -1599,14 +1603,19 @@ export interface paths {
                 content: {
                     "application/json": {
                         description?: string;
+                        /** @description Where it begins an install by itself. An https URL, or an http one on loopback. */
                         installUrl?: string | null;
                         /** @description Whether the directory lists it, as long as one of its versions is approved. */
                         isListed?: boolean;
                         name?: string;
+                        /** @description What it does with data. An https URL, or an http one on loopback. */
                         privacyUrl?: string | null;
                         redirectUris?: string[];
+                        /** @example ann@example.com */
                         supportEmail?: string | null;
+                        /** @description Where it is called when it is installed, updated, disabled, enabled or uninstalled: http or https, no credentials in it, at most 2,048 characters. It needs a `webhook-secret` besides. */
                         webhookUrl?: string | null;
+                        /** @description About the app. An https URL, or an http one on loopback. */
                         website?: string | null;
                     };
                 };
@@ -1713,6 +1722,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             deliveries: components["schemas"]["AppDelivery"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -1772,6 +1782,10 @@ export interface paths {
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 createdAt: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 deliveredAt: string | null;
                                 endpointId: string;
                                 eventId: string;
@@ -1783,6 +1797,10 @@ export interface paths {
                                 /** @description Empty when there is none. */
                                 lastError: string;
                                 lastStatusCode: number | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 nextAttemptAt: string | null;
                                 /** @enum {string} */
                                 status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
@@ -1954,6 +1972,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             installs: components["schemas"]["AppInstall"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -2007,6 +2026,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                             versions: components["schemas"]["AppVersion"][];
@@ -2574,6 +2594,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             entries: components["schemas"]["AuditEntry"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                         };
                     };
@@ -2625,6 +2646,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             invitations: components["schemas"]["OrgInvitation"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -2780,6 +2802,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             members: components["schemas"]["OrgMember"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -2973,6 +2996,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             stores: components["schemas"]["DevelopmentStore"][];
                             total: number;
@@ -3157,6 +3181,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                             versions: components["schemas"]["ReviewItem"][];
@@ -3208,6 +3233,10 @@ export interface paths {
                                     id: string;
                                     name: string;
                                     orgId: string;
+                                    /**
+                                     * Format: date-time
+                                     * @example 2026-11-20T10:00:00.000Z
+                                     */
                                     suspendedAt: string | null;
                                 };
                                 appId: string;
@@ -3226,16 +3255,28 @@ export interface paths {
                                 number: number;
                                 org: components["schemas"]["ReviewedOrg"];
                                 rejectionReason: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 reviewedAt: string | null;
                                 scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
                                 /** @enum {string} */
                                 state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 submittedAt: string | null;
                                 /**
                                  * Format: date-time
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 updatedAt: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 withdrawnAt: string | null;
                             };
                         };
@@ -3454,6 +3495,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             stores: components["schemas"]["Store"][];
                             total: number;
@@ -3570,6 +3612,7 @@ export interface paths {
                          * @example EUR
                          */
                         currency?: string;
+                        /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                         faviconMediaId?: string | null;
                         /**
                          * @description The languages that the store is shown in, BCP 47: the one that it is written in, then those that it has addresses in besides. Null: English, and the first 20 that it has translations in.
@@ -3638,6 +3681,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             apiKeys: components["schemas"]["ApiKey"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -3794,6 +3838,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             apps: components["schemas"]["Install"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -4294,6 +4339,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                             versions: components["schemas"]["StoreVersion"][];
@@ -4354,6 +4400,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             articles: components["schemas"]["Article"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -4672,6 +4719,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             revisions: components["schemas"]["Revision"][];
                             total: number;
@@ -4991,6 +5039,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             entries: components["schemas"]["AuditEntry"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                         };
                     };
@@ -5086,6 +5135,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             blogCategories: components["schemas"]["BlogCategory"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -5266,6 +5316,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             customers: components["schemas"]["Customer"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -5602,6 +5653,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             domains: components["schemas"]["Domain"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -5805,6 +5857,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             events: components["schemas"]["Event"][];
+                            /** @description The last event’s id; when there is none `after`, or with `dir=desc` null. */
                             nextCursor: string | null;
                         };
                     };
@@ -5902,6 +5955,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             formSubmissions: components["schemas"]["FormSubmission"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -6021,6 +6075,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             invitations: components["schemas"]["Invitation"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -6183,6 +6238,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             media: components["schemas"]["Media"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -6726,6 +6782,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             members: components["schemas"]["Member"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -6924,6 +6981,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             orders: components["schemas"]["Order"][];
                             total: number;
@@ -7125,6 +7183,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             pages: components["schemas"]["Page"][];
                             total: number;
@@ -7598,6 +7657,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             revisions: components["schemas"]["Revision"][];
                             total: number;
@@ -7749,6 +7809,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             products: components["schemas"]["Product"][];
                             total: number;
@@ -8181,6 +8242,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             sections: components["schemas"]["Section"][];
                             total: number;
@@ -8422,6 +8484,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             revisions: components["schemas"]["Revision"][];
                             total: number;
@@ -8615,6 +8678,10 @@ export interface paths {
                                  * @example EUR
                                  */
                                 currency: string;
+                                /**
+                                 * @description A picture of the store’s media library, which browsers show beside the titles of its pages.
+                                 * @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v
+                                 */
                                 faviconMediaId?: string | null;
                                 id: string;
                                 /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
@@ -9039,6 +9106,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             revisions: components["schemas"]["Revision"][];
                             total: number;
@@ -9181,6 +9249,10 @@ export interface paths {
                         "application/json": {
                             /** @description Whether something waits to be published. */
                             hasDraft: boolean;
+                            /**
+                             * Format: date-time
+                             * @example 2026-11-20T10:00:00.000Z
+                             */
                             publishedAt: string | null;
                             theme: components["schemas"]["Theme"];
                         };
@@ -9216,6 +9288,10 @@ export interface paths {
                         "application/json": {
                             /** @description Whether something waits to be published. */
                             hasDraft: boolean;
+                            /**
+                             * Format: date-time
+                             * @example 2026-11-20T10:00:00.000Z
+                             */
                             publishedAt: string | null;
                             theme: components["schemas"]["Theme"];
                             /** @description `low_contrast`: of text that is hard to read (WCAG 2.2, 1.4.3). */
@@ -9263,6 +9339,10 @@ export interface paths {
                         "application/json": {
                             /** @description Whether something waits to be published. */
                             hasDraft: boolean;
+                            /**
+                             * Format: date-time
+                             * @example 2026-11-20T10:00:00.000Z
+                             */
                             publishedAt: string | null;
                             theme: components["schemas"]["Theme"];
                         };
@@ -9596,6 +9676,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                             webhooks: components["schemas"]["Webhook"][];
@@ -9782,6 +9863,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             deliveries: components["schemas"]["WebhookDelivery"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -9840,6 +9922,10 @@ export interface paths {
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 createdAt: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 deliveredAt: string | null;
                                 endpointId: string;
                                 eventId: string;
@@ -9851,6 +9937,10 @@ export interface paths {
                                 /** @description Empty when there is none. */
                                 lastError: string;
                                 lastStatusCode: number | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 nextAttemptAt: string | null;
                                 /** @enum {string} */
                                 status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
@@ -9993,6 +10083,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             replays: components["schemas"]["WebhookReplay"][];
                             total: number;
@@ -10303,6 +10394,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             appData: components["schemas"]["AppData"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -10458,6 +10550,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             articles: components["schemas"]["Article"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -10668,6 +10761,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             blogCategories: components["schemas"]["BlogCategory"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -10841,6 +10935,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             customers: components["schemas"]["Customer"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -11059,6 +11154,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             events: components["schemas"]["Event"][];
+                            /** @description The last event’s id; when there is none `after`, or with `dir=desc` null. */
                             nextCursor: string | null;
                         };
                     };
@@ -11153,6 +11249,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             formSubmissions: components["schemas"]["FormSubmission"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -11275,6 +11372,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             media: components["schemas"]["Media"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -11668,6 +11766,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             orders: components["schemas"]["Order"][];
                             total: number;
@@ -11845,6 +11944,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             pages: components["schemas"]["Page"][];
                             total: number;
@@ -12101,6 +12201,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             products: components["schemas"]["Product"][];
                             total: number;
@@ -12347,6 +12448,10 @@ export interface paths {
                                  * @example EUR
                                  */
                                 currency: string;
+                                /**
+                                 * @description A picture of the store’s media library, which browsers show beside the titles of its pages.
+                                 * @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v
+                                 */
                                 faviconMediaId?: string | null;
                                 id: string;
                                 /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
@@ -12592,6 +12697,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                             webhooks: components["schemas"]["Webhook"][];
@@ -12772,6 +12878,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             deliveries: components["schemas"]["WebhookDelivery"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -12829,6 +12936,10 @@ export interface paths {
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 createdAt: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 deliveredAt: string | null;
                                 endpointId: string;
                                 eventId: string;
@@ -12840,6 +12951,10 @@ export interface paths {
                                 /** @description Empty when there is none. */
                                 lastError: string;
                                 lastStatusCode: number | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 nextAttemptAt: string | null;
                                 /** @enum {string} */
                                 status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
@@ -12979,6 +13094,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             replays: components["schemas"]["WebhookReplay"][];
                             total: number;
@@ -14863,6 +14979,7 @@ export interface paths {
                              * @example EUR
                              */
                             currency: string;
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             products: components["schemas"]["StorefrontListedProduct"][];
                             total: number;
@@ -14978,10 +15095,18 @@ export interface components {
             /** @description A user's id. */
             createdBy: string;
             id: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             lastUsedAt: string | null;
             name: string;
             /** @description How the secret begins. */
             prefix: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             revokedAt: string | null;
             scopes: string[];
         };
@@ -14999,16 +15124,28 @@ export interface components {
             isListed: boolean;
             name: string;
             orgId: string;
+            /**
+             * Format: date-time
+             * @description Until when calls are signed with the secret before as well. Null: they are not.
+             */
             previousWebhookSecretExpiresAt: string | null;
             privacyUrl: string | null;
             redirectUris: string[];
             supportEmail: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             suspendedAt: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             webhookSecretIssuedAt: string | null;
             webhookUrl: string | null;
             website: string | null;
@@ -15017,6 +15154,7 @@ export interface components {
             key: string;
             /** @enum {string} */
             owner: "site" | "product";
+            /** @description The product's id; null for the site's. */
             ownerId: string | null;
             /**
              * Format: date-time
@@ -15045,6 +15183,10 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             deliveredAt: string | null;
             endpointId: string;
             eventId: string;
@@ -15056,6 +15198,10 @@ export interface components {
             /** @description Empty when there is none. */
             lastError: string;
             lastStatusCode: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             nextAttemptAt: string | null;
             /** @enum {string} */
             status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
@@ -15084,6 +15230,7 @@ export interface components {
         AppProfile: {
             /** @description What it adds to the editor. */
             blocks: {
+                /** @description The name of an icon, unknown ones too. */
                 icon: string | null;
                 key: string;
                 name: string;
@@ -15117,16 +15264,28 @@ export interface components {
             /** @description 1, 2, … within the app. */
             number: number;
             rejectionReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             reviewedAt: string | null;
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
             /** @enum {string} */
             state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             submittedAt: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             withdrawnAt: string | null;
         };
         AppVersionDetails: {
@@ -15144,16 +15303,28 @@ export interface components {
             /** @description 1, 2, … within the app. */
             number: number;
             rejectionReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             reviewedAt: string | null;
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
             /** @enum {string} */
             state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             submittedAt: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             withdrawnAt: string | null;
         };
         Article: {
@@ -15175,6 +15346,10 @@ export interface components {
             /** @description Plain text. */
             excerpt: string;
             id: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             publishedAt: string | null;
             /** @description Unique in the store. */
             slug: string;
@@ -15191,6 +15366,7 @@ export interface components {
         ArticleChange: {
             /** @description Unknown ids are dropped. */
             categoryIds?: string[];
+            /** @description An unknown id counts as null. */
             coverMediaId?: string | null;
             /** @description Plain text. */
             excerpt?: string;
@@ -15211,6 +15387,7 @@ export interface components {
             categoryIds?: string[];
             /** @description HTML; sanitised. */
             content?: string;
+            /** @description An unknown id counts as null. */
             coverMediaId?: string | null;
             /** @description Plain text. */
             excerpt?: string;
@@ -15228,7 +15405,9 @@ export interface components {
              */
             action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
             actor: {
+                /** @description Null of `system`. */
                 id: string | null;
+                /** @description As it is now; null where it is not known any more. */
                 name: string | null;
                 /**
                  * @description `system`: nobody asked for it at that moment.
@@ -15247,10 +15426,13 @@ export interface components {
              */
             changed: string[];
             id: string;
+            /** @description The address that the request came from. */
             ip: string | null;
+            /** @description `X-Request-Id` of the request. */
             requestId: string | null;
             target: {
                 id: string;
+                /** @example Import */
                 name: string | null;
                 /**
                  * @example apiKey
@@ -15472,6 +15654,7 @@ export interface components {
         };
         BlogCategoryInput: {
             name: string;
+            /** @description Null, or left out: at the top. */
             parentId?: string | null;
             /** @description Moves the category there; past the end means the end. Left out: the end, or where it stands already. */
             position?: number;
@@ -15598,6 +15781,10 @@ export interface components {
              * @example EUR
              */
             currency: string;
+            /**
+             * @description A picture of the store’s media library, which browsers show beside the titles of its pages.
+             * @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v
+             */
             faviconMediaId: string | null;
             id: string;
             /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
@@ -15612,7 +15799,11 @@ export interface components {
              */
             locales: string[] | null;
             name: string;
-            role: ("viewer" | "editor" | "admin" | "owner") | null;
+            /**
+             * @description The caller's.
+             * @enum {string|null}
+             */
+            role: "viewer" | "editor" | "admin" | "owner" | null;
             /** @description Unique among all stores. */
             slug: string;
             /**
@@ -15688,6 +15879,7 @@ export interface components {
             [key: string]: unknown;
         };
         DocumentNode: {
+            /** @description Ids of nodes, in order. */
             children?: string[] | null;
             /** @description Unique in the document. */
             id: string;
@@ -15818,7 +16010,12 @@ export interface components {
         DraftState: {
             /** @description Another whenever there is another document to edit. */
             revision: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             savedAt: string | null;
+            /** @description The id of a user. */
             savedBy: string | null;
         };
         Error: {
@@ -15993,6 +16190,7 @@ export interface components {
             updatedAt: string;
             versionId: string;
             versionNumber: number;
+            /** @description A newer approved version, which the merchant may take with a consent. */
             waitingVersionId: string | null;
         };
         InstallInput: {
@@ -16031,7 +16229,9 @@ export interface components {
             role: "viewer" | "editor" | "admin" | "owner";
         };
         Island: {
+            /** @description Of the bytes, hex; null until one is uploaded. */
             moduleSha256: string | null;
+            /** @description Where it is served once a version that holds it has been approved. */
             moduleUrl: string | null;
             /** @example stars */
             name: string;
@@ -16040,6 +16240,7 @@ export interface components {
         ListedApp: {
             /** @description What it adds to the editor. */
             blocks: {
+                /** @description The name of an icon, unknown ones too. */
                 icon: string | null;
                 key: string;
                 name: string;
@@ -16081,6 +16282,10 @@ export interface components {
             sha256: string;
             sizeBytes: number;
             trashed: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             trashedAt: string | null;
             /**
              * Format: date-time
@@ -16089,6 +16294,7 @@ export interface components {
             updatedAt: string;
             /** @description The file. An image that is neither SVG nor animated is also there in other sizes: `?w=` 320, 480, 640, 960, 1280 or 1920, with `&format=` webp, avif, jpeg or png. */
             url: string;
+            /** @description Pixels, of an image. */
             width: number | null;
         };
         MediaFolder: {
@@ -16100,6 +16306,7 @@ export interface components {
             createdAt: string;
             id: string;
             name: string;
+            /** @description Null at the root. */
             parentId: string | null;
             /**
              * Format: date-time
@@ -16109,10 +16316,12 @@ export interface components {
         };
         MediaFolderInput: {
             name: string;
+            /** @description Null or left out: at the root. */
             parentId?: string | null;
         };
         MediaFolderPatch: {
             name?: string;
+            /** @description Null: to the root. */
             parentId?: string | null;
         };
         MediaPatch: {
@@ -16123,6 +16332,7 @@ export interface components {
                 /** @example 0.5 */
                 y: number;
             } | null;
+            /** @description Null: to the root. */
             folderId?: string | null;
             name?: string;
         };
@@ -16382,6 +16592,10 @@ export interface components {
             /** @example About us */
             name: string;
             position: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             publishedAt: string | null;
             settings: {
                 [key: string]: unknown;
@@ -16424,6 +16638,10 @@ export interface components {
             slug?: string;
         };
         PaymentLink: {
+            /**
+             * @description Where the customer pays: an https URL, which the order’s page shows as “Pay now” while the payment is pending; null removes it.
+             * @example https://pay.example/o/81f2
+             */
             url: string | null;
         };
         Product: {
@@ -16583,6 +16801,10 @@ export interface components {
                 id: string;
                 name: string;
                 orgId: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T10:00:00.000Z
+                 */
                 suspendedAt: string | null;
             };
             appId: string;
@@ -16597,16 +16819,28 @@ export interface components {
             /** @description 1, 2, … within the app. */
             number: number;
             rejectionReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             reviewedAt: string | null;
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
             /** @enum {string} */
             state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             submittedAt: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             withdrawnAt: string | null;
         };
         Revision: {
@@ -16620,7 +16854,9 @@ export interface components {
             kind: "draft" | "published";
             /** @description How many nodes the document has. */
             nodes: number;
+            /** @description Null: an API key or an app published it. */
             userId: string | null;
+            /** @description Null also where the user is gone. */
             userName: string | null;
         };
         RevocationRequest: {
@@ -16654,6 +16890,7 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             savedAt: string;
+            /** @description The id of a user; null: it was saved long ago. */
             savedBy: string | null;
             /**
              * Format: date-time
@@ -16732,6 +16969,10 @@ export interface components {
              * @example EUR
              */
             currency: string;
+            /**
+             * @description A picture of the store’s media library, which browsers show beside the titles of its pages.
+             * @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v
+             */
             faviconMediaId: string | null;
             id: string;
             /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
@@ -16861,6 +17102,10 @@ export interface components {
             }[];
         };
         StoreVersion: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             approvedAt: string | null;
             blocks: {
                 key: string;
@@ -16886,6 +17131,10 @@ export interface components {
             kind: "header" | "footer" | "product" | "article" | "blog" | "search" | "notFound";
             /** @description Whether one of the store’s own is shown; otherwise the default is. */
             live: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             publishedAt: string | null;
         };
         TestCallInput: {
@@ -17167,6 +17416,7 @@ export interface components {
             };
         };
         Webhook: {
+            /** @description The app that made it; null: no app did. */
             appId: string | null;
             /**
              * Format: date-time
@@ -17176,7 +17426,11 @@ export interface components {
             description: string;
             events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             id: string;
-            /** @description While the secret is rotated: until when calls are signed with the old one as well. Null: they are not. */
+            /**
+             * Format: date-time
+             * @description While the secret is rotated: until when calls are signed with the old one as well. Null: they are not.
+             * @example 2026-11-20T10:00:00.000Z
+             */
             previousSecretExpiresAt: string | null;
             /** @description Those of `events` whose `data` is the id alone, as whoever made the webhook or last replaced it may not read more at present. */
             reducedEvents: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
@@ -17197,7 +17451,17 @@ export interface components {
             durationMs: number;
             /** @description Empty when there is none. */
             error: string;
+            /**
+             * @description The first KiB; null when no reply came, or it is no text (UTF-8).
+             * @example no such order
+             */
             responseBody: string | null;
+            /**
+             * @description By lower-case name, without cookies; long ones are cut. Null when no reply came.
+             * @example {
+             *       "content-type": "text/plain"
+             *     }
+             */
             responseHeaders: {
                 [key: string]: string;
             } | null;
@@ -17206,6 +17470,7 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             startedAt: string;
+            /** @description Null when no complete reply headers came. */
             statusCode: number | null;
         };
         WebhookDelivery: {
@@ -17216,6 +17481,10 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             deliveredAt: string | null;
             endpointId: string;
             eventId: string;
@@ -17227,6 +17496,10 @@ export interface components {
             /** @description Empty when there is none. */
             lastError: string;
             lastStatusCode: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             nextAttemptAt: string | null;
             /** @enum {string} */
             status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
@@ -17258,6 +17531,10 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             finishedAt: string | null;
             id: string;
             /** @description Events to call for, as far as it has come. */
@@ -17297,7 +17574,9 @@ export interface components {
             delivered: number;
             /** @description Attempts that were not. */
             failed: number;
+            /** @description Of all attempts, to within a twentieth; null when there were none. */
             p50Ms: number | null;
+            /** @description Of all attempts, to within a twentieth; null when there were none. */
             p95Ms: number | null;
             /** @description Deliveries that are not settled now. */
             pending: number;

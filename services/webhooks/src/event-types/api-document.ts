@@ -40,7 +40,8 @@ const headers = [
 ];
 
 /** `order.created` → `OrderCreated`: generators make names of functions of it. */
-const inPascalCase = (type: string) => type.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
+const inPascalCase = (type: string) =>
+  type.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 function describe({ type, description, schema, sample }: EventTypeDescription) {
   const eventId = `evt_${'0'.repeat(26)}`;
