@@ -1,9 +1,10 @@
 import { eventually, hasChromium } from '@waybill/testing';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { expectStatus } from '../e2e/accounts.ts';
 import { documentOf, heading, Site, sectionRef } from '../e2e/site.ts';
 import { type SharedSystem, topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
+import { picture } from './pictures.ts';
 
 const describeWithChromium = hasChromium('the screen of the page editor') ? describe : describe.skip;
 
@@ -126,6 +127,215 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     const live = await (await fetch(new URL(url, system.baseUrl))).text();
     expect(live).toContain('Tea from small gardens');
     expect(live).toContain('€8.90');
+  });
+
+  /** Where the middle of something on the canvas, or beside it, is in the window. */
+  const middle = async (what: Locator) => {
+    const { x, y, width, height } = (await what.boundingBox())!;
+    return { x: x + width / 2, y: y + height / 2 };
+  };
+  const row = (name: RegExp) => ann.page.getByRole('row', { name }).first();
+  const typesIn = async (id: string) => (await stored(id)).map(({ type }) => type);
+  /** What the root of the page holds, by type. */
+  const partsOf = async (id: string) => {
+    const nodes = (await stored(id)) as { id: string; type: string; children?: string[] }[];
+    return nodes[0]!.children!.map((child) => nodes.find((node) => node.id === child)!.type);
+  };
+
+  test('a product list shows its products at once, says when it waits for them, and keeps them through undo and redo', async () => {
+    const { page } = ann;
+    await edit('List', heading('Our teas'));
+    const names = canvas(page).getByRole('heading', { name: /Earl Grey|Sencha|Assam/ });
+    const shows = (count: number) => eventually(async () => (await names.count()) === count);
+    await page.getByRole('tab', { name: 'Insert' }).click();
+    await page.getByRole('button', { name: 'Product list' }).click();
+    await shows(3);
+
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/canvas$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('spinbutton', { name: 'How many' }).or(page.getByLabel('How many')).first().fill('2');
+    await page.keyboard.press('Tab');
+    await page.getByText('Loading content…').waitFor();
+    // Not gone while it waits.
+    expect(await names.count()).toBe(3);
+    held.resolve();
+    await shows(2);
+    await page.getByText('Loading content…').waitFor({ state: 'detached' });
+    await page.unroute(/\/canvas$/);
+
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await shows(3);
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await shows(0);
+    await page.getByRole('button', { name: /^Redo/ }).click();
+    await shows(3);
+    await page.getByRole('button', { name: /^Redo/ }).click();
+    await shows(2);
+    await saved(page);
+  });
+
+  test('what is selected comes into view on the page and among the layers, and nothing else scrolls', async () => {
+    const { page } = ann;
+    const texts = Array.from({ length: 60 }, (_, i) => ({
+      id: `t${i}`,
+      type: 'text',
+      props: { specials: { text: `Line ${i}` }, style: { base: { paddingTop: '40px' } } },
+    }));
+    await edit('Long', ...texts);
+    for (const width of [1280, 1440]) {
+      await page.setViewportSize({ width, height: 720 });
+      const scrolled = () =>
+        page.evaluate<string[]>(`[document.scrollingElement, ...document.querySelectorAll('main, main *')]
+          .filter((each) => each.scrollTop > 0).map((each) => each.getAttribute('role') ?? each.className)`);
+      const isShown = (text: string) => async () => {
+        const shown = await canvas(page).getByText(text, { exact: true }).boundingBox();
+        return shown !== null && shown.y > 40 && shown.y + shown.height < 720;
+      };
+      await row(/Line 0/).click();
+      await page.keyboard.press('End');
+      await row(/Line 59/).click();
+      await eventually(isShown('Line 59'));
+      expect((await scrolled()).every((role) => role === 'treegrid')).toBe(true);
+      expect((await page.getByRole('button', { name: 'Publish' }).boundingBox())!.y).toBeGreaterThan(0);
+
+      // And the other way: what is selected on the page shows among the layers.
+      await canvas(page).getByText('Line 57', { exact: true }).click();
+      for (let i = 0; i < 57; i++) await page.keyboard.press('ArrowUp');
+      await page.getByRole('row', { name: /Line 0/, selected: true }).waitFor();
+      await eventually(isShown('Line 0'));
+      const layer = (await row(/Line 0/).boundingBox())!;
+      expect(layer.y).toBeGreaterThan(60);
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  test('cards, layers and files are dragged to the page and the layers; a line shows where, Escape takes it back', async () => {
+    const { page } = ann;
+    const id = await edit('Drags', heading('First'), {
+      id: 't',
+      type: 'text',
+      props: { specials: { text: 'Second' } },
+    });
+    const { mouse } = page;
+    const drag = async (from: Locator, to: { x: number; y: number }) => {
+      const start = await middle(from);
+      await mouse.move(start.x, start.y);
+      await mouse.down();
+      await mouse.move(start.x + 8, start.y + 8, { steps: 2 });
+      await mouse.move(to.x, to.y, { steps: 6 });
+    };
+    const order = async (...types: string[]) =>
+      eventually(async () => String(await partsOf(id)) === String(types), { what: String(types) });
+    const above = async (what: Locator) => {
+      const { x, y, width } = (await what.boundingBox())!;
+      return { x: x + width / 2, y: y + 2 };
+    };
+
+    // From the palette to the page.
+    await page.getByRole('tab', { name: 'Insert' }).click();
+    const card = (name: string) => page.getByRole('button', { name, exact: true });
+    await drag(card('Button'), await above(canvas(page).getByText('Second', { exact: true })));
+    await page.keyboard.press('Escape');
+    await mouse.up();
+    expect(await typesIn(id)).not.toContain('button');
+    await drag(card('Button'), await above(canvas(page).getByText('Second', { exact: true })));
+    await mouse.up();
+    await order('heading', 'button', 'text');
+
+    // From the palette to the layers, whose tab opens below the pointer.
+    await page.getByRole('tab', { name: 'Insert' }).click();
+    await drag(card('Divider'), await middle(page.getByRole('tab', { name: 'Layers' })));
+    await row(/Heading/).waitFor();
+    const first = await above(row(/Heading/));
+    await mouse.move(first.x, first.y, { steps: 4 });
+    await mouse.up();
+    await order('divider', 'heading', 'button', 'text');
+
+    // A layer by its name, held over itself for longer than a long press, and then to another row.
+    const text = await middle(row(/Text/).getByText('Second'));
+    await mouse.move(text.x, text.y);
+    await mouse.down();
+    await mouse.move(text.x + 7, text.y + 2, { steps: 2 });
+    await page.waitForFunction(`new Promise((done) => setTimeout(() => done(true), 650))`);
+    const top = await above(row(/Divider/));
+    await mouse.move(top.x, top.y, { steps: 6 });
+    await mouse.up();
+    await order('text', 'divider', 'heading', 'button');
+
+    // A layer to the page, and from the page to the layers.
+    await drag(row(/Button/).getByText('Button').first(), await above(canvas(page).getByText('First')));
+    await mouse.up();
+    await order('text', 'divider', 'button', 'heading');
+    await drag(canvas(page).getByText('First'), await above(row(/Text/)));
+    await mouse.up();
+    await order('heading', 'text', 'divider', 'button');
+
+    // A file to the page, and one to the field of a picture.
+    const bytes = picture('screen').buffer.toString('base64');
+    const file = `(() => {
+      const files = new DataTransfer();
+      files.items.add(new File([Uint8Array.fromBase64('${bytes}')], 'screen.png', { type: 'image/png' }));
+      return files;
+    })()`;
+    const dropped = (target: string, point: string) =>
+      page.evaluate(`{
+        const target = ${target};
+        const [clientX, clientY] = ${point};
+        const view = target.ownerDocument.defaultView;
+        for (const type of ['dragenter', 'dragover', 'drop'])
+          target.dispatchEvent(new view.DragEvent(type, {
+            dataTransfer: ${file}, bubbles: true, cancelable: true, clientX, clientY }));
+      }`);
+    const inFrame = `document.querySelector('iframe[title="Page"]').contentDocument`;
+    await dropped(
+      `${inFrame}.querySelector('h2')`,
+      `(({ left, bottom }) => [left + 5, bottom - 3])(${inFrame}.querySelector('h2').getBoundingClientRect())`,
+    );
+    await order('heading', 'image', 'text', 'divider', 'button');
+    await page.getByRole('button', { name: 'Choose another one' }).waitFor();
+    const src = async () => (await stored(id)).find(({ type }) => type === 'image')?.props?.specials?.src;
+    const before = await src();
+    await dropped(`document.querySelector('[data-file-field]')`, '[0, 0]');
+    await eventually(async () => (await src()) !== before);
+    // Beside what takes it, a file does nothing: the browser would open it.
+    const isRefused = await page.evaluate(`{
+      const drop = new DragEvent('drop', { dataTransfer: ${file}, bubbles: true, cancelable: true });
+      !document.querySelector('h1').dispatchEvent(drop);
+    }`);
+    expect(isRefused).toBe(true);
+    await saved(page);
+  });
+
+  test('ready-made sections stand beside each other, hold the store’s products and pictures, and have no problems', async () => {
+    const { page } = ann;
+    const id = await edit('Sections');
+    await page.getByRole('tab', { name: 'Insert' }).click();
+    const starters = ['Hero', 'Three columns', 'Picture and text', 'Three products', 'Quote', 'Contact form', 'Hero'];
+    for (const [i, name] of starters.entries()) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await eventually(async () => (await partsOf(id).catch(() => [])).length === i + 1);
+    }
+    expect(await partsOf(id)).toEqual(starters.map(() => 'section'));
+    await canvas(page).getByText('Earl Grey').waitFor();
+    const levels = (await stored(id)).filter(({ type }) => type === 'heading').map((each) => each.props?.specials?.level);
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    await page.getByRole('tab', { name: /^Problems/ }).click();
+    await page.getByText('Nothing is wrong with this page.').waitFor();
+
+    // Right after the one that is selected, though something deep in it is.
+    await canvas(page).getByText('Earl Grey').click();
+    await page.getByRole('button', { name: 'Quote', exact: true }).click();
+    await eventually(async () => (await partsOf(id)).length === starters.length + 1);
+    const nodes = (await stored(id)) as { id: string; children?: string[]; props?: object }[];
+    const within = (root: string): string =>
+      JSON.stringify(nodes.find((node) => node.id === root)) +
+      (nodes.find((node) => node.id === root)?.children ?? []).map(within).join('');
+    const quotes = nodes[0]!.children!.map((part) => within(part).includes('What a customer says'));
+    expect(quotes.indexOf(true)).toBe(4);
+    expect(quotes.filter(Boolean)).toHaveLength(2);
   });
 
   test('what is typed about a page stays while an element is looked at', async () => {

@@ -3,6 +3,7 @@ import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import './shell/trusted-types.ts';
 import './ui/tokens.css';
+import './shell/dropped-files.ts';
 import './shell/look.ts';
 import { session } from './api/session.ts';
 import { router } from './router.tsx';

@@ -37,6 +37,11 @@ const page = (props: object): PageDocument => ({
 });
 
 describe('what can be put on a page', () => {
+  const context = {
+    productIds: ['prd_1', 'prd_2'],
+    picture: { id: 'mda_1', alt: '' },
+    hasMainHeading: true,
+  };
   const inRoot = ({ rootId, nodes }: PageDocument): PageDocument => ({
     rootId: 'page',
     nodes: [{ id: 'page', type: 'section', children: [rootId] }, ...nodes],
@@ -46,13 +51,16 @@ describe('what can be put on a page', () => {
     const elements = Object.keys(types).filter((type) => type !== 'blockRef' && type !== 'sectionRef');
     const made = [
       ...elements.map((type) => elementFragment(type, words)),
-      ...starterIds.map((id) => starterFragment(id, words)),
+      ...starterIds.flatMap((id) => [
+        starterFragment(id, words, context),
+        starterFragment(id, words, { productIds: [], picture: null, hasMainHeading: false }),
+      ]),
     ];
     for (const fragment of made) expect(checkDocument(vocabulary, inRoot(fragment))).toEqual([]);
   });
 
   it('makes new ids each time', () => {
-    const [one, other] = [starterFragment('hero', en), starterFragment('hero', en)];
+    const [one, other] = [starterFragment('hero', en, context), starterFragment('hero', en, context)];
     const ids = new Set([...one.nodes, ...other.nodes].map(({ id }) => id));
     expect(ids.size).toBe(one.nodes.length + other.nodes.length);
   });

@@ -305,7 +305,16 @@ function Waiting() {
     (watcher) => sources.subscribe(watcher),
     () => sources.error,
   );
-  if (isThere) return null;
+  const isLoading = useSyncExternalStore(
+    (watcher) => sources.subscribe(watcher),
+    () => sources.isLoading,
+  );
+  if (isThere)
+    return (
+      <div className={style.loading} role="status">
+        {isLoading && <span>{words.loadingData}</span>}
+      </div>
+    );
   return (
     <div className={style.state} role="status">
       {error ? (

@@ -3,8 +3,9 @@ import type { Change } from '../model/changes.ts';
 import { applied } from '../model/changes.ts';
 import { clipboardType, copied } from '../model/clipboard.ts';
 import { insert, remove } from '../model/commands.ts';
-import { insertPlace, loadOf } from '../model/drop.ts';
+import { type InsertPlace, insertPlace, loadOf } from '../model/drop.ts';
 import type { PasteContext, Pasted, PasteNote } from '../model/pasting.ts';
+import type { Tree } from '../model/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
 
 /** Words for what a paste leaves out or changes. */
@@ -108,26 +109,32 @@ function put(workbench: Workbench, { fragments, notes }: Pasted, words: Clipboar
     refuse(words.nothingToPaste);
     return;
   }
-  const changes = pasteOf(workbench, fragments);
-  if (!changes) {
+  const { tree, selection } = workbench.editor.state;
+  const place = insertPlace(workbench.editor.vocabulary, tree, selection, loadOf(fragments));
+  if (!place) {
     refuse(words.noPlace);
     return;
   }
-  const label = words.pasted(fragments.length);
-  const problem = workbench.editor.do(label, changes, { select: fragments.map(({ rootId }) => rootId) });
-  if (problem) {
-    workbench.refuse(problem);
-    return;
-  }
-  workbench.announce(label);
+  if (!insertAll(workbench, fragments, place, words.pasted(fragments.length))) return;
   if (notes.length > 0) refuse(notes.map(({ kind }) => words.notes[kind]).join(' '));
 }
 
+/** Inserts fragments side by side, as one step, and selects them; or shows why that was refused, and false. */
+export function insertAll(
+  workbench: Workbench,
+  fragments: readonly PageDocument[],
+  place: InsertPlace,
+  label: string,
+): boolean {
+  const changes = insertionOf(workbench.editor.state.tree, fragments, place);
+  const problem = workbench.editor.do(label, changes, { select: fragments.map(({ rootId }) => rootId) });
+  if (problem) workbench.refuse(problem);
+  else workbench.announce(label);
+  return problem === undefined;
+}
+
 /** One after the other at one place, as one step. */
-function pasteOf({ editor }: Workbench, fragments: readonly PageDocument[]): Change[] | undefined {
-  const { tree, selection } = editor.state;
-  const place = insertPlace(editor.vocabulary, tree, selection, loadOf(fragments));
-  if (!place) return undefined;
+function insertionOf(tree: Tree, fragments: readonly PageDocument[], place: InsertPlace): Change[] {
   const byId = new Map<string, Change>();
   let present = tree;
   for (const [i, fragment] of fragments.entries()) {

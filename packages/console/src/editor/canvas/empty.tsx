@@ -25,7 +25,7 @@ export function Empty() {
             key={thing.id}
             size="small"
             onPress={() => {
-              insertHere(workbench, thing);
+              void insertHere(workbench, thing);
               workbench.canvas.surface?.focus();
             }}
           >

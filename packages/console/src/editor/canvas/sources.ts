@@ -1,4 +1,13 @@
-import { type DocumentSources, type PageDocument, type PageNode, references } from '@waybill/page';
+import {
+  type DocumentSources,
+  listKey,
+  listQueryOf,
+  type PageDocument,
+  type PageNode,
+  references,
+  treeOf,
+} from '@waybill/page';
+import type { Change } from '../model/changes.ts';
 import type { Editor } from '../model/editor.ts';
 import type { Shared } from '../screen/store.ts';
 import type { Subject, Warning } from '../screen/subjects.ts';
@@ -17,6 +26,8 @@ type Texts = NonNullable<DocumentSources['texts']>;
 const quietMs = 150;
 /** How often what others may have changed (new builds of blocks, global sections) is read again, while it is seen. */
 const freshMs = 20_000;
+/** When to try again after a failure, while something on the canvas lacks its data. */
+const retryMs = 4_000;
 
 /**
  * What the document is drawn with: read at the start, in another language, and when the document refers to what was
@@ -26,7 +37,9 @@ export class Sources implements SourcesStore {
   readonly #options: Options;
   readonly #watchers = new Set<() => void>();
   readonly #stops: (() => void)[] = [];
-  readonly #known = new Set<string>();
+  /** What the last answer covers, as `keysOf` names it. */
+  #known: ReadonlySet<string> = new Set();
+  #isLoading = false;
   #state: DocumentSources | undefined;
   /** As they were read last, without what has been typed. */
   #read: DocumentSources | undefined;
@@ -42,7 +55,10 @@ export class Sources implements SourcesStore {
     this.#locale = view.state.locale;
     this.#stops.push(
       editor.subscribe((_, changes) => {
-        if (changes.some(({ after }) => after && this.#hasUnknown(after))) this.#soon();
+        if (!changes.some((change) => this.#needsData(change))) return;
+        this.#keepLists(changes);
+        this.#setLoading(true);
+        this.#soon();
       }),
       view.subscribe(() => {
         if (view.state.locale === this.#locale) return;
@@ -72,6 +88,11 @@ export class Sources implements SourcesStore {
     return this.#state ? undefined : this.#error;
   }
 
+  /** Whether an element on the canvas waits for its data. */
+  get isLoading(): boolean {
+    return this.#isLoading;
+  }
+
   readonly subscribe = (watcher: () => void): (() => void) => {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
@@ -94,9 +115,9 @@ export class Sources implements SourcesStore {
     for (const stop of this.#stops) stop();
   }
 
-  #soon(): void {
+  #soon(delayMs = quietMs): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.reload, quietMs);
+    this.#timer = setTimeout(this.reload, delayMs);
   }
 
   /** Answers that were overtaken are dropped: the newest question counts. */
@@ -105,18 +126,22 @@ export class Sources implements SourcesStore {
     const asked = new AbortController();
     this.#asked = asked;
     const { document } = this.#options.editor;
-    const wanted = [...keysOf(document)];
     try {
       const { sources, problems } = await this.#options.draw(document, this.#locale, asked.signal);
       if (asked.signal.aborted) return;
-      for (const key of wanted) this.#known.add(key);
+      this.#known = new Set(keysOf(document, sources, this.#locale));
       this.#error = undefined;
       this.#options.onProblems(problems);
       if (JSON.stringify(sources) !== JSON.stringify(this.#read)) this.#set(sources);
+      // A step taken back while this was on its way may need what the answer leaves out.
+      const isComplete = this.#knows(keysOf(this.#options.editor.document, sources, this.#locale));
+      if (!isComplete) this.#soon();
+      this.#setLoading(!isComplete);
     } catch (error) {
       if (asked.signal.aborted) return;
       this.#error = error;
-      for (const watcher of [...this.#watchers]) watcher();
+      if (this.#isLoading) this.#soon(retryMs);
+      this.#tell();
     }
   }
 
@@ -127,12 +152,39 @@ export class Sources implements SourcesStore {
       for (const [field, text] of Object.entries(fields))
         texts = withText(texts ?? {}, entityId, field, text);
     this.#state = { ...read, ...(texts && { texts }) };
+    this.#tell();
+  }
+
+  #tell(): void {
     for (const watcher of [...this.#watchers]) watcher();
   }
 
-  #hasUnknown(node: PageNode): boolean {
-    for (const key of keysOf({ rootId: node.id, nodes: [node] })) if (!this.#known.has(key)) return true;
-    return false;
+  #setLoading(isLoading: boolean): void {
+    if (isLoading === this.#isLoading) return;
+    this.#isLoading = isLoading;
+    this.#tell();
+  }
+
+  #needsData({ after }: Change): boolean {
+    return after !== undefined && !this.#knows(keysOfNode(after, this.#state, this.#locale));
+  }
+
+  #knows(keys: Iterable<string>): boolean {
+    for (const key of keys) if (!this.#known.has(key)) return false;
+    return true;
+  }
+
+  /** A list that asks for something else shows what it has until the answer is there, rather than nothing. */
+  #keepLists(changes: readonly Change[]): void {
+    let lists = this.#state?.lists ?? {};
+    for (const { before, after } of changes) {
+      const old = before && listKeyOf(before);
+      const next = after && listKeyOf(after);
+      if (old === undefined || next === undefined || this.#known.has(next)) continue;
+      const shown = lists[old];
+      if (shown) lists = { ...lists, [next]: shown };
+    }
+    if (this.#state && lists !== this.#state.lists) this.#state = { ...this.#state, lists };
   }
 
   #refersToOthers(): boolean {
@@ -142,10 +194,35 @@ export class Sources implements SourcesStore {
   }
 }
 
-/** What a document refers to, as texts that tell one from another. */
-function* keysOf(document: PageDocument): Generator<string> {
-  const { sectionIds, blocks, productIds, mediaIds, pageIds } = references(document);
-  for (const ids of [sectionIds, blocks.keys(), productIds, mediaIds, pageIds]) yield* ids;
+/** All that a document needs from elsewhere, as texts that tell one from another. */
+function* keysOf(
+  { nodes }: PageDocument,
+  sources: DocumentSources | undefined,
+  locale: string | null,
+): Generator<string> {
+  for (const node of nodes) yield* keysOfNode(node, sources, locale);
+}
+
+function* keysOfNode(
+  node: PageNode,
+  sources: DocumentSources | undefined,
+  locale: string | null,
+): Generator<string> {
+  const document = { rootId: node.id, nodes: [{ ...node, children: [] }] };
+  const { sectionIds, blocks, productIds, mediaIds, pageIds, articleIds } = references(document);
+  for (const ids of [sectionIds, blocks.keys(), productIds, mediaIds, pageIds, articleIds]) yield* ids;
+  const list = listKeyOf(node);
+  if (list !== undefined) yield list;
+  // A block's lists ask for what its settings say.
+  const block = node.type === 'blockRef' && sources && treeOf(document, sources);
+  if (block) yield* references(block).lists.keys();
+  // A deleted element may come back after the language was changed.
+  if (locale !== null) yield `node ${node.id}`;
+}
+
+function listKeyOf({ type, props }: PageNode): string | undefined {
+  const query = listQueryOf({ type, specials: props?.specials ?? {} });
+  return query && listKey(query);
 }
 
 /** An empty text is none: the original shows. */

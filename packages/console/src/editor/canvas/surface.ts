@@ -7,10 +7,12 @@ import type { Workbench } from '../screen/workbench.ts';
 import { type Box, shownBoxOf } from './box.ts';
 import { chipsOf } from './chips.ts';
 import { drawingOf, withSection } from './drawing.ts';
+import { takeFiles } from './file-drop.ts';
 import { Frame } from './frame.ts';
 import { pathPartOf, ShownNodes } from './nodes.ts';
 import { Overlay } from './overlay.ts';
 import { Pointer } from './pointer.ts';
+import { scrollInto } from './scroll.ts';
 import { SpacingHandles } from './spacing.ts';
 import { type TypedText, textOf } from './typed-text.ts';
 import type { Typing } from './typing.ts';
@@ -96,6 +98,7 @@ export class Surface {
     this.#pointer = new Pointer(this, layer, around);
     this.#followPage();
     this.#stops.push(
+      takeFiles(workbench, this),
       () => this.#pointer.close(),
       () => layer.replaceChildren(),
     );
@@ -206,11 +209,7 @@ export class Surface {
   /** Brings a node into sight. */
   reveal(id: string): void {
     const element = this.elementOf(id);
-    if (!element) return;
-    const { top, bottom } = element.getBoundingClientRect();
-    const height = this.frame.document.documentElement.clientHeight;
-    if (top >= 0 && (bottom <= height || top < height / 2)) return;
-    element.scrollIntoView({ block: bottom - top > height ? 'start' : 'center' });
+    if (element) scrollInto(element);
   }
 
   /** Shows nothing of what follows the pointer: something else does. */

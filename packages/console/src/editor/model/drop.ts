@@ -84,6 +84,18 @@ export function insertPlace(
   return [within, ...after].find(({ parentId }) => !refusalAt(vocabulary, tree, parentId, load));
 }
 
+/**
+ * Where a section goes: right after the part of the page that holds the selection, else at the end of the page; where
+ * it is asked for if that is between two parts.
+ */
+export function placeOfSection(tree: Tree, selection: readonly string[], asked?: InsertPlace): InsertPlace {
+  const parts = childrenOf(tree, tree.rootId);
+  if (asked?.parentId === tree.rootId) return asked;
+  const last = outermost(tree, selection).at(-1) ?? tree.rootId;
+  const at = [last, ...ancestors(tree, last)].map((id) => parts.indexOf(id)).find((index) => index >= 0);
+  return { parentId: tree.rootId, index: at === undefined ? parts.length : at + 1 };
+}
+
 function elementOf(vocabulary: Vocabulary, tree: Tree, id: string) {
   const type = tree.nodes.get(id)?.type ?? '';
   return Object.hasOwn(vocabulary.elementTypes, type) ? vocabulary.elementTypes[type] : undefined;

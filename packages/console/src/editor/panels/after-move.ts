@@ -14,5 +14,6 @@ export function afterMove({ clientX, clientY }: ReactPointerEvent, begin: () => 
   };
   window.addEventListener('pointermove', move, { signal });
   for (const end of ['pointerup', 'pointercancel'])
-    window.addEventListener(end, () => stop.abort(), { signal });
+    // A press that grew long is cancelled by a script, and may still become a drag.
+    window.addEventListener(end, ({ isTrusted }) => isTrusted && stop.abort(), { signal });
 }

@@ -1,20 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
 import { foldText } from '@waybill/contracts/fold';
 import { type ReactNode, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { SearchField } from '../../ui/search-field.tsx';
 import { beginDrag } from '../canvas/drag.ts';
-import { useNames } from '../screen/queries.ts';
+import { starterThingsQuery, useNames } from '../screen/queries.ts';
 import { useWorkbench } from '../screen/workbench.ts';
 import { afterMove } from './after-move.ts';
 import { ElementIcon } from './icons.tsx';
 import style from './insert.module.css';
-import { type Insertable, insertables, insertGroups, insertHere } from './insertables.ts';
+import { type Insertable, insertables, insertGroups, insertHere, starterContext } from './insertables.ts';
 
 /** All that can be put on the page, by click next to what is selected, or dragged to where it belongs. */
 export function Insert() {
   const workbench = useWorkbench();
   const { words, storeId, subject, canWrite } = workbench;
   const names = useNames(storeId);
+  // There when a card is dragged.
+  useQuery(starterThingsQuery(storeId));
   const [q, search] = useState('');
   const needle = foldText(q.trim());
   const found = insertables(words, names, subject.id).filter(({ text, detail = '' }) =>
@@ -34,7 +37,7 @@ export function Insert() {
               <ul className={style.grid}>
                 {things.map((thing) => (
                   <li key={thing.id}>
-                    <Card thing={thing} isDisabled={!canWrite} onTake={() => insertHere(workbench, thing)} />
+                    <Card thing={thing} isDisabled={!canWrite} onTake={() => void insertHere(workbench, thing)} />
                   </li>
                 ))}
               </ul>
@@ -59,11 +62,18 @@ function Card({
   return (
     <span
       className={style.handle}
-      onPointerDown={(event) => {
+      // Before the button, which takes the press.
+      onPointerDownCapture={(event) => {
         if (event.button !== 0 || isDisabled) return;
-        afterMove(event, () =>
-          beginDrag(workbench, event.nativeEvent, { fragment: thing.make, label: thing.text }),
-        );
+        const { nativeEvent } = event;
+        afterMove(event, () => {
+          const { text: label, isSection } = thing;
+          beginDrag(workbench, nativeEvent, {
+            fragment: thing.make(starterContext(workbench)),
+            label,
+            isSection,
+          });
+        });
       }}
     >
       <AriaButton className={style.card!} isDisabled={isDisabled} onPress={onTake}>

@@ -1,12 +1,20 @@
-import { type PageDocument, vocabulary } from '@waybill/page';
+import { type PageDocument, type PageNode, vocabulary } from '@waybill/page';
 import type { EditorWords } from '../../texts/en/editor.ts';
 import { insert } from '../model/commands.ts';
-import { type InsertPlace, insertPlace, loadOf, refusalAt } from '../model/drop.ts';
+import { type InsertPlace, insertPlace, loadOf, placeOfSection, refusalAt } from '../model/drop.ts';
 import { perform } from '../screen/actions.ts';
-import type { Names } from '../screen/queries.ts';
+import { queries } from '../../api/queries.ts';
+import { type Names, starterThingsQuery } from '../screen/queries.ts';
 import type { Workbench } from '../screen/workbench.ts';
 import { wordFor } from './names.ts';
-import { blockFragment, elementFragment, sectionFragment, starterFragment, starterIds } from './starters.ts';
+import {
+  blockFragment,
+  elementFragment,
+  type StarterContext,
+  sectionFragment,
+  starterFragment,
+  starterIds,
+} from './starters.ts';
 
 /** Something that can be put on the page. */
 export interface Insertable {
@@ -16,7 +24,9 @@ export interface Insertable {
   /** Whose sign it has. */
   readonly type: string;
   readonly group: InsertGroup;
-  make(): PageDocument;
+  /** It stands beside the other parts of the page, and never inside one. */
+  readonly isSection: boolean;
+  make(context: StarterContext): PageDocument;
 }
 
 export const insertGroups = [
@@ -83,7 +93,8 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
       text: words.starters[id],
       type: 'section',
       group: 'starters' as const,
-      make: () => starterFragment(id, words),
+      isSection: true,
+      make: (context: StarterContext) => starterFragment(id, words, context),
     })),
     ...Object.keys(vocabulary.elementTypes)
       .filter((type) => type !== 'blockRef' && type !== 'sectionRef')
@@ -92,7 +103,8 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
         text: wordFor(words.elements, type),
         type,
         group: groupByType[type] ?? ('more' as const),
-        make: () => elementFragment(type, words),
+        isSection: type === 'section',
+        make: (context: StarterContext) => elementFragment(type, words, context),
       })),
     ...[...names.blocks.values()].map(({ appId, appName, key, name }) => ({
       id: `block ${appId} ${key}`,
@@ -100,6 +112,7 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
       detail: appName,
       type: 'blockRef',
       group: 'blocks' as const,
+      isSection: false,
       make: () => blockFragment(appId, key),
     })),
     // A section cannot hold itself.
@@ -110,19 +123,36 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
         text: name,
         type: 'sectionRef',
         group: 'sections' as const,
+        isSection: false,
         make: () => sectionFragment(id),
       })),
   ];
 }
 
+/** What ready-made sections are made with, of what has been read by now. */
+export function starterContext({ editor, storeId, subject }: Workbench): StarterContext {
+  const things = queries.getQueryData(starterThingsQuery(storeId).queryKey);
+  const { nodes } = editor.state.tree;
+  const isMain = ({ type, props }: PageNode) => type === 'heading' && props?.specials?.level === 1;
+  return {
+    productIds: things?.productIds ?? [],
+    picture: things?.picture ?? null,
+    hasMainHeading: subject.kind !== 'page' || [...nodes.values()].some(isMain),
+  };
+}
+
 /** Puts it where it is asked for, else next to what is selected, and selects it; or says why it may not stand there. */
-export function insertHere(workbench: Workbench, thing: Insertable, at?: InsertPlace): boolean {
-  const { editor, words } = workbench;
+export async function insertHere(workbench: Workbench, thing: Insertable, at?: InsertPlace): Promise<boolean> {
+  const { editor, words, storeId } = workbench;
+  // Without them a section is made with samples.
+  if (thing.group === 'starters' || thing.group === 'shop')
+    await queries.ensureQueryData(starterThingsQuery(storeId)).catch(() => {});
   const { tree, selection } = editor.state;
-  const fragment = thing.make();
+  const fragment = thing.make(starterContext(workbench));
   const load = loadOf([fragment]);
-  const refusal = at && refusalAt(vocabulary, tree, at.parentId, load);
-  const place = refusal ? undefined : (at ?? insertPlace(vocabulary, tree, selection, load));
+  const asked = thing.isSection ? placeOfSection(tree, at ? [at.parentId] : selection, at) : at;
+  const refusal = asked && refusalAt(vocabulary, tree, asked.parentId, load);
+  const place = refusal ? undefined : (asked ?? insertPlace(vocabulary, tree, selection, load));
   if (!place) {
     const message = words.noPlace(thing.text);
     workbench.refuse({ pointer: '', message });

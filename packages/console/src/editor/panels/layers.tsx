@@ -48,6 +48,14 @@ export function Layers() {
     });
   }, [selection, editor]);
 
+  const pane = useRef<HTMLDivElement>(null);
+  const last = selection.at(-1);
+  useEffect(() => {
+    const scroller = pane.current?.querySelector('[role=treegrid]');
+    const at = last === undefined ? -1 : rowsOf(root, expanded).indexOf(last);
+    if (scroller && at >= 0) scrollToRow(scroller, at);
+  }, [last, root, expanded]);
+
   const select = (keys: Selection) =>
     editor.select(keys === 'all' ? [...tree.nodes.keys()] : [...keys].map(String));
   const render = (layer: Layer): ReactElement => (
@@ -75,14 +83,16 @@ export function Layers() {
   }
   return (
     <div
+      ref={pane}
       className={style.layers}
       role="presentation"
+      data-layers
       onKeyDownCapture={onKeyDown}
       onCopy={({ nativeEvent }) => onCopy(workbench, nativeEvent, clipboard)}
       onCut={({ nativeEvent }) => onCut(workbench, nativeEvent, clipboard)}
       onPaste={({ nativeEvent }) => onPaste(workbench, nativeEvent, clipboard)}
     >
-      <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight: 32, gap: 0 }}>
+      <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight, gap: 0 }}>
         <Tree
           aria-label={words.layers}
           className={style.tree!}
@@ -111,20 +121,22 @@ function Row({ node, names, hasProblem }: { node: PageNode; names: Names; hasPro
   const beginning = beginningOf(node);
   const isHidden = node.props?.config?.base?.hidden === true;
   return (
-    <div className={style.row}>
+    // The whole row can be dragged; what that does, keys and "Move to…" in the menu do too.
+    <div
+      className={style.row}
+      data-layer={node.id}
+      // Before the row itself, which takes the press and selects by it.
+      onPointerDownCapture={(event) => {
+        if (event.button !== 0 || !canWrite || (event.target as Element).closest('button')) return;
+        const { selection } = workbench.editor.state;
+        const ids = selection.includes(node.id) ? selection : [node.id];
+        afterMove(event, () => beginDrag(workbench, event.nativeEvent, { ids }));
+      }}
+    >
       <Button slot="chevron" className={style.chevron!}>
         <ChevronIcon />
       </Button>
-      {/* The sign is the handle: the rest of the row selects. What it does, "Move to…" in the menu does too. */}
-      <span
-        className={style.icon}
-        onPointerDown={(event) => {
-          if (event.button !== 0) return;
-          const { selection } = workbench.editor.state;
-          const ids = selection.includes(node.id) ? selection : [node.id];
-          afterMove(event, () => beginDrag(workbench, event.nativeEvent, { ids }));
-        }}
-      >
+      <span className={style.icon}>
         <ElementIcon type={node.type} />
       </span>
       <span className={style.name}>
@@ -169,6 +181,20 @@ const Mark = ({ text, icon }: { text: string; icon: ReactElement }) => (
     <span className={style.unseen}>{text}</span>
   </span>
 );
+
+const rowHeight = 32;
+
+/** The rows as they are shown, by id. */
+function rowsOf({ id, children }: Layer, expanded: ReadonlySet<string>): string[] {
+  return [id, ...(expanded.has(id) ? children.flatMap((child) => rowsOf(child, expanded)) : [])];
+}
+
+function scrollToRow(scroller: Element, index: number): void {
+  const top = index * rowHeight;
+  const { scrollTop, clientHeight } = scroller;
+  if (top < scrollTop) scroller.scrollTop = top;
+  else if (top + 2 * rowHeight > scrollTop + clientHeight) scroller.scrollTop = top + 2 * rowHeight - clientHeight;
+}
 
 /** Two levels are open at first, and a long page none below that: what is closed costs nothing. */
 function openedAtFirst({ rootId, nodes }: Nodes): ReadonlySet<string> {

@@ -1,6 +1,7 @@
 import { type Json, mediaIdIn } from '@waybill/page';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { hasFiles } from '../canvas/file-drop.ts';
 import { useSources, useWorkbench } from '../screen/workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import style from './pickers.module.css';
@@ -16,6 +17,7 @@ export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: bo
   const sources = useSources();
   const [isOpen, setOpen] = useState(false);
   const [isUploading, setUploading] = useState(false);
+  const [isOver, setOver] = useState(false);
   const { value, isDisabled, onChange } = props;
   const id = typeof value === 'string' ? mediaIdIn(value) : undefined;
   const url = id ? sources?.media[id]?.url : undefined;
@@ -27,7 +29,26 @@ export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: bo
     if (mediaId !== undefined) onChange(mediaId);
   }
   return (
-    <div className={style.stack}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: "Upload" does the same for keys
+    <div
+      className={style.stack}
+      data-file-field
+      data-drop-target={isOver}
+      onDragOver={(event) => {
+        if (isDisabled || !hasFiles(event.nativeEvent)) return;
+        event.preventDefault();
+        event.dataTransfer.dropEffect = 'copy';
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        setOver(false);
+        if (isDisabled || !hasFiles(event.nativeEvent)) return;
+        event.preventDefault();
+        const wanted = isVideo ? 'video/' : 'image/';
+        void take([...event.dataTransfer.files].filter(({ type }) => type.startsWith(wanted)));
+      }}
+    >
       {url && !isVideo && <img className={style.thumb} src={url} alt="" />}
       <div className={style.row}>
         <Button size="small" isDisabled={isDisabled} onPress={() => setOpen(true)}>

@@ -9,10 +9,29 @@ interface Sketch {
   readonly children?: readonly Sketch[];
 }
 
-/** One element as it is put on a page: with enough in it to be seen. */
-export function elementFragment(type: string, words: EditorWords): PageDocument {
-  return fragmentOf(sketchOf(type, words.samples));
+/** What ready-made sections are filled with, and how their headings fit the page. */
+export interface StarterContext {
+  /** Products that visitors see, those with pictures first. */
+  readonly productIds: readonly string[];
+  /** A picture of the store's library. */
+  readonly picture: { readonly id: string; readonly alt: string } | null;
+  /** A page has one heading of level 1: whether it is there, or does not belong in this document. */
+  readonly hasMainHeading: boolean;
 }
+
+/** One element as it is put on a page: with enough in it to be seen. */
+export function elementFragment(
+  type: string,
+  words: EditorWords,
+  { productIds }: StarterContext = noContext,
+): PageDocument {
+  const sketch = sketchOf(type, words.samples);
+  const [productId] = productIds;
+  const isProduct = type === 'product' && productId !== undefined;
+  return fragmentOf(isProduct ? { ...sketch, props: { specials: { productId } } } : sketch);
+}
+
+const noContext: StarterContext = { productIds: [], picture: null, hasMainHeading: true };
 
 export function blockFragment(appId: string, blockKey: string): PageDocument {
   return fragmentOf({ type: 'blockRef', props: { specials: { appId, blockKey } } });
@@ -109,18 +128,26 @@ export const starterIds = ['hero', 'columns', 'pictureText', 'products', 'quote'
 export type StarterId = (typeof starterIds)[number];
 
 /** Ready-made parts of a page: elements as everybody could put them together, nothing of their own. */
-export function starterFragment(id: StarterId, words: EditorWords): PageDocument {
-  return fragmentOf(starterOf(id, words.samples));
+export function starterFragment(id: StarterId, words: EditorWords, context: StarterContext): PageDocument {
+  return fragmentOf(starterOf(id, words.samples, context));
 }
 
 const wide = { maxWidth: '1120px', marginLeft: 'auto', marginRight: 'auto' };
 const roomy = { paddingTop: '72px', paddingBottom: '72px', paddingLeft: '24px', paddingRight: '24px' };
 
-function starterOf(id: StarterId, samples: Samples): Sketch {
-  const column = () =>
-    box('stack', [el('heading', { text: samples.point, level: 3 }), el('text', { text: samples.text })], {
-      rowGap: '8px',
-    });
+function starterOf(
+  id: StarterId,
+  samples: Samples,
+  { productIds, picture, hasMainHeading }: StarterContext,
+): Sketch {
+  const level = hasMainHeading ? 2 : 1;
+  const column = (headingLevel: number) =>
+    box(
+      'stack',
+      [el('heading', { text: samples.point, level: headingLevel }), el('text', { text: samples.text })],
+      { rowGap: '8px' },
+    );
+  const [firstProduct] = productIds;
   switch (id) {
     case 'hero':
       return box(
@@ -129,26 +156,32 @@ function starterOf(id: StarterId, samples: Samples): Sketch {
           box(
             'container',
             [
-              el('heading', { text: samples.welcome, level: 1 }, { fontSize: '48px', lineHeight: 1.1 }),
+              el('heading', { text: samples.welcome, level }, { fontSize: '48px', lineHeight: 1.1 }),
               el(
                 'text',
                 { text: samples.lead },
                 { fontSize: '20px', marginTop: '16px', marginBottom: '24px' },
               ),
-              el('button', { text: samples.shopNow }),
+              firstProduct === undefined
+                ? el('button', { text: samples.readMore, href: { type: 'blog' } })
+                : el('button', {
+                    text: samples.shopNow,
+                    href: { type: 'product', productId: firstProduct },
+                  }),
             ],
             { ...wide, textAlign: 'center' },
           ),
         ],
-        { ...roomy, backgroundColor: '#f4f1ea' },
+        { ...roomy, backgroundColor: { token: 'color.surface' } },
       );
     case 'columns':
       return box(
         'section',
         [
+          el('heading', { text: samples.points, level }, { textAlign: 'center', marginBottom: '32px' }),
           box(
             'grid',
-            [column(), column(), column()],
+            [column(level + 1), column(level + 1), column(level + 1)],
             { ...wide, columnGap: '32px', rowGap: '32px' },
             { columns: 3 },
           ),
@@ -161,7 +194,12 @@ function starterOf(id: StarterId, samples: Samples): Sketch {
         [
           box(
             'grid',
-            [el('image', { alt: samples.pictureAlt }), column()],
+            [
+              picture
+                ? el('image', { src: picture.id, alt: picture.alt || samples.pictureAlt })
+                : standIn(),
+              column(level),
+            ],
             { ...wide, columnGap: '48px', rowGap: '24px', alignItems: 'center' },
             { columns: 2 },
           ),
@@ -172,10 +210,10 @@ function starterOf(id: StarterId, samples: Samples): Sketch {
       return box(
         'section',
         [
-          el('heading', { text: samples.favourites }, { textAlign: 'center', marginBottom: '32px' }),
+          el('heading', { text: samples.favourites, level }, { textAlign: 'center', marginBottom: '32px' }),
           box(
             'grid',
-            [0, 1, 2].map(() => sketchOf('product', samples)),
+            [0, 1, 2].map((i) => productCard(productIds[i], level + 1, samples)),
             { ...wide, columnGap: '24px', rowGap: '32px' },
             { columns: 3 },
           ),
@@ -205,7 +243,7 @@ function starterOf(id: StarterId, samples: Samples): Sketch {
       return box(
         'section',
         [
-          box('container', [el('heading', { text: samples.writeToUs }), sketchOf('form', samples)], {
+          box('container', [el('heading', { text: samples.writeToUs, level }), sketchOf('form', samples)], {
             ...wide,
             maxWidth: '560px',
           }),
@@ -214,6 +252,36 @@ function starterOf(id: StarterId, samples: Samples): Sketch {
       );
   }
 }
+
+/** A product of the store; where it has too few, texts in its place that say what belongs there. */
+function productCard(productId: string | undefined, level: number, samples: Samples): Sketch {
+  if (productId === undefined)
+    return box(
+      'stack',
+      [
+        standIn(),
+        el('heading', { text: samples.product, level }, { fontSize: '18px' }),
+        el('text', { text: samples.price }),
+      ],
+      { rowGap: '8px' },
+    );
+  return {
+    ...box('product', [
+      el('productImage', {}),
+      el('productTitle', { level }),
+      el('price', {}),
+      el('addToCart', {}),
+    ]),
+    props: { specials: { productId } },
+  };
+}
+
+/** In the place of a picture, as long as the store has none. */
+const standIn = (): Sketch =>
+  box('container', [], {
+    minHeight: '280px',
+    backgroundImage: 'linear-gradient(135deg, #d9dfe8, #b9c4d4)',
+  });
 
 function fragmentOf(sketch: Sketch): PageDocument {
   const nodes: PageNode[] = [];

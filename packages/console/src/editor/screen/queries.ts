@@ -59,6 +59,30 @@ export const sectionUsageQuery = (storeId: string, sectionId: string) =>
       ).usage,
   });
 
+/** The store's own things that ready-made sections are filled with. */
+export const starterThingsQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'starter-things'],
+    staleTime: 60_000,
+    async queryFn({ signal }) {
+      const path = { storeId };
+      const [{ products }, { media }] = await Promise.all([
+        api.get('/api/stores/{storeId}/products', {
+          params: { path, query: { status: 'active', limit: 20 } },
+          signal,
+        }),
+        api.get('/api/stores/{storeId}/media', { params: { path, query: { kind: 'image', limit: 20 } }, signal }),
+      ]);
+      const hasPicture = ({ mediaIds }: { mediaIds: readonly string[] }) => mediaIds.length > 0;
+      const byPicture = products.toSorted((a, b) => Number(hasPicture(b)) - Number(hasPicture(a)));
+      const [picture] = media.toSorted((a, b) => Number(b.alt !== '') - Number(a.alt !== ''));
+      return {
+        productIds: byPicture.slice(0, 3).map(({ id }) => id),
+        picture: picture ? { id: picture.id, alt: picture.alt } : null,
+      };
+    },
+  });
+
 /** What references are called: blocks by app and key, sections by id. */
 export interface Names {
   readonly blocks: ReadonlyMap<string, CatalogueBlock>;

@@ -72,7 +72,7 @@ function InsertSheet({ at, onClose }: { at: Extract<Sheet, { is: 'insert' }>['at
   function take(id: string) {
     const thing = all.find((one) => one.id === id);
     onClose();
-    if (thing) insertHere(workbench, thing, at);
+    if (thing) void insertHere(workbench, thing, at);
   }
   return (
     <Dialog title={words.insertTitle} isOpen onClose={onClose} size="small">

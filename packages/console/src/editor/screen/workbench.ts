@@ -55,6 +55,8 @@ export interface SourcesStore {
   readonly state: DocumentSources | undefined;
   /** Why there is nothing to draw with. */
   readonly error: unknown;
+  /** Whether an element on the canvas waits for its data. */
+  readonly isLoading: boolean;
   subscribe(watcher: () => void): () => void;
   /** Settled when it is read, or could not be. */
   reload(): Promise<void>;

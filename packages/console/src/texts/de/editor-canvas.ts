@@ -7,6 +7,7 @@ const words: CanvasWords = {
   title: 'Seite',
   hint: 'Die Pfeiltasten führen von Element zu Element. Mit der Eingabetaste bearbeiten Sie einen Text, Escape führt zum umgebenden Element. Das Fragezeichen zeigt alle Tasten.',
   loading: 'Die Seite wird gezeichnet …',
+  loadingData: 'Inhalte werden geladen …',
   failed: 'Die Seite konnte nicht gezeichnet werden.',
   retry: 'Erneut versuchen',
   empty: {
@@ -20,6 +21,8 @@ const words: CanvasWords = {
   inserted: 'Eingefügt',
   moved: 'Verschoben',
   dragged: (count) => elements(count),
+  uploading: (count) =>
+    `${plural('de', count, { one: 'Datei wird', other: 'Dateien werden' })} hochgeladen …`,
   dragCancelled: 'Es wurde nichts verschoben.',
   refused: {
     leaf: 'Hierin kann nichts stehen',

@@ -7,6 +7,7 @@ const words = {
   title: 'Page',
   hint: 'Arrow keys go from element to element. Enter edits a text, Escape goes to what holds an element. Question mark shows all keys.',
   loading: 'Drawing the page…',
+  loadingData: 'Loading content…',
   failed: 'The page could not be drawn.',
   retry: 'Try again',
   add: 'Insert here',
@@ -20,6 +21,8 @@ const words = {
   inserted: 'Inserted',
   moved: 'Moved',
   dragged: (count: number) => elements(count),
+  uploading: (count: number) =>
+    `Uploading ${plural('en', count, { one: 'file', other: 'files' })}…`,
   dragCancelled: 'Nothing was moved.',
   refused: {
     leaf: 'Nothing can stand in here',

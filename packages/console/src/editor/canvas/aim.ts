@@ -1,0 +1,250 @@
+import { vocabulary } from '@waybill/page';
+import { type Load, placeOfSection, type Refusal, refusalAt } from '../model/drop.ts';
+import { childrenOf, indexOf } from '../model/tree.ts';
+import type { Workbench } from '../screen/workbench.ts';
+import { type Box, boxOfElement } from './box.ts';
+import style from './canvas.module.css';
+import type { Surface } from './surface.ts';
+
+/** A point of the window. */
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+interface Target {
+  readonly parentId: string;
+  readonly index: number;
+  /** In the frame's pixels on the canvas, in the window's among the layers. */
+  readonly line: Box;
+  /** The row of the box that it would go into. */
+  readonly row?: Element;
+}
+
+/** So near to the end of a box, the place is beside it rather than in it. */
+const edgePx = 6;
+/** The page and the layers scroll while the pointer is so near to their upper or lower end. */
+const scrollZonePx = 48;
+const scrollPx = 14;
+/** Held over a closed layer, or over the tab of the layers, for so long, that opens. */
+const opensAfterMs = 500;
+
+/** Where something that is dragged would land: on the canvas or among the layers. A line shows it. */
+export class Aim {
+  readonly #workbench: Workbench;
+  readonly #surface: Surface;
+  readonly #load: Load;
+  readonly #isSection: boolean;
+  readonly #mark = document.createElement('div');
+  #point: Point | undefined;
+  #target: Target | undefined;
+  #scrolling = 0;
+  #opening: { element: Element; timer: ReturnType<typeof setTimeout> } | undefined;
+
+  constructor(workbench: Workbench, surface: Surface, load: Load, isSection: boolean) {
+    this.#workbench = workbench;
+    this.#surface = surface;
+    this.#load = load;
+    this.#isSection = isSection;
+    this.#mark.className = style.mark!;
+    this.#mark.hidden = true;
+    document.body.append(this.#mark);
+    surface.calm();
+    const scroll = () => {
+      this.#scroll();
+      this.#scrolling = requestAnimationFrame(scroll);
+    };
+    scroll();
+  }
+
+  /** Where it would land now. */
+  get place(): { readonly parentId: string; readonly index: number } | undefined {
+    return this.#target;
+  }
+
+  /** Aims at a point of the window; gives why it may not land there. */
+  at(point: Point): Refusal | undefined {
+    this.#point = point;
+    return this.again();
+  }
+
+  /** Aims at the same point, after something has moved below it. */
+  again(): Refusal | undefined {
+    const point = this.#point;
+    if (!point) return undefined;
+    const under = document.elementFromPoint(point.x, point.y);
+    const layers = under?.closest('[data-layers]');
+    const found = layers ? this.#layerTarget(layers, point) : this.#canvasTarget(under, point);
+    const refusal = found && refusalAt(vocabulary, this.#workbench.editor.state.tree, found.parentId, this.#load);
+    this.#target = refusal ? undefined : found;
+    this.#show(layers ? 'layers' : 'canvas', found, refusal);
+    this.#openUnder(under, found);
+    return refusal;
+  }
+
+  end(): void {
+    cancelAnimationFrame(this.#scrolling);
+    clearTimeout(this.#opening?.timer);
+    this.#mark.remove();
+    this.#surface.overlay.showLine(null);
+    this.#surface.overlay.showRefused(null);
+  }
+
+  #show(over: 'layers' | 'canvas', found: Target | undefined, refusal: Refusal | undefined): void {
+    const { overlay, words } = this.#surface;
+    const onCanvas = over === 'canvas' ? found : undefined;
+    overlay.showLine(refusal ? null : (onCanvas?.line ?? null));
+    const box = refusal && onCanvas ? this.#surface.boxOf(onCanvas.parentId) : undefined;
+    overlay.showRefused(box ?? null, refusal ? words.refused[refusal.reason] : '');
+    const line = over === 'layers' && !refusal ? found?.line : undefined;
+    this.#mark.hidden = !line;
+    if (!line) return;
+    this.#mark.style.transform = `translate(${line.left}px, ${line.top}px)`;
+    this.#mark.style.inlineSize = `${line.width}px`;
+    this.#mark.style.blockSize = `${line.height}px`;
+    this.#mark.toggleAttribute('data-into', found?.row !== undefined);
+  }
+
+  #layerTarget(layers: Element, { y }: Point): Target | undefined {
+    const { tree } = this.#workbench.editor.state;
+    const rows = [...layers.querySelectorAll<HTMLElement>('[data-layer]')];
+    const row = rows.find((each) => {
+      const { top, bottom } = each.getBoundingClientRect();
+      return y >= top && y < bottom;
+    });
+    const id = row?.dataset.layer ?? tree.rootId;
+    const { left, top, width, height } = (row ?? layers).getBoundingClientRect();
+    if (this.#isSection) return this.#sectionTarget(id, y < top + height / 2, { left, top, width, height });
+    const isBox = vocabulary.elementTypes[tree.nodes.get(id)?.type ?? '']?.children === 'any';
+    const parentId = tree.parents.get(id);
+    const into = { parentId: id, index: childrenOf(tree, id).length };
+    if (!row) return { ...into, line: { left, top: rows.at(-1)?.getBoundingClientRect().bottom ?? top, width, height: 2 } };
+    const part = (y - top) / height;
+    // In the middle of a box it goes into that, near its ends beside it; below an open one comes its first child.
+    if (parentId === undefined || (isBox && part > 0.3 && part < 0.7))
+      return { ...into, line: { left, top, width, height }, row };
+    const isAfter = part > 0.5;
+    const isOpen = row.closest('[aria-expanded]')?.getAttribute('aria-expanded') === 'true';
+    const line = { left, top: isAfter ? top + height - 1 : top - 1, width, height: 2 };
+    if (isAfter && isOpen && !this.#load.moved.has(id)) return { parentId: id, index: 0, line };
+    return { parentId, index: indexOf(tree, id) + (isAfter ? 1 : 0), line };
+  }
+
+  #canvasTarget(under: Element | null, point: Point): Target | undefined {
+    const isOver = under?.closest('[data-pane]')?.getAttribute('data-pane') === 'canvas';
+    const { left, top } = this.#surface.iframe.getBoundingClientRect();
+    const { scale } = this.#surface;
+    if (!isOver) return undefined;
+    return this.#targetAt({ x: (point.x - left) / scale, y: (point.y - top) / scale });
+  }
+
+  /** A section goes beside the one that is pointed at, which is never inside another. */
+  #sectionTarget(id: string, isBefore: boolean, box: Box | undefined): Target {
+    const { tree } = this.#workbench.editor.state;
+    const place = placeOfSection(tree, [id]);
+    const { left, top, width, height } = box ?? { left: 0, top: 0, width: 0, height: 0 };
+    if (id === tree.rootId) return { ...place, line: { left, top: top + height - 1, width, height: 3 } };
+    const index = place.index - (isBefore ? 1 : 0);
+    return { parentId: place.parentId, index, line: { left, top: isBefore ? top : top + height - 1, width, height: 3 } };
+  }
+
+  /** Where it would go: beside the node under the pointer, or in it where that is a box. */
+  #targetAt({ x, y }: { x: number; y: number }): Target | undefined {
+    const surface = this.#surface;
+    const { tree } = this.#workbench.editor.state;
+    const { clientWidth, clientHeight } = surface.frame.document.documentElement;
+    if (x < 0 || y < 0 || x > clientWidth || y > clientHeight) return undefined;
+    const id = surface.idAt(x, y) ?? tree.rootId;
+    if (this.#isSection) return this.#sectionAt(id, y);
+    const box = surface.boxOf(id);
+    const isBox = vocabulary.elementTypes[tree.nodes.get(id)?.type ?? '']?.children === 'any';
+    const parent = tree.parents.get(id);
+    const isAtEdge = box !== undefined && (y - box.top < edgePx || box.top + box.height - y < edgePx);
+    const isBeside = parent !== undefined && (!isBox || (isAtEdge && !this.#load.moved.has(parent)));
+    return this.#placeIn(isBeside ? parent : id, x, y);
+  }
+
+  #placeIn(parentId: string, x: number, y: number): Target | undefined {
+    const surface = this.#surface;
+    const { tree } = this.#workbench.editor.state;
+    const children = childrenOf(tree, parentId);
+    const shown = children.flatMap((id, index) => {
+      const box = surface.boxOf(id);
+      return box ? [{ index, box }] : [];
+    });
+    const around = surface.elementOf(parentId);
+    const outer = around ? boxOfElement(around) : { left: 0, top: 0, width: 0, height: 0 };
+    const [first] = shown;
+    if (!first) {
+      const line = { left: outer.left, top: outer.top + outer.height / 2, width: outer.width, height: 3 };
+      return { parentId, index: children.length, line };
+    }
+    const isRow = areInRow(shown.map(({ box }) => box));
+    // Of several rows, that under the pointer.
+    const near = shown.toSorted((a, b) => distance(a.box, x, y) - distance(b.box, x, y))[0]!;
+    const { left, top, width, height } = near.box;
+    const isAfter = isRow ? x > left + width / 2 : y > top + height / 2;
+    const line = isRow
+      ? { left: (isAfter ? left + width : left) - 1, top, width: 3, height }
+      : { left, top: (isAfter ? top + height : top) - 1, width, height: 3 };
+    return { parentId, index: near.index + (isAfter ? 1 : 0), line };
+  }
+
+  /** Beside the part of the page that holds the node. */
+  #sectionAt(id: string, y: number): Target {
+    const { tree } = this.#workbench.editor.state;
+    let part = id;
+    while (part !== tree.rootId && tree.parents.get(part) !== tree.rootId) part = tree.parents.get(part)!;
+    const box = this.#surface.boxOf(part);
+    return this.#sectionTarget(part, box !== undefined && y < box.top + box.height / 2, box);
+  }
+
+  /** What is closed opens when the pointer rests on it. */
+  #openUnder(under: Element | null, found: Target | undefined): void {
+    const tab = under?.closest('[role=tab][data-key=layers]:not([aria-selected=true])');
+    const closed = found?.row?.closest('[aria-expanded=false]') ?? undefined;
+    const element = tab ?? closed;
+    if (element === this.#opening?.element) return;
+    clearTimeout(this.#opening?.timer);
+    this.#opening = undefined;
+    if (!element) return;
+    const open = () => {
+      if (tab) this.#workbench.view.set({ left: 'layers' });
+      else closed?.querySelector<HTMLElement>('button')?.click();
+    };
+    this.#opening = { element, timer: setTimeout(open, opensAfterMs) };
+  }
+
+  #scroll(): void {
+    const point = this.#point;
+    if (!point) return;
+    const layers = document.elementFromPoint(point.x, point.y)?.closest('[data-layers]');
+    const tree = layers?.querySelector('[role=treegrid]');
+    const frame = this.#surface.frame.document;
+    const scroller = layers ? tree : frame.documentElement;
+    if (!scroller || !frame.defaultView) return;
+    const { left, right, top, bottom } = (layers ?? this.#surface.iframe).getBoundingClientRect();
+    const { x, y } = point;
+    if (x < left || x > right || y < top - scrollZonePx || y > bottom + scrollZonePx) return;
+    const by = y < top + scrollZonePx ? -scrollPx : y > bottom - scrollZonePx ? scrollPx : 0;
+    if (by === 0) return;
+    const before = scroller.scrollTop;
+    scroller.scrollBy({ top: by, behavior: 'instant' });
+    if (scroller.scrollTop !== before) this.again();
+  }
+}
+
+/** Whether boxes stand side by side rather than below each other. */
+function areInRow([first, second]: readonly Box[]): boolean {
+  if (!first || !second) return false;
+  const middle = second.top + second.height / 2;
+  return (
+    middle > first.top && middle < first.top + first.height && second.left >= first.left + first.width - 1
+  );
+}
+
+function distance({ left, top, width, height }: Box, x: number, y: number): number {
+  const dx = Math.max(left - x, 0, x - left - width);
+  const dy = Math.max(top - y, 0, y - top - height);
+  return Math.hypot(dx, dy);
+}

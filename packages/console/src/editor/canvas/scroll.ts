@@ -1,0 +1,26 @@
+/**
+ * Scrolls an element of the frame into view, by what scrolls within the frame alone. The browser's own
+ * `scrollIntoView` scrolls the console around the frame as well.
+ */
+export function scrollInto(element: Element): void {
+  const window = element.ownerDocument.defaultView;
+  if (!window) return;
+  for (let around = element.parentElement; around; around = around.parentElement) {
+    if (around === element.ownerDocument.body) break;
+    const { overflowY } = window.getComputedStyle(around);
+    if (overflowY !== 'auto' && overflowY !== 'scroll') continue;
+    const { top, height } = around.getBoundingClientRect();
+    around.scrollTop += distanceTo(element, top, height);
+  }
+  const by = distanceTo(element, 0, element.ownerDocument.documentElement.clientHeight);
+  if (by !== 0) window.scrollBy({ top: by, behavior: 'instant' });
+}
+
+/** How far to scroll so that the element shows between `from` and `from + height`; 0 where enough of it does. */
+function distanceTo(element: Element, from: number, height: number): number {
+  const { top, bottom } = element.getBoundingClientRect();
+  const start = top - from;
+  const end = bottom - from;
+  if (start >= 0 && (end <= height || start < height / 2)) return 0;
+  return end - start > height ? start : (start + end - height) / 2;
+}
