@@ -139,6 +139,35 @@ export async function newVisitor(
 }
 
 /**
+ * A mouse that drags. Playwright's own waits, while a button is down, for a script in every frame, and the editor's
+ * frame runs none.
+ */
+export async function mouseOf(page: Page) {
+  const debug = await page.context().newCDPSession(page);
+  let at = { x: 0, y: 0 };
+  let buttons = 0;
+  const send = (type: 'mouseMoved' | 'mousePressed' | 'mouseReleased') =>
+    debug.send('Input.dispatchMouseEvent', { type, ...at, button: 'left', buttons, clickCount: 1 });
+  return {
+    async move(x: number, y: number, { steps = 1 } = {}): Promise<void> {
+      const from = at;
+      for (let i = 1; i <= steps; i++) {
+        at = { x: from.x + ((x - from.x) * i) / steps, y: from.y + ((y - from.y) * i) / steps };
+        await send('mouseMoved');
+      }
+    },
+    async down(): Promise<void> {
+      buttons = 1;
+      await send('mousePressed');
+    },
+    async up(): Promise<void> {
+      buttons = 0;
+      await send('mouseReleased');
+    },
+  };
+}
+
+/**
  * What suspends within a screen takes all of it away until it is there, and with it the focus of whoever is at work; one
  * that goes for another does not come back.
  */

@@ -67,6 +67,8 @@ class Drag {
       target.addEventListener('keydown', (pressed) => this.#onKey(pressed as KeyboardEvent), capture);
       target.addEventListener('wheel', () => this.#aim.again(), { signal, passive: true });
     }
+    // The press that would have kept texts from being selected is over.
+    window.addEventListener('selectstart', (event) => event.preventDefault(), { signal, capture: true });
     const { clientX: x, clientY: y } = event;
     this.#move(event.view === frame ? surface.inWindow({ x, y }) : { x, y });
   }
