@@ -399,6 +399,28 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     expect(await nodes('text')).toMatchObject([text('a', 'Two')]);
   });
 
+  test('a session that ends while somebody types leaves them the focus: letters go on into the text, and are saved', async () => {
+    await edit('Typed on', text('a', 'One'));
+    const { page } = ann;
+    failures = ['401'];
+    const refuse = { status: 401, json: { code: 'invalid_token', error: 'x' } };
+    await page.route(/\/draft$|\/auth\/refresh$/, (route) => route.fulfill(refuse));
+    await canvasOf(page).getByText('One', { exact: true }).dblclick();
+    await canvasOf(page).locator('[contenteditable]').waitFor();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('Two');
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByText('Nothing is lost', { exact: false }).waitFor();
+    await page.keyboard.type(' and thirty-six letters more, typed on');
+    expect(await dialog.getByLabel('Password').inputValue()).toBe('');
+    await canvasOf(page).getByText('Two and thirty-six letters more, typed on').waitFor();
+    await page.unroute(/\/draft$|\/auth\/refresh$/);
+    await dialog.getByLabel('Password').fill(site.owner.password);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await saved(page);
+    expect(await nodes('text')).toMatchObject([text('a', 'Two and thirty-six letters more, typed on')]);
+  });
+
   test('a tab that is killed loses nothing: the next one offers it', async () => {
     await edit('Killed', text('a', 'One'));
     const { context } = ann;

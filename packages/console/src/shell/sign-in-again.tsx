@@ -1,18 +1,34 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { session } from '../api/session.ts';
 import { useSignInTexts } from '../texts/sign-in.ts';
 import { Dialog } from '../ui/overlays.tsx';
+import { isTyping } from '../ui/typing.ts';
+import style from './shell.module.css';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** The session has ended under an open screen: signing in again keeps all that is typed there. */
+/**
+ * The session has ended under an open screen: signing in again keeps all that is typed there. Who is typing goes on; the
+ * form then stands beside the screen and waits.
+ */
 export function SignInAgain({ email }: { email: string }) {
   const words = useSignInTexts();
   const [isOpen, setOpen] = useState(true);
+  const [isBeside] = useState(isTyping);
+  const titleId = useId();
   if (!isOpen) return null;
+  const done = () => setOpen(session.read().is !== 'signedIn');
+  if (!isBeside)
+    return (
+      <Dialog title={words.againTitle} isOpen onClose={() => {}} isAlert size="small">
+        <p>{words.againHint}</p>
+        <SignInForm email={email} onDone={done} />
+      </Dialog>
+    );
   return (
-    <Dialog title={words.againTitle} isOpen onClose={() => {}} isAlert size="small">
-      <p>{words.againHint}</p>
-      <SignInForm email={email} onDone={() => setOpen(session.read().is !== 'signedIn')} />
-    </Dialog>
+    <div role="dialog" aria-labelledby={titleId} data-beside className={style.beside}>
+      <h2 id={titleId}>{words.againTitle}</h2>
+      <p role="status">{words.againHint}</p>
+      <SignInForm email={email} hasFocus={false} onDone={done} />
+    </div>
   );
 }

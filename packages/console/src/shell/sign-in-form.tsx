@@ -10,7 +10,16 @@ import { Notice } from '../ui/layout.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
 /** E-mail, password, and a code where the account asks for one. `email` given: it is that one's session. */
-export function SignInForm({ email: known, onDone }: { email?: string; onDone(): void }) {
+export function SignInForm({
+  email: known,
+  hasFocus = true,
+  onDone,
+}: {
+  email?: string;
+  /** Whether it takes the focus when it opens. */
+  hasFocus?: boolean;
+  onDone(): void;
+}) {
   const common = useCommon();
   const words = useSignInTexts();
   const [email, setEmail] = useState(known ?? '');
@@ -39,7 +48,7 @@ export function SignInForm({ email: known, onDone }: { email?: string; onDone():
         onChange={setEmail}
         isRequired
         isReadOnly={known !== undefined}
-        autoFocus={known === undefined}
+        autoFocus={hasFocus && known === undefined}
       />
       <TextField
         label={words.password}
@@ -49,7 +58,7 @@ export function SignInForm({ email: known, onDone }: { email?: string; onDone():
         value={password}
         onChange={setPassword}
         isRequired
-        autoFocus={known !== undefined}
+        autoFocus={hasFocus && known !== undefined}
       />
       {code !== null && (
         <TextField

@@ -1,5 +1,6 @@
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/layout.tsx';
+import { goTo } from '../screen/go-to.ts';
 import { useNames } from '../screen/queries.ts';
 import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
 import style from './inspector.module.css';
@@ -8,7 +9,7 @@ import { titleOf } from './names.ts';
 /** What is wrong with the page, and what visitors would stumble over; each leads to its place. */
 export function Problems() {
   const workbench = useWorkbench();
-  const { words, editor, view, storeId } = workbench;
+  const { words, storeId } = workbench;
   const { problems } = useView();
   const { tree } = useEditorState();
   const names = useNames(storeId);
@@ -25,10 +26,7 @@ export function Problems() {
                 node && (
                   <Button
                     size="small"
-                    onPress={() => {
-                      editor.select([node.id]);
-                      view.set({ right: 'inspector', narrow: 'right' });
-                    }}
+                    onPress={() => goTo(workbench, node.id)}
                   >
                     {words.goThere}
                   </Button>

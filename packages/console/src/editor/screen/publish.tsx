@@ -8,14 +8,17 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Notice, Skeleton } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { becomeDocument } from '../model/commands.ts';
+import { sampleTexts } from '../checks/samples.ts';
+import { kindOf } from '../panels/names.ts';
 import { perform } from './actions.ts';
 import { ChangesList } from './changes-list.tsx';
 import { compare } from './comparison.ts';
-import { type Names, useNames } from './queries.ts';
+import { goTo } from './go-to.ts';
+import { type Names, pageQuery, useNames } from './queries.ts';
 import sheets from './sheets.module.css';
 import type { Subject } from './subjects.ts';
 import { aboutQuery } from './toolbar.tsx';
-import { useView, useWorkbench } from './workbench.ts';
+import { type ShownProblem, useView, useWorkbench } from './workbench.ts';
 
 /** Says what will change for visitors, publishes, and offers to take it back. */
 export default function Publish({ onClose }: { onClose(): void }) {
@@ -61,6 +64,13 @@ export default function Publish({ onClose }: { onClose(): void }) {
     touches: [subject.queryKey],
     onDone: onClose,
   });
+  const { data: languages = [] } = useQuery({
+    queryKey: ['editing', 'sample-texts'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => (await Promise.all(allWords())).map((each) => each.default),
+  });
+  const samples = sampleTexts(document, languages).map(({ id, text }) => ({ id, message: `“${text}”` }));
+  const layout = useLayout(subject);
   const held = heldBy(document, names);
   const url = queries.getQueryData<{ url: string | null }>(aboutQuery(subject).queryKey)?.url;
   return (
@@ -83,10 +93,11 @@ export default function Publish({ onClose }: { onClose(): void }) {
           <>
             {live.error && <Failure error={live.error} onRetry={() => void live.refetch()} />}
             {live.isPending && <Skeleton lines={4} />}
-            {problems.some(({ tone }) => tone === 'bad') && (
-              <Notice tone="warn">{words.publishProblems}</Notice>
-            )}
-            {live.data === null && <p>{words.firstPublish}</p>}
+            <OpenPoints title={words.publishProblems} points={problems} />
+            <OpenPoints title={words.publishSamples} points={samples} />
+            {problems.length + samples.length > 0 && <p>{words.publishAnyway}</p>}
+            {live.data === null && <p>{wasLive ? words.liveNotKept : words.firstPublish}</p>}
+            {layout && <p>{words.publishLayout[layout]}</p>}
             {live.data && (
               <>
                 <h3>{words.willChange}</h3>
@@ -137,6 +148,48 @@ export default function Publish({ onClose }: { onClose(): void }) {
         )}
       </Actions>
     </Dialog>
+  );
+}
+
+const allWords = () => [import('../../texts/en/editor.ts'), import('../../texts/de/editor.ts')];
+
+/** What stands around the page on the live site and is not on the canvas; undefined: that is no page. */
+function useLayout({ kind, storeId, id }: Subject): 'around' | 'none' | undefined {
+  const { data } = useQuery({ ...pageQuery(storeId, id), enabled: kind === 'page' });
+  if (!data) return undefined;
+  return data.page.settings.layout === 'none' ? 'none' : 'around';
+}
+
+/** What somebody may want to mend first: each entry leads to its element. */
+function OpenPoints({
+  title,
+  points,
+}: {
+  title: string;
+  points: readonly Pick<ShownProblem, 'id' | 'message'>[];
+}) {
+  const workbench = useWorkbench();
+  const { words, editor, storeId } = workbench;
+  const names = useNames(storeId);
+  if (points.length === 0) return null;
+  return (
+    <Notice tone="warn" title={title}>
+      <ul className={sheets.points}>
+        {points.map(({ id, message }) => {
+          const node = id === null ? undefined : editor.state.tree.nodes.get(id);
+          return (
+            <li key={`${id} ${message}`}>
+              <span>{node ? `${kindOf(node, words, names)}: ${message}` : message}</span>
+              {node && (
+                <Button size="small" look="quiet" onPress={() => goTo(workbench, node.id)}>
+                  {words.goThere}
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </Notice>
   );
 }
 

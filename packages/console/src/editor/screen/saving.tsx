@@ -1,10 +1,11 @@
 import { useBlocker } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { session } from '../../api/session.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import type { SaveState as State } from '../save/queue.ts';
+import { useIsTyping } from '../../ui/typing.ts';
 import style from './saving.module.css';
 import { useWorkbench } from './workbench.ts';
 
@@ -47,13 +48,20 @@ export function Saving() {
   const { queue } = useWorkbench();
   const state = useSaveState();
   const { is } = useSyncExternalStore(session.watch, session.read);
+  // Asked once nobody types: until then the line of the state says it. An open question stays open.
+  const isTyping = useIsTyping(state.kind === 'conflict');
+  const [wasAsked, setAsked] = useState(false);
+  useEffect(() => setAsked(state.kind === 'conflict' && (wasAsked || !isTyping)), [state.kind, wasAsked, isTyping]);
+  const isBusy = isTyping && !wasAsked;
   // Signed in again, or not yet asked to: a request that is refused opens the sign-in over this screen.
   useEffect(() => {
     if (state.kind === 'signed-out' && is === 'signedIn') queue.retry();
   }, [is, state.kind, queue]);
   return (
     <>
-      <Suspense>{state.kind === 'conflict' && <Conflicts conflicts={state.conflicts} />}</Suspense>
+      <Suspense>
+        {state.kind === 'conflict' && !isBusy && <Conflicts conflicts={state.conflicts} />}
+      </Suspense>
       <Leaving />
     </>
   );

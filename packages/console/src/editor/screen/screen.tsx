@@ -127,7 +127,7 @@ function useGlobalKeys(): void {
         movePane(event.shiftKey ? -1 : 1);
         return;
       }
-      const isDialog = document.querySelector('[role=dialog], [role=alertdialog]') !== null;
+      const isDialog = document.querySelector('[role=dialog]:not([data-beside]), [role=alertdialog]') !== null;
       if (isDialog) return;
       if (isTyping(event.target)) return;
       const action = actionByKey(workbench, event);

@@ -53,7 +53,7 @@ export function Toolbar() {
         )}
         {subject.shownWith && <ShownWith choice={subject.shownWith} />}
         {about && (subject.kind === 'page' || subject.kind === 'article') && (
-          <Badge tone={about.isLive ? 'good' : 'neutral'}>{about.isLive ? words.live : words.notLive}</Badge>
+          <LiveBadge isLive={about.isLive} hasChanges={subject.kind === 'page' && about.hasDraft} />
         )}
         <SaveState />
         {workbench.around && <InPlace around={workbench.around} />}
@@ -114,6 +114,15 @@ export function Toolbar() {
       </div>
     </div>
   );
+}
+
+/** Whether visitors see it, and whether they see it as it is here. */
+function LiveBadge({ isLive, hasChanges }: { isLive: boolean; hasChanges: boolean }) {
+  const { words, queue } = useWorkbench();
+  const isStored = useSyncExternalStore(queue.subscribe, () => queue.state.kind === 'clean');
+  if (!isLive) return <Badge tone="neutral">{words.notLive}</Badge>;
+  const isSame = isStored && !hasChanges;
+  return <Badge tone={isSame ? 'good' : 'warn'}>{isSame ? words.live : words.liveWithChanges}</Badge>;
 }
 
 /** What a template is drawn with; leads to where that is chosen. */

@@ -11,7 +11,8 @@ const words: SignInWords = {
   noAccount: 'Noch kein Konto?',
   register: 'Konto anlegen',
   againTitle: 'Noch einmal anmelden',
-  againHint: 'Ihre Sitzung ist zu Ende. Was Sie eingegeben haben, ist noch da.',
+  againHint:
+    'Ihre Sitzung ist zu Ende. Nichts geht verloren: Ihre Änderungen bleiben hier und werden gespeichert, sobald Sie sich anmelden.',
   demo: 'Das ist ein Entwicklungssystem mit Demo. Anmelden als:',
 
   registerTitle: 'Konto anlegen',

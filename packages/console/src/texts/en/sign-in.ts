@@ -9,7 +9,8 @@ const words = {
   noAccount: 'No account yet?',
   register: 'Create an account',
   againTitle: 'Sign in again',
-  againHint: 'Your session has ended. What you have typed is still here.',
+  againHint:
+    'Your session has ended. Nothing is lost: your changes are kept here and saved once you sign in.',
   demo: 'This is a development system with a demo. Sign in as:',
 
   registerTitle: 'Create your account',

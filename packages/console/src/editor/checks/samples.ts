@@ -1,0 +1,43 @@
+import type { Json, PageDocument } from '@waybill/page';
+import type { EditorWords } from '../../texts/en/editor.ts';
+
+/** What stands in for a text of the merchant's; labels of fields and of buttons are good as they are. */
+const toReplace = [
+  'heading',
+  'text',
+  'item',
+  'button',
+  'link',
+  'point',
+  'welcome',
+  'lead',
+  'pictureAlt',
+  'quote',
+  'quoted',
+  'product',
+  'price',
+] as const;
+
+/** A text that came with an element and was left as it came. */
+export interface SampleText {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The sample texts of a document, in the languages of the console that it may have been made in. */
+export function sampleTexts(
+  { nodes }: PageDocument,
+  languages: readonly Pick<EditorWords, 'samples'>[],
+): SampleText[] {
+  const samples = new Set(languages.flatMap((words) => toReplace.map((key) => words.samples[key])));
+  return nodes.flatMap(({ id, props }) => {
+    const found = new Set([...textsIn(props?.specials ?? {})].filter((text) => samples.has(text)));
+    return [...found].map((text) => ({ id, text }));
+  });
+}
+
+function* textsIn(value: Json | Readonly<Record<string, Json>>): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) yield* textsIn(inner as Json);
+}
