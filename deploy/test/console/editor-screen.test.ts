@@ -211,6 +211,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
         const { y, height } = await boxOf(text);
         return y > 40 && y + height < 720;
       };
+      await page.evaluate(`document.querySelector('[role=treegrid]').scrollTop = 0`);
       await row(/Line 0/).click();
       await page.keyboard.press('End');
       await row(/Line 59/).click();
@@ -387,6 +388,43 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await saved(page);
     await page.getByText('Live, with unpublished changes').waitFor();
     expectStatus(await site.publish(id), 200);
+  });
+
+  test('Ctrl+K links what is selected in a rich text, to an address or to what is found by name; Ctrl+A outside a text selects elements', async () => {
+    const { page } = ann;
+    const doc = {
+      type: 'doc',
+      content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Our Sencha' }] }],
+    };
+    const id = await edit('Links', heading('Teas'), { id: 'r', type: 'richText', props: { specials: { doc } } });
+    const links = async () =>
+      JSON.stringify((await stored(id)).find(({ type }) => type === 'richText')?.props?.specials?.doc);
+    const begin = async () => {
+      await canvas(page).getByText('Our Sencha').dblclick();
+      await canvas(page).locator('[contenteditable]').waitFor();
+      await press('Control+a', 'Control+k');
+      await page.getByRole('textbox', { name: 'Address' }).waitFor();
+    };
+    await begin();
+    await page.keyboard.type('sencha');
+    await page.getByRole('toolbar', { name: 'Text' }).getByRole('button', { name: /Sencha.*Product/ }).click();
+    await eventually(async () => (await links()).includes('"type":"product"'));
+    await press('Escape');
+    await begin();
+    await press('Control+a');
+    await page.keyboard.type('tea@example.com');
+    await press('Enter');
+    await eventually(async () => (await links()).includes('"email":"tea@example.com"'));
+    expect(await links()).toContain('Our Sencha');
+    await press('Escape', 'Escape');
+
+    await page.getByRole('heading', { level: 1 }).click();
+    await press('Control+a');
+    expect(await page.evaluate('String(getSelection())')).toBe('');
+    await page.getByText('2 elements', { exact: true }).waitFor();
+    // A field of a link takes both too.
+    await canvas(page).getByText('Teas').click();
+    await go('canvas');
   });
 
   test('what is typed about a page stays while an element is looked at', async () => {

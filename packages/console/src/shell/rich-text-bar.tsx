@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { useTexts } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { type PlainTool, plainTools, type RichTextTools } from './rich-text.ts';
@@ -26,13 +26,20 @@ const signs: Readonly<Record<PlainTool, string>> = {
 export function RichTextBar<Href>({
   tools: rich,
   at,
+  hrefOf = (typed) => typed,
+  find,
 }: {
   tools: RichTextTools<Href | string>;
   at?: { left: number; top: number };
+  /** What an address that is typed leads to. */
+  hrefOf?(typed: string): Href | string;
+  /** What can be linked to by the name that is typed. */
+  find?(typed: string, onPick: (href: Href) => void): ReactNode;
 }) {
   const words = useTexts(richTextTexts);
   const { active, possible, href } = useSyncExternalStore(rich.subscribe, () => rich.state);
   const [isLinking, setLinking] = useState(false);
+  useEffect(() => rich.onLinkKey(() => setLinking(true)), [rich]);
   const keepFocus = (event: React.MouseEvent) => event.preventDefault();
   return (
     <div
@@ -71,8 +78,14 @@ export function RichTextBar<Href>({
       {isLinking && (
         <LinkFields
           href={href}
+          find={(typed) =>
+            find?.(typed, (next) => {
+              rich.link(next, typed);
+              setLinking(false);
+            })
+          }
           onSet={(next) => {
-            rich.link(next);
+            rich.link(next === null ? null : hrefOf(next), next ?? undefined);
             setLinking(false);
           }}
           onCancel={() => {
@@ -88,10 +101,12 @@ export function RichTextBar<Href>({
 /** No form of its own: it may stand in one, and Enter would send that. */
 function LinkFields({
   href,
+  find,
   onSet,
   onCancel,
 }: {
   href: unknown;
+  find(typed: string): ReactNode;
   onSet(href: string | null): void;
   onCancel(): void;
 }) {
@@ -127,6 +142,7 @@ function LinkFields({
           {words.removeLink}
         </Button>
       )}
+      {find(address)}
     </div>
   );
 }

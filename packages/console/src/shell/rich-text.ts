@@ -17,9 +17,11 @@ export interface RichTextTools<Href> {
   subscribe(watcher: () => void): () => void;
   readonly state: RichTextState<Href>;
   run(tool: PlainTool): void;
-  /** Where what is selected leads; null takes the link away. */
-  link(href: Href | null): void;
+  /** Where what is selected leads; null takes the link away. With nothing selected `text` is put in and leads there. */
+  link(href: Href | null, text?: string): void;
   focus(): void;
+  /** Calls back when the key for a link is pressed; gives what ends that. */
+  onLinkKey(open: () => void): () => void;
 }
 
 export interface RichTextState<Href> {
@@ -67,6 +69,14 @@ export function commandsOf(schema: Schema): ToolCommands {
   };
 }
 
+const linkKey = 'linkkey';
+
+/** Calls back when the key for a link is pressed in a text; gives what ends that. */
+export function onLinkKeyIn(text: HTMLElement, open: () => void): () => void {
+  text.addEventListener(linkKey, open);
+  return () => text.removeEventListener(linkKey, open);
+}
+
 /** The keys of a rich text: what every editor has, lists by Tab and Enter, and a line within its paragraph. */
 export function keysOf(schema: Schema): Plugin[] {
   const { bold, italic, underline } = schema.marks;
@@ -76,10 +86,22 @@ export function keysOf(schema: Schema): Plugin[] {
     dispatch?.(state.tr.replaceSelectionWith(hardBreak.create()).scrollIntoView());
     return true;
   };
+  const commands = commandsOf(schema);
   const own: Record<string, Command> = {
     ...(bold && { 'Mod-b': toggleMark(bold) }),
     ...(italic && { 'Mod-i': toggleMark(italic) }),
     ...(underline && { 'Mod-u': toggleMark(underline) }),
+    'Mod-Shift-x': commands.strike,
+    'Mod-Shift-7': commands.orderedList,
+    'Mod-Shift-8': commands.bulletList,
+    'Mod-Shift-9': commands.blockquote,
+    'Mod-Alt-0': commands.paragraph,
+    'Mod-Alt-2': commands.heading2,
+    'Mod-Alt-3': commands.heading3,
+    'Mod-k': (_, __, view) => {
+      if (schema.marks.link) view?.dom.dispatchEvent(new Event(linkKey));
+      return true;
+    },
     ...(listItem && {
       Enter: splitListItem(listItem),
       Tab: sinkListItem(listItem),
@@ -111,10 +133,15 @@ export function stateOf<Href>(state: EditorState, commands: ToolCommands): RichT
 }
 
 /** Has what is selected, or the link around the caret, lead to another place; null: to none. */
-export function linked(state: EditorState, href: unknown): Transaction {
+export function linked(state: EditorState, href: unknown, saidAs = ''): Transaction {
   const type = state.schema.marks.link!;
   let { from, to } = state.selection;
   if (from === to) ({ from, to } = rangeOf(state, type));
+  // With nothing to be linked, the link says where it leads.
+  if (from === to && href !== null) {
+    const mark = type.create({ href });
+    return state.tr.replaceSelectionWith(state.schema.text(saidAs || String(href), [mark]), false);
+  }
   const tr = state.tr.removeMark(from, to, type);
   return href === null ? tr : tr.addMark(from, to, type.create({ href }));
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import type { Breakpoint } from '@waybill/page';
+import type { Breakpoint, Json } from '@waybill/page';
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Menu as AriaMenu, MenuItem } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
@@ -9,6 +9,7 @@ import { liveSheetQuery } from '../../shell/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import overlays from '../../ui/overlays.module.css';
 import { childrenOf } from '../model/tree.ts';
+import { hrefOf } from '../panels/link-address.ts';
 import { nameOf } from '../panels/names.ts';
 import { type Action, actionByKey, actionsOn } from '../screen/actions.ts';
 import { movePane } from '../screen/panes.ts';
@@ -23,6 +24,9 @@ import type { Typing } from './typing.ts';
 import { walked } from './walk.ts';
 
 const Empty = lazy(async () => ({ default: (await import('./empty.tsx')).Empty }));
+const FoundLinks = lazy(async () => ({
+  default: (await import('../panels/link-search.tsx')).FoundLinks,
+}));
 const RichTextBar = lazy(async () => ({
   default: (await import('../../shell/rich-text-bar.tsx')).RichTextBar,
 }));
@@ -290,7 +294,18 @@ function Bar({ typing, room }: { typing: Typing; room: { width: number; height: 
   const above = box.top * surface.scale - 46;
   const below = Math.min((box.top + box.height) * surface.scale + 6, room.height - 50);
   const left = Math.max(0, Math.min(box.left * surface.scale, room.width - 420));
-  return <RichTextBar tools={tools} at={{ left, top: above < 0 ? below : above }} />;
+  return (
+    <RichTextBar
+      tools={tools}
+      at={{ left, top: above < 0 ? below : above }}
+      hrefOf={(typed) => hrefOf(typed) ?? typed}
+      find={(typed, onPick) => (
+        <Suspense>
+          <FoundLinks typed={typed} onPick={onPick} />
+        </Suspense>
+      )}
+    />
+  );
 }
 
 /** Until there is something to draw with; and why there is not. */

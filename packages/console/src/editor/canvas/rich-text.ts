@@ -14,6 +14,7 @@ import {
   isList,
   keysOf,
   linked,
+  onLinkKeyIn,
   type PlainTool,
   pastedSlice,
   type RichTextState,
@@ -240,10 +241,14 @@ class RichTyping implements Typing, RichTextTools<Json> {
     this.focus();
   }
 
-  link(href: Json | null): void {
+  onLinkKey(open: () => void): () => void {
+    return onLinkKeyIn(this.#view.dom, open);
+  }
+
+  link(href: Json | null, text?: string): void {
     const { state } = this.#view;
     if (!state.schema.marks.link) return;
-    this.#view.dispatch(linked(state, href));
+    this.#view.dispatch(linked(state, href, text));
     this.focus();
   }
 

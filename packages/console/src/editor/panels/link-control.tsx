@@ -5,6 +5,7 @@ import { Select } from '../../ui/select.tsx';
 import { useWorkbench } from '../screen/workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import style from './pickers.module.css';
+import { LinkSearch } from './link-search.tsx';
 import { ThingName, ThingSearch } from './product-control.tsx';
 
 type Link = { readonly [key: string]: Json };
@@ -38,6 +39,13 @@ export function LinkControl(props: ControlProps) {
   const own = link?.type === kind ? link : undefined;
   return (
     <div className={style.stack}>
+      <LinkSearch
+        isDisabled={isDisabled}
+        onChoose={(href) => {
+          choose(null);
+          onChange(href);
+        }}
+      />
       <Select
         label={label}
         isLabelHidden

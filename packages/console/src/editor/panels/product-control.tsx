@@ -86,7 +86,7 @@ export function ThingSearch({
   );
 }
 
-async function readThings(
+export async function readThings(
   storeId: string,
   kind: 'product' | 'page' | 'article',
   q: string,

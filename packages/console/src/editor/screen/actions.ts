@@ -69,6 +69,7 @@ export function actionsOn(workbench: Workbench): Action[] {
     {
       id: 'wrap',
       text: words.wrap,
+      keys: 'Ctrl+g',
       isDisabled: cannot || !areSiblings,
       run() {
         const box: PageNode = { id: freshId(), type: 'container' };
@@ -80,12 +81,14 @@ export function actionsOn(workbench: Workbench): Action[] {
       childrenOf(tree, only.id).length > 0 && {
         id: 'unwrap',
         text: words.unwrap,
+        keys: 'Ctrl+Shift+g',
         isDisabled: cannot,
         run: () => perform(workbench, words.unwrapped, unwrap(tree, only.id), childrenOf(tree, only.id)),
       },
     {
       id: 'hide',
       text: isHidden(workbench, own) ? words.show : words.hide,
+      keys: 'Ctrl+Shift+h',
       isDisabled: cannot || own.some((id) => isReference(tree.nodes.get(id))),
       run() {
         const place = { target: 'config', breakpoint: view.state.width, key: 'hidden' } as const;
@@ -153,6 +156,17 @@ export function actionsAnywhere(workbench: Workbench): Action[] {
       isDisabled: !canWrite,
       run: () => view.set({ sheet: { is: 'insert' } }),
     },
+    {
+      id: 'selectAll',
+      text: words.selectAll,
+      keys: 'Ctrl+a',
+      run() {
+        const { tree, selection } = editor.state;
+        const parentId = tree.parents.get(selection.at(-1) ?? '') ?? tree.rootId;
+        select(workbench, childrenOf(tree, parentId));
+      },
+    },
+    { id: 'save', text: words.save, keys: 'Ctrl+s', run: () => void workbench.queue.flush() },
     { id: 'undo', text: words.undo, keys: 'Ctrl+z', isDisabled: !canWrite, run: undo },
     { id: 'redo', text: words.redo, keys: 'Ctrl+Shift+z', isDisabled: !canWrite, run: redo },
     { id: 'redoToo', text: words.redo, keys: 'Ctrl+y', isDisabled: !canWrite, run: redo },

@@ -129,9 +129,10 @@ function useGlobalKeys(): void {
       }
       const isDialog = document.querySelector('[role=dialog]:not([data-beside]), [role=alertdialog]') !== null;
       if (isDialog) return;
-      if (isTyping(event.target)) return;
       const action = actionByKey(workbench, event);
-      const isEverywhere = ['undo', 'redo', 'redoToo', 'help'].includes(action?.id ?? '');
+      // The browser would save the console's own page.
+      if (isTyping(event.target) && action?.id !== 'save') return;
+      const isEverywhere = ['undo', 'redo', 'redoToo', 'help', 'selectAll', 'save'].includes(action?.id ?? '');
       if (!action || !isEverywhere) return;
       event.preventDefault();
       action.run();

@@ -8,6 +8,7 @@ import {
   commandsOf,
   keysOf,
   linked,
+  onLinkKeyIn,
   type PlainTool,
   pastedSlice,
   type RichTextState,
@@ -88,8 +89,12 @@ export class HtmlView implements RichTextTools<string> {
     this.focus();
   }
 
-  link(href: string | null): void {
-    this.#view.dispatch(linked(this.#view.state, href));
+  onLinkKey(open: () => void): () => void {
+    return onLinkKeyIn(this.#view.dom, open);
+  }
+
+  link(href: string | null, text?: string): void {
+    this.#view.dispatch(linked(this.#view.state, href, text));
     this.focus();
   }
 

@@ -1,0 +1,16 @@
+import type { Json } from '@waybill/page';
+
+/** An address as somebody types or pastes it; undefined: these are words to look for. */
+export function hrefOf(typed: string): Json | undefined {
+  const text = typed.trim();
+  if (text === '' || /\s/.test(text.replace(/^tel:|^[+\d][\d ()./-]*$/i, ''))) return undefined;
+  const anchor = /^#(?!wb-)([a-z][\w-]{0,63})$/i.exec(text);
+  if (anchor) return { type: 'anchor', anchorId: anchor[1]! };
+  const email = /^(?:mailto:)?([^\s@?&#%:/]+@[^\s@?&#%:/]+\.[^\s@?&#%:/]+)$/i.exec(text);
+  if (email) return { type: 'email', email: email[1]! };
+  const tel = /^(?:tel:)?(\+?[0-9 ()./-]{5,30})$/i.exec(text);
+  if (tel && /\d{3}/.test(text)) return { type: 'tel', tel: tel[1]!.trim() };
+  if (/^(https?:\/\/|\/)/i.test(text)) return { type: 'url', url: text };
+  if (/^[\w-]+(\.[\w-]+)*\.[a-z]{2,}([/?#:]\S*)?$/i.test(text)) return { type: 'url', url: `https://${text}` };
+  return undefined;
+}

@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Json } from '@waybill/page';
+import { useEffect, useState } from 'react';
+import { api } from '../../api/client.ts';
+import { Button } from '../../ui/button.tsx';
+import { SearchChoice } from '../../ui/combo-box.tsx';
+import { useWorkbench } from '../screen/workbench.ts';
+import { hrefOf } from './link-address.ts';
+import style from './pickers.module.css';
+import { readThings } from './product-control.tsx';
+
+interface LinkChoice {
+  readonly id: string;
+  readonly text: string;
+  readonly detail: string;
+  readonly href: Json;
+}
+
+/** How many of each kind are offered. */
+const mostOfEach = 5;
+
+/** Where a link may lead: the address that is typed, or what the store has by that name. */
+function useLinkChoices(typed: string): { choices: readonly LinkChoice[]; isLoading: boolean } {
+  const { storeId, words } = useWorkbench();
+  const needle = typed.trim();
+  const address = hrefOf(needle);
+  const { data = [], isFetching } = useQuery({
+    queryKey: ['stores', storeId, 'link-choices', needle],
+    staleTime: 10_000,
+    enabled: address === undefined,
+    queryFn: ({ signal }) => readLinkChoices(storeId, needle, words.linkKinds, signal),
+  });
+  if (address !== undefined)
+    return {
+      choices: [{ id: 'address', text: words.linkTo(needle), detail: '', href: address }],
+      isLoading: false,
+    };
+  return { choices: data, isLoading: isFetching };
+}
+
+/** One field for all links: takes an address, finds things by name. */
+export function LinkSearch({ isDisabled, onChoose }: { isDisabled: boolean; onChoose(href: Json): void }) {
+  const { words } = useWorkbench();
+  const [q, search] = useState('');
+  const { choices, isLoading } = useLinkChoices(q);
+  return (
+    <SearchChoice
+      label={words.findLink}
+      choices={choices}
+      onSearch={search}
+      onChoose={(id) => {
+        const chosen = choices.find((choice) => choice.id === id);
+        if (chosen) onChoose(chosen.href);
+      }}
+      empty={words.nothingFound}
+      isLoading={isLoading}
+      isDisabled={isDisabled}
+    />
+  );
+}
+
+/** The same below the field of a rich text's bar. */
+export function FoundLinks({ typed, onPick }: { typed: string; onPick(href: Json): void }) {
+  const { words } = useWorkbench();
+  const [asked, ask] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => ask(typed), 200);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const { choices, isLoading } = useLinkChoices(asked);
+  const isAddress = hrefOf(typed) !== undefined;
+  if (isAddress) return null;
+  return (
+    <ul className={style.found} aria-label={words.findLink}>
+      {choices.map(({ id, text, detail, href }) => (
+        <li key={id}>
+          <Button size="small" look="quiet" onPress={() => onPick(href)}>
+            {text} <small>{detail}</small>
+          </Button>
+        </li>
+      ))}
+      {choices.length === 0 && !isLoading && <li>{words.nothingFound}</li>}
+    </ul>
+  );
+}
+
+async function readLinkChoices(
+  storeId: string,
+  q: string,
+  kinds: Readonly<Record<'page' | 'product' | 'article' | 'category' | 'file', string>>,
+  signal: AbortSignal,
+): Promise<LinkChoice[]> {
+  const named = async (kind: 'page' | 'product' | 'article') =>
+    (await readThings(storeId, kind, q, false, signal)).slice(0, mostOfEach).map(({ id, text }) => ({
+      id,
+      text,
+      detail: kinds[kind],
+      href: { type: kind, [`${kind}Id`]: id } as Json,
+    }));
+  // What a role may not read is not offered.
+  const found = await Promise.all(
+    [named('page'), named('product'), named('article'), categories(storeId, q, kinds.category, signal), files(storeId, q, kinds.file, signal)].map(
+      (reading) => reading.catch(() => [] as LinkChoice[]),
+    ),
+  );
+  return found.flat();
+}
+
+/** By URL: a link has no kind of its own for them. */
+async function categories(storeId: string, q: string, detail: string, signal: AbortSignal): Promise<LinkChoice[]> {
+  const path = { storeId };
+  const [{ blogCategories }, { pages }] = await Promise.all([
+    api.get('/api/stores/{storeId}/blog-categories', { params: { path, query: { limit: 200 } }, signal }),
+    api.get('/api/stores/{storeId}/pages', { params: { path, query: { limit: 1 } }, signal }),
+  ]);
+  const [page] = pages;
+  if (!page?.url) return [];
+  const store = page.isHomepage ? page.url : page.url.slice(0, -page.slug.length);
+  const needle = q.toLowerCase();
+  return blogCategories
+    .filter(({ name }) => name.toLowerCase().includes(needle))
+    .slice(0, mostOfEach)
+    .map(({ id, name, slug }) => ({
+      id,
+      text: name,
+      detail,
+      href: { type: 'url', url: `${store.replace(/\/$/, '')}/blog/category/${slug}` },
+    }));
+}
+
+async function files(storeId: string, q: string, detail: string, signal: AbortSignal): Promise<LinkChoice[]> {
+  if (q === '') return [];
+  const { media } = await api.get('/api/stores/{storeId}/media', {
+    params: { path: { storeId }, query: { q, limit: mostOfEach } },
+    signal,
+  });
+  return media.map(({ id, name, url }) => ({ id, text: name, detail, href: { type: 'url', url } }));
+}
