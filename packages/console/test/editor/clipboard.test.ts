@@ -243,6 +243,30 @@ describe('HTML from elsewhere', () => {
     ]);
   });
 
+  test('of Word keeps bold and italics, beside what it says of other scripts, and its tables as grids', () => {
+    const html =
+      '<p class=MsoNormal>Tea <b style="mso-bidi-font-weight:normal">with milk</b> and ' +
+      '<i style="mso-bidi-font-style:normal">sugar</i></p>' +
+      '<table class=MsoTable><tr><td colspan=2><p><b>Teas</b></p></td></tr>' +
+      '<tr><td><p>Assam</p></td><td></td></tr><tr><td><p>Sencha</p></td><td><p>9 €</p></td></tr></table>';
+    const found = pasted({ html, text: '' }, context);
+    const [text, table] = found.fragments;
+    const doc = JSON.stringify(text!.nodes[0]!.props!.specials!.doc);
+    expect(doc).toContain('{"type":"text","text":"with milk","marks":[{"type":"bold"}]}');
+    expect(doc).toContain('{"type":"text","text":"sugar","marks":[{"type":"italic"}]}');
+    const [grid, ...cells] = table!.nodes;
+    expect(grid).toMatchObject({ type: 'grid', props: { config: { base: { columns: 2 } } } });
+    expect(cells.map(({ type, props }) => props?.specials?.text ?? type)).toEqual([
+      'richText',
+      'container',
+      'Assam',
+      'container',
+      'Sencha',
+      '9 €',
+    ]);
+    expect(JSON.stringify(found)).not.toContain('mso');
+  });
+
   test('of Google Docs is not bold for the bold element around all of it', () => {
     const html = `<b style="font-weight:normal;" id="docs-internal-guid-1"><h1 dir="ltr"><span style="font-weight:400">Title</span></h1>
       <p><span style="font-weight:400">Plain </span><span style="font-weight:700;font-style:italic">strong</span></p></b>`;

@@ -55,18 +55,18 @@ export function onPaste(workbench: Workbench, event: ClipboardEvent, words: Clip
     json: clipboardData.getData(clipboardType),
   };
   const pictures = [...clipboardData.files].filter(({ type }) => type.startsWith('image/'));
-  import('../model/pasting.ts').then(
-    ({ pasted, picture }) => {
+  Promise.all([import('../model/pasting.ts'), import('./pasted-html.ts')]).then(
+    async ([{ pasted, picture }, { withUploads }]) => {
+      const html = await withUploads(workbench, clip.html);
       const found = pasted(
-        clip,
-        contextOf(workbench, (html) => surface.parse(html)),
+        { ...clip, html },
+        contextOf(workbench, (text) => surface.parse(text)),
       );
       // A picture of a page comes as both; its HTML says where it is, and what it shows.
       if (found.fragments.length > 0 || pictures.length === 0) put(workbench, found, words);
       else void putPictures(workbench, pictures, picture, words);
     },
-    (error) => workbench.refuse({ pointer: '', message: String(error) }),
-  );
+  ).catch((error) => workbench.refuse({ pointer: '', message: String(error) }));
 }
 
 function contextOf(

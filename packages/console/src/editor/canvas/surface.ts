@@ -10,6 +10,7 @@ import { drawingOf, withSection } from './drawing.ts';
 import { takeFiles } from './file-drop.ts';
 import { Frame } from './frame.ts';
 import { pathPartOf, ShownNodes } from './nodes.ts';
+import { withoutStyles } from './pasted-html.ts';
 import { Overlay } from './overlay.ts';
 import { Pointer } from './pointer.ts';
 import { scrollInto } from './scroll.ts';
@@ -220,7 +221,7 @@ export class Surface {
   /** An HTML text as a tree of nodes, in a document that loads and runs nothing. */
   parse(html: string): HTMLElement {
     const { DOMParser } = this.frame.document.defaultView as Window & typeof globalThis;
-    return new DOMParser().parseFromString(html, 'text/html').body;
+    return new DOMParser().parseFromString(withoutStyles(html), 'text/html').body;
   }
 
   /** Edits a node where it stands: its text, or what a global section holds. */

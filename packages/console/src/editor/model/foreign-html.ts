@@ -1,4 +1,11 @@
-import { checkDocument, cleanText, type Json, type PageDocument, type Vocabulary } from '@waybill/page';
+import {
+  checkDocument,
+  cleanText,
+  type Json,
+  type PageDocument,
+  type PageNode,
+  type Vocabulary,
+} from '@waybill/page';
 import { freshId } from './tree.ts';
 
 /** As much of a DOM node as is read here, so that this runs without one. */
@@ -55,10 +62,43 @@ export function elementsOfText(text: string, context: ForeignContext): Elements 
       .split('\n')
       .flatMap((line, i) => [
         ...(i > 0 ? [{ type: 'hardBreak' }] : []),
-        ...(line === '' ? [] : [{ type: 'text', text: line }]),
+        ...wordsWithLinks(line),
       ]);
-  const blocks = paragraphs.map((paragraph) => ({ type: 'paragraph', content: lines(paragraph) }));
+  const blocks = paragraphs.flatMap((paragraph): Rich[] => {
+    const list = listIn(paragraph);
+    return [list ?? { type: 'paragraph', content: lines(paragraph) }];
+  });
   return finished(proseElements(blocks), [], context);
+}
+
+const bullet = /^\s*[-*•–]\s+/;
+const numbered = /^\s*\d{1,3}[.)]\s+/;
+
+/** Lines that all begin as items do, as a list. */
+function listIn(paragraph: string): Rich | undefined {
+  const lines = paragraph.split('\n');
+  for (const [mark, type] of [
+    [bullet, 'bulletList'],
+    [numbered, 'orderedList'],
+  ] as const) {
+    if (lines.length < 2 || !lines.every((line) => mark.test(line))) continue;
+    const items = lines.map((line) => wordsWithLinks(line.replace(mark, '').trim()));
+    if (items.some((words) => words.length === 0)) continue;
+    return {
+      type,
+      content: items.map((content) => ({ type: 'listItem', content: [{ type: 'paragraph', content }] })),
+    };
+  }
+  return undefined;
+}
+
+/** The words of a line, its web addresses as links. */
+function wordsWithLinks(line: string): Rich[] {
+  return line.split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]])/i).flatMap((text, i): Rich[] => {
+    if (text === '') return [];
+    const href = i % 2 === 1 ? linkOf(text) : undefined;
+    return [{ type: 'text', text, ...(href !== undefined && { marks: [{ type: 'link', attrs: { href } }] }) }];
+  });
 }
 
 interface Rich {
@@ -81,6 +121,10 @@ interface Around {
 interface Element {
   readonly type: string;
   readonly specials: Readonly<Record<string, Json>>;
+  /** For the widest page. */
+  readonly config?: Readonly<Record<string, Json>>;
+  readonly style?: Readonly<Record<string, Json>>;
+  readonly children?: readonly Element[];
 }
 
 const skipped = new Set(
@@ -114,6 +158,48 @@ const markOf: Readonly<Record<string, string>> = {
   SAMP: 'code',
   TT: 'code',
 };
+
+/** What `style` is called in HTML that is parsed here: an inline style would be reported by the console's policy. */
+export const styleAttribute = 'data-pasted-style';
+
+/** The id of a file of the store's: a picture that came within the HTML and was uploaded. */
+const storedMedia = /^mda_[0-9a-z]{1,40}$/;
+
+/** As many as a grid has. */
+const mostColumns = 12;
+
+/** A value that a style declares. Word writes others whose names end alike, such as `mso-bidi-font-weight`. */
+function declared(style: string, property: string, values: string): string | undefined {
+  return new RegExp(`(?:^|;)\\s*${property}:\\s*(${values})`, 'i').exec(style)?.[1]?.toLowerCase();
+}
+
+const emptyCell: Element = { type: 'container', specials: {}, children: [] };
+
+interface Cell {
+  readonly node: HtmlNode;
+  readonly isHead: boolean;
+  readonly span: number;
+}
+
+function rowsOf(table: HtmlNode): Cell[][] {
+  const rows: Cell[][] = [];
+  for (const child of table.childNodes) {
+    const name = child.nodeName.toUpperCase();
+    if (name === 'TBODY' || name === 'THEAD' || name === 'TFOOT') rows.push(...rowsOf(child));
+    if (name !== 'TR') continue;
+    const cells = [...child.childNodes].flatMap((cell) => {
+      const kind = cell.nodeName.toUpperCase();
+      const span = Number(cell.getAttribute?.('colspan') ?? 1);
+      if (kind !== 'TD' && kind !== 'TH') return [];
+      return [{ node: cell, isHead: kind === 'TH', span: span >= 1 && span <= mostColumns ? span : 1 }];
+    });
+    if (cells.length > 0) rows.push(cells);
+  }
+  return rows;
+}
+
+const hasTable = (node: HtmlNode): boolean =>
+  node.nodeName.toUpperCase() === 'TABLE' || [...node.childNodes].some(hasTable);
 
 /** Walks markup and gathers: the words of the present block, the blocks of the present prose, the elements so far. */
 class Reader {
@@ -159,7 +245,7 @@ class Reader {
       return;
     }
     const name = node.nodeName.toUpperCase();
-    const style = node.getAttribute?.('style') ?? '';
+    const style = node.getAttribute?.(styleAttribute) ?? node.getAttribute?.('style') ?? '';
     if (skipped.has(name) || /display:\s*none|mso-hide:\s*all|mso-list:\s*Ignore/i.test(style)) return;
     if (node.getAttribute?.('hidden') != null) return;
     const inner = this.#around(name, node, style, around);
@@ -195,6 +281,9 @@ class Reader {
       case 'PRE':
         this.#code(node);
         return;
+      case 'TABLE':
+        if (this.#holders.length === 0 && this.#table(node, depth)) return;
+        break;
       case 'TD':
       case 'TH':
         if (this.#words.length > 0) this.#words.push({ type: 'text', text: ' · ' });
@@ -234,9 +323,9 @@ class Reader {
     };
     const own = Object.hasOwn(markOf, name) ? markOf[name] : undefined;
     if (own) set(own, true);
-    const weight = /font-weight:\s*(bold|normal|\d+)/i.exec(style)?.[1];
-    if (weight) set('bold', weight === 'bold' || Number(weight) >= 600);
-    const slant = /font-style:\s*(italic|oblique|normal)/i.exec(style)?.[1];
+    const weight = declared(style, 'font-weight', 'bold(?:er)?|normal|\\d+');
+    if (weight) set('bold', weight.startsWith('bold') || Number(weight) >= 600);
+    const slant = declared(style, 'font-style', 'italic|oblique|normal');
     if (slant) set('italic', slant !== 'normal');
     if (name !== 'A' && hasLine(style, 'underline')) set('underline', true);
     if (hasLine(style, 'line-through')) set('strike', true);
@@ -249,6 +338,43 @@ class Reader {
       marks = [...marks.filter(({ type }) => type !== 'link'), { type: 'link', attrs: { href } }];
     }
     return { marks };
+  }
+
+  /**
+   * A table as a grid, whose cells stand in rows and columns; false where it only arranges what is in it, or has more
+   * columns than a grid.
+   */
+  #table(node: HtmlNode, depth: number): boolean {
+    const rows = rowsOf(node);
+    const columns = Math.max(0, ...rows.map((row) => row.reduce((sum, { span }) => sum + span, 0)));
+    if (rows.length === 0 || columns < 2 || columns > mostColumns) return false;
+    // One row of blocks is how mails and old pages put things side by side.
+    if (rows.length === 1 && rows[0]!.some(({ node: cell }) => hasTable(cell))) return false;
+    const cells = rows.flatMap((row) => {
+      const read = row.flatMap(({ node: cell, isHead, span }) => [
+        this.#cell(cell, isHead, depth),
+        ...Array.from({ length: span - 1 }, () => emptyCell),
+      ]);
+      return [...read, ...Array.from({ length: columns - read.length }, () => emptyCell)];
+    });
+    this.#put({
+      type: 'grid',
+      specials: {},
+      config: { columns },
+      style: { columnGap: '16px', rowGap: '8px' },
+      children: cells,
+    });
+    return true;
+  }
+
+  #cell(cell: HtmlNode, isHead: boolean, depth: number): Element {
+    const inner = new Reader(this.#allowsMedia);
+    for (const child of cell.childNodes)
+      inner.visit(child, { marks: isHead ? [{ type: 'bold' }] : [] }, depth + 1);
+    const elements = inner.finish();
+    for (const image of inner.droppedImages) this.droppedImages.add(image);
+    if (elements.length === 1) return elements[0]!;
+    return elements.length === 0 ? emptyCell : { type: 'stack', specials: {}, children: elements };
   }
 
   #write(raw: string, { marks }: Around): void {
@@ -355,7 +481,7 @@ class Reader {
       .trim()
       .slice(0, 500)
       .toWellFormed();
-    if (src.length > 2048 || !/^https?:\/\//i.test(src) || !this.#allowsMedia(src)) {
+    if (!storedMedia.test(src) && (src.length > 2048 || !/^https?:\/\//i.test(src) || !this.#allowsMedia(src))) {
       this.droppedImages.add(src.slice(0, 100));
       return;
     }
@@ -534,10 +660,11 @@ function finished(
   images: readonly string[],
   { vocabulary }: ForeignContext,
 ): Elements {
-  const fragments = elements.slice(0, mostElements).flatMap(({ type, specials }) => {
-    const node = { id: freshId(), type, ...(Object.keys(specials).length > 0 && { props: { specials } }) };
-    const fragment: PageDocument = { rootId: node.id, nodes: [node] };
-    return checkDocument(vocabulary, fragment).length === 0 ? [fragment] : inPieces(specials, vocabulary);
+  const fragments = elements.slice(0, mostElements).flatMap((element) => {
+    const nodes: PageNode[] = [];
+    const fragment: PageDocument = { rootId: addTo(nodes, element), nodes };
+    if (checkDocument(vocabulary, fragment).length === 0) return [fragment];
+    return [element, ...within(element)].flatMap(({ specials }) => inPieces(specials, vocabulary));
   });
   return {
     fragments,
@@ -546,6 +673,23 @@ function finished(
       ...(elements.length > mostElements ? [{ kind: 'cut' as const, ids: [] }] : []),
     ],
   };
+}
+
+const within = ({ children = [] }: Element): Element[] =>
+  children.flatMap((child) => [child, ...within(child)]);
+
+/** Adds the nodes of an element, parents first; gives its id. */
+function addTo(nodes: PageNode[], { type, specials, config, style, children }: Element): string {
+  const id = freshId();
+  const props = {
+    ...(Object.keys(specials).length > 0 && { specials }),
+    ...(config && { config: { base: config } }),
+    ...(style && { style: { base: style } }),
+  };
+  const node = { id, type, ...(Object.keys(props).length > 0 && { props }) };
+  const at = nodes.push(node) - 1;
+  if (children) nodes[at] = { ...node, children: children.map((child) => addTo(nodes, child)) };
+  return id;
 }
 
 /** A text that is longer than one element takes, as several. */
