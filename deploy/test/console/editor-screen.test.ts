@@ -211,6 +211,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
         const { y, height } = await boxOf(text);
         return y > 40 && y + height < 720;
       };
+      await row(/Text/).waitFor();
       await page.evaluate(`document.querySelector('[role=treegrid]').scrollTop = 0`);
       await row(/Line 0/).click();
       await page.keyboard.press('End');

@@ -34,6 +34,7 @@ export { references } from './references.ts';
 export { tokenProperty } from './render/css.ts';
 export { frameSources } from './render/elements.ts';
 export { escapeAttribute, escapeText } from './render/escape.ts';
+export { iconPaths } from './render/icons.ts';
 export {
   type Rendered,
   type RenderedPlace,

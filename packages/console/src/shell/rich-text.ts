@@ -71,10 +71,28 @@ export function commandsOf(schema: Schema): ToolCommands {
 
 const linkKey = 'linkkey';
 
-/** Calls back when the key for a link is pressed in a text; gives what ends that. */
-export function onLinkKeyIn(text: HTMLElement, open: () => void): () => void {
-  text.addEventListener(linkKey, open);
-  return () => text.removeEventListener(linkKey, open);
+/** Tells of the key for a link in a text; of one that was pressed before anybody listened too. */
+export class LinkKey {
+  readonly #text: HTMLElement;
+  #isWaiting = false;
+  #open: (() => void) | undefined;
+
+  constructor(text: HTMLElement) {
+    this.#text = text;
+    this.#text.addEventListener(linkKey, () => {
+      this.#isWaiting = this.#open === undefined;
+      this.#open?.();
+    });
+  }
+
+  on(open: () => void): () => void {
+    this.#open = open;
+    if (this.#isWaiting) open();
+    this.#isWaiting = false;
+    return () => {
+      this.#open = undefined;
+    };
+  }
 }
 
 /** The keys of a rich text: what every editor has, lists by Tab and Enter, and a line within its paragraph. */

@@ -14,7 +14,7 @@ import {
   isList,
   keysOf,
   linked,
-  onLinkKeyIn,
+  LinkKey,
   type PlainTool,
   pastedSlice,
   type RichTextState,
@@ -160,6 +160,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
   readonly #surface: Surface;
   readonly #schema: Schema;
   readonly #view: EditorView;
+  readonly #linkKey: LinkKey;
   readonly #element: HTMLElement;
   readonly #watchers = new Set<() => void>();
   readonly #commands: ToolCommands;
@@ -209,6 +210,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
         },
       },
     );
+    this.#linkKey = new LinkKey(this.#view.dom);
     this.#state = stateOf(this.#view.state, this.#commands);
     surface.iframe.contentWindow?.focus();
     this.#view.focus();
@@ -242,7 +244,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
   }
 
   onLinkKey(open: () => void): () => void {
-    return onLinkKeyIn(this.#view.dom, open);
+    return this.#linkKey.on(open);
   }
 
   link(href: Json | null, text?: string): void {

@@ -1,3 +1,4 @@
+import { iconPaths } from '@waybill/page';
 import { icon } from '../../ui/icons.tsx';
 
 /** Signs of the panels. */
@@ -57,11 +58,26 @@ const drawings: Readonly<Record<string, ReturnType<typeof icon>>> = {
   select: icon(<path d="M3 7h14v6H3zM12 9.500l1.500 1.500 1.500-1.500" />),
   checkbox: icon(<path d="M4 4h12v12H4zM7 10l2 2 4-4.500" />),
   product: icon(<path d="M3 3h6.500l7.500 7.500-6.500 6.500L3 9.500z" />),
+  productList: icon(
+    <path d="M3 4h6v6H3zM11 4h6v6h-6zM3.500 13h5M3.500 16h3M11.500 13h5M11.500 16h3" />,
+  ),
+  articleList: icon(<path d="M3 4h4v4H3zM10 4.500h7M10 7.500h5M3 12h4v4H3zM10 12.500h7M10 15.500h5" />),
+  menu: icon(<path d="M3 5.500h14M3 10h14M3 14.500h14" />),
+  breadcrumbs: icon(<path d="M2.500 10h3M8 7l3 3-3 3M14.500 7l3 3-3 3" />),
+  cartButton: icon(<path d="M4.500 7h11l.8 9.500H3.700zM7.500 7V6a2.500 2.500 0 0 1 5 0v1" />),
+  searchField: icon(<path d="M3 6h14v8H3zM8.500 9.500a1.500 1.500 0 1 1 0 .01M10 11l1.500 1.500" />),
+  articleDate: icon(<path d="M3.500 5h13v11h-13zM3.500 8.500h13M7 3v3.500M13 3v3.500" />),
   embed: icon(<path d="m7 6-4 4 4 4M13 6l4 4-4 4" />),
   blockRef: icon(<path d="M10 2.500 17 6v8l-7 3.500L3 14V6zM3 6l7 3.500L17 6M10 9.500v8" />),
   sectionRef: icon(<path d="M3 5h14v4H3zM3 12h14v3H3z" />),
 };
 const likewise: Readonly<Record<string, string>> = {
+  articleBody: 'richText',
+  articleExcerpt: 'text',
+  articleImage: 'image',
+  articleTitle: 'heading',
+  productDescription: 'richText',
+  productGallery: 'gallery',
   productImage: 'image',
   productTitle: 'heading',
   price: 'text',
@@ -69,8 +85,27 @@ const likewise: Readonly<Record<string, string>> = {
   addToCart: 'button',
 };
 
-/** An element's sign; a box for one that is new here. */
-export function ElementIcon({ type }: { type: string }) {
+/** Of the icons that pages have, on a ground of 24 × 24. */
+const NamedIcon = ({ path }: { path: string }) => (
+  <svg
+    viewBox="0 0 24 24"
+    width="18"
+    height="18"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth="1.8"
+    strokeLinecap="round"
+    strokeLinejoin="round"
+    aria-hidden="true"
+  >
+    <path d={path} />
+  </svg>
+);
+
+/** An element's sign, a block's as its app names it; a box for an element that is new here. */
+export function ElementIcon({ type, blockIcon }: { type: string; blockIcon?: string | undefined }) {
+  if (type === 'blockRef' && blockIcon !== undefined && Object.hasOwn(iconPaths, blockIcon))
+    return <NamedIcon path={iconPaths[blockIcon]!} />;
   const name = Object.hasOwn(likewise, type) ? likewise[type]! : type;
   const Drawing = (Object.hasOwn(drawings, name) ? drawings[name] : undefined) ?? drawings.container!;
   return <Drawing />;

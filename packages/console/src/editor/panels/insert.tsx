@@ -77,7 +77,7 @@ function Card({
       }}
     >
       <AriaButton className={style.card!} isDisabled={isDisabled} onPress={onTake}>
-        <ElementIcon type={thing.type} />
+        <ElementIcon type={thing.type} blockIcon={thing.blockIcon} />
         <span>{thing.text}</span>
         {thing.detail && <small>{thing.detail}</small>}
       </AriaButton>

@@ -24,6 +24,8 @@ export interface Insertable {
   /** Whose sign it has. */
   readonly type: string;
   readonly group: InsertGroup;
+  /** As its app names it. */
+  readonly blockIcon?: string | undefined;
   /** It stands beside the other parts of the page, and never inside one. */
   readonly isSection: boolean;
   make(context: StarterContext): PageDocument;
@@ -106,7 +108,8 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
         isSection: type === 'section',
         make: (context: StarterContext) => elementFragment(type, words, context),
       })),
-    ...[...names.blocks.values()].map(({ appId, appName, key, name }) => ({
+    ...[...names.blocks.values()].map(({ appId, appName, key, name, icon }) => ({
+      blockIcon: icon ?? undefined,
       id: `block ${appId} ${key}`,
       text: name,
       detail: appName,

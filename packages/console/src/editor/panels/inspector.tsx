@@ -38,7 +38,7 @@ import {
 import { ElementIcon, ResetIcon } from './icons.tsx';
 import style from './inspector.module.css';
 import { BackgroundControl, MediaControl } from './media-control.tsx';
-import { kindOf, titleOf, wordFor } from './names.ts';
+import { kindOf, titleOf, wordFor, blockIconOf } from './names.ts';
 import { TokenControl } from './token-control.tsx';
 import { tokenIn, tokensOf } from './tokens.ts';
 
@@ -65,7 +65,7 @@ export function Inspector() {
   return (
     <div className={style.inspector}>
       <h2 className={style.title}>
-        <ElementIcon type={only.type} />
+        <ElementIcon type={only.type} blockIcon={nodes.length === 1 ? blockIconOf(only, names) : undefined} />
         {nodes.length > 1 ? words.selectedCount(nodes.length) : titleOf(only, words, names)}
       </h2>
       <Width />

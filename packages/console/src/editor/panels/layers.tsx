@@ -19,7 +19,7 @@ import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
 import { afterMove } from './after-move.ts';
 import { ElementIcon, HiddenIcon, WarnIcon } from './icons.tsx';
 import style from './layers.module.css';
-import { beginningOf, kindOf, titleOf } from './names.ts';
+import { beginningOf, blockIconOf, kindOf, titleOf } from './names.ts';
 
 /** A node with all below it; the same object while nothing in it changes, so that only what changed is drawn again. */
 interface Layer {
@@ -137,7 +137,7 @@ function Row({ node, names, hasProblem }: { node: PageNode; names: Names; hasPro
         <ChevronIcon />
       </Button>
       <span className={style.icon}>
-        <ElementIcon type={node.type} />
+        <ElementIcon type={node.type} blockIcon={blockIconOf(node, names)} />
       </span>
       <span className={style.name}>
         <span className={style.kind}>{kind}</span>

@@ -22,6 +22,12 @@ export function kindOf({ type, props }: PageNode, words: EditorWords, names: Nam
   return wordFor(words.elements, type);
 }
 
+/** The icon that an app names for its block. */
+export function blockIconOf({ type, props }: PageNode, names: Names): string | undefined {
+  const { appId, blockKey } = props?.specials ?? {};
+  return type === 'blockRef' ? (names.blocks.get(blockId(appId, blockKey))?.icon ?? undefined) : undefined;
+}
+
 /** How the text of a node begins; empty where it has none. */
 export function beginningOf({ type, props }: PageNode): string {
   if (type === 'blockRef' || type === 'sectionRef') return '';
@@ -55,6 +61,13 @@ export function titleOf(node: PageNode, words: EditorWords, names: Names): strin
   const beginning = beginningOf(node);
   const kind = kindOf(node, words, names);
   return beginning === '' ? kind : `${kind}: ${beginning}`;
+}
+
+/** The app whose block has a problem inside, where the merchant can change nothing; undefined: it is another problem. */
+export function appAtFault(node: PageNode | undefined, pointer: string, names: Names): string | undefined {
+  if (node?.type !== 'blockRef' || pointer !== '') return undefined;
+  const { appId, blockKey } = node.props?.specials ?? {};
+  return names.blocks.get(blockId(appId, blockKey))?.appName;
 }
 
 /** The same for a node of the open document, of what has been read by now. */

@@ -4,7 +4,7 @@ import { goTo } from '../screen/go-to.ts';
 import { useNames } from '../screen/queries.ts';
 import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
 import style from './inspector.module.css';
-import { titleOf } from './names.ts';
+import { appAtFault, titleOf } from './names.ts';
 
 /** What is wrong with the page, and what visitors would stumble over; each leads to its place. */
 export function Problems() {
@@ -18,6 +18,7 @@ export function Problems() {
     <ul className={style.inspector}>
       {problems.map(({ id, message, tone, pointer = '' }) => {
         const node = id === null ? undefined : tree.nodes.get(id);
+        const app = appAtFault(node, pointer, names);
         return (
           <li key={`${id} ${pointer} ${message}`}>
             <Notice
@@ -35,6 +36,7 @@ export function Problems() {
               {...(node && { title: titleOf(node, words, names) })}
             >
               {message}
+              {app !== undefined && <p>{words.problemInBlock(app)}</p>}
             </Notice>
           </li>
         );

@@ -9,7 +9,7 @@ import { Notice, Skeleton } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { becomeDocument } from '../model/commands.ts';
 import { sampleTexts } from '../checks/samples.ts';
-import { kindOf } from '../panels/names.ts';
+import { appAtFault, kindOf } from '../panels/names.ts';
 import { perform } from './actions.ts';
 import { ChangesList } from './changes-list.tsx';
 import { compare } from './comparison.ts';
@@ -69,7 +69,7 @@ export default function Publish({ onClose }: { onClose(): void }) {
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => (await Promise.all(allWords())).map((each) => each.default),
   });
-  const samples = sampleTexts(document, languages).map(({ id, text }) => ({ id, message: `“${text}”` }));
+  const samples = sampleTexts(document, languages).map(({ id, text }) => ({ id, message: `“${text}”`, pointer: '/props' }));
   const layout = useLayout(subject);
   const held = heldBy(document, names);
   const url = queries.getQueryData<{ url: string | null }>(aboutQuery(subject).queryKey)?.url;
@@ -166,7 +166,7 @@ function OpenPoints({
   points,
 }: {
   title: string;
-  points: readonly Pick<ShownProblem, 'id' | 'message'>[];
+  points: readonly Pick<ShownProblem, 'id' | 'message' | 'pointer'>[];
 }) {
   const workbench = useWorkbench();
   const { words, editor, storeId } = workbench;
@@ -175,11 +175,14 @@ function OpenPoints({
   return (
     <Notice tone="warn" title={title}>
       <ul className={sheets.points}>
-        {points.map(({ id, message }) => {
+        {points.map(({ id, message, pointer = '' }) => {
           const node = id === null ? undefined : editor.state.tree.nodes.get(id);
+          const app = appAtFault(node, pointer, names);
           return (
             <li key={`${id} ${message}`}>
-              <span>{node ? `${kindOf(node, words, names)}: ${message}` : message}</span>
+              <span>{[node ? `${kindOf(node, words, names)}: ${message}` : message, app && words.problemInBlock(app)]
+                  .filter(Boolean)
+                  .join(' ')}</span>
               {node && (
                 <Button size="small" look="quiet" onPress={() => goTo(workbench, node.id)}>
                   {words.goThere}

@@ -22,7 +22,7 @@ import { asReference, detach, sectionOf } from '../model/sections.ts';
 import { ancestors, childrenOf, indexOf, outermost, subtree } from '../model/tree.ts';
 import { ElementIcon } from '../panels/icons.tsx';
 import { insertables, insertHere } from '../panels/insertables.ts';
-import { beginningOf, kindOf, titleOf } from '../panels/names.ts';
+import { beginningOf, blockIconOf, kindOf, titleOf } from '../panels/names.ts';
 import { actionsAnywhere, actionsOn, perform } from './actions.ts';
 import { focusPane } from './panes.ts';
 import { useNames } from './queries.ts';
@@ -95,7 +95,7 @@ function InsertSheet({ at, onClose }: { at: Extract<Sheet, { is: 'insert' }>['at
         >
           {(thing) => (
             <ListBoxItem id={thing.id} textValue={thing.text} className={style.option!}>
-              <ElementIcon type={thing.type} />
+              <ElementIcon type={thing.type} blockIcon={thing.blockIcon} />
               <span>
                 {thing.text}
                 <small>{thing.detail ?? words.insertGroups[thing.group]}</small>
@@ -160,7 +160,7 @@ function MoveTo({ onClose }: { onClose(): void }) {
           <ListBoxItem id={node.id} textValue={titleOf(node, words, names)} className={style.option!}>
             {/* Deep inside a page depth is told by the dots, which take no width. */}
             <span className={style.depth}>{'· '.repeat([...ancestors(tree, node.id)].length)}</span>
-            <ElementIcon type={node.type} />
+            <ElementIcon type={node.type} blockIcon={blockIconOf(node, names)} />
             <span>
               {kindOf(node, words, names)}
               <small>{beginningOf(node)}</small>

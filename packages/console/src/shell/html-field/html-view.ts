@@ -8,7 +8,7 @@ import {
   commandsOf,
   keysOf,
   linked,
-  onLinkKeyIn,
+  LinkKey,
   type PlainTool,
   pastedSlice,
   type RichTextState,
@@ -23,6 +23,7 @@ const parser = ProseParser.fromSchema(schema);
 /** An HTML text that is edited as it looks. What nobody changes stays as it was given, to the letter. */
 export class HtmlView implements RichTextTools<string> {
   readonly #view: EditorView;
+  readonly #linkKey: LinkKey;
   readonly #template: HTMLTemplateElement;
   readonly #watchers = new Set<() => void>();
   readonly #onChange: (html: string) => void;
@@ -70,6 +71,7 @@ export class HtmlView implements RichTextTools<string> {
         if (transaction.docChanged) this.#tell();
       },
     });
+    this.#linkKey = new LinkKey(this.#view.dom);
     this.#state = stateOf(this.#view.state, commands);
   }
 
@@ -90,7 +92,7 @@ export class HtmlView implements RichTextTools<string> {
   }
 
   onLinkKey(open: () => void): () => void {
-    return onLinkKeyIn(this.#view.dom, open);
+    return this.#linkKey.on(open);
   }
 
   link(href: string | null, text?: string): void {

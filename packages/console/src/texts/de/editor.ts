@@ -147,6 +147,8 @@ const words: EditorWords = {
   problems: 'Probleme',
   problemsCount: (count) => `Probleme (${count})`,
   noProblems: 'Mit dieser Seite ist alles in Ordnung.',
+  problemInBlock: (app) =>
+    `Das ist in einem Block von ${app}, und nur die App kann es beheben. Sie können die Einstellungen des Blocks ändern, ihn ausblenden oder entfernen oder den Entwicklern der App schreiben.`,
   goThere: 'Dorthin',
   hasProblem: 'Hat ein Problem',
   isHidden: 'Ausgeblendet',

@@ -143,6 +143,8 @@ const words = {
   problemsCount: (count: number) => `Problems (${count})`,
   noProblems: 'Nothing is wrong with this page.',
   goThere: 'Go there',
+  problemInBlock: (app: string) =>
+    `This is inside a block of ${app}, and only the app can fix it. You can change the block’s settings, hide or remove it, or tell the app’s developer.`,
   hasProblem: 'Has a problem',
   isHidden: 'Hidden',
   actionsFor: (thing: string) => `Actions for ${thing}`,
