@@ -173,7 +173,11 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       await held.promise;
       await route.continue();
     });
-    await page.getByRole('spinbutton', { name: 'How many' }).or(page.getByLabel('How many')).first().fill('2');
+    await page
+      .getByRole('spinbutton', { name: 'How many' })
+      .or(page.getByLabel('How many'))
+      .first()
+      .fill('2');
     await page.keyboard.press('Tab');
     await page.getByText('Loading content…').waitFor();
     // Not gone while it waits.
@@ -280,7 +284,14 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await order('text', 'grid', 'heading', 'button');
 
     // A layer to the page, and from the page to the layers.
-    await drag(await shown(row(/Button/).getByText('Button').first()), upperEnd(await boxOf('First')));
+    await drag(
+      await shown(
+        row(/Button/)
+          .getByText('Button')
+          .first(),
+      ),
+      upperEnd(await boxOf('First')),
+    );
     await mouse.up();
     await order('text', 'grid', 'button', 'heading');
     await drag(await boxOf('First'), upperEnd(await shown(row(/Text/))));
@@ -327,14 +338,24 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     const { page } = ann;
     const id = await edit('Sections');
     await page.getByRole('tab', { name: 'Insert' }).click();
-    const starters = ['Hero', 'Three columns', 'Picture and text', 'Three products', 'Quote', 'Contact form', 'Hero'];
+    const starters = [
+      'Hero',
+      'Three columns',
+      'Picture and text',
+      'Three products',
+      'Quote',
+      'Contact form',
+      'Hero',
+    ];
     for (const [i, name] of starters.entries()) {
       await page.getByRole('button', { name, exact: true }).click();
       await eventually(async () => (await partsOf(id).catch(() => [])).length === i + 1);
     }
     expect(await partsOf(id)).toEqual(starters.map(() => 'section'));
     await canvas(page).getByText('Earl Grey').waitFor();
-    const levels = (await stored(id)).filter(({ type }) => type === 'heading').map((each) => each.props?.specials?.level);
+    const levels = (await stored(id))
+      .filter(({ type }) => type === 'heading')
+      .map((each) => each.props?.specials?.level);
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
     await page.getByRole('tab', { name: /^Problems/ }).click();
     await page.getByText('Nothing is wrong with this page.').waitFor();
@@ -397,7 +418,11 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       type: 'doc',
       content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Our Sencha' }] }],
     };
-    const id = await edit('Links', heading('Teas'), { id: 'r', type: 'richText', props: { specials: { doc } } });
+    const id = await edit('Links', heading('Teas'), {
+      id: 'r',
+      type: 'richText',
+      props: { specials: { doc } },
+    });
     const links = async () =>
       JSON.stringify((await stored(id)).find(({ type }) => type === 'richText')?.props?.specials?.doc);
     const begin = async () => {
@@ -408,7 +433,10 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     };
     await begin();
     await page.keyboard.type('sencha');
-    await page.getByRole('toolbar', { name: 'Text' }).getByRole('button', { name: /Sencha.*Product/ }).click();
+    await page
+      .getByRole('toolbar', { name: 'Text' })
+      .getByRole('button', { name: /Sencha.*Product/ })
+      .click();
     await eventually(async () => (await links()).includes('"type":"product"'));
     await press('Escape');
     await begin();

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { DropZone } from 'react-aria-components/DropZone';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
 import type { FileDropItem } from 'react-aria-components/GridList';
@@ -43,4 +43,38 @@ export function FilePicker({
       {hint && <span>{hint}</span>}
     </DropZone>
   );
+}
+
+/** Takes files that are dropped anywhere on a screen, beside what takes them itself. */
+export function DropsAnywhere({ onFiles }: { onFiles(files: File[]): void }) {
+  const latest = useRef(onFiles);
+  latest.current = onFiles;
+  useEffect(() => {
+    const stop = new AbortController();
+    const { signal } = stop;
+    const isOurs = (event: DragEvent) =>
+      !event.defaultPrevented &&
+      event.dataTransfer?.types.includes('Files') === true &&
+      document.querySelector('[role=dialog], [role=alertdialog]') === null;
+    document.addEventListener(
+      'dragover',
+      (event) => {
+        if (!isOurs(event)) return;
+        event.preventDefault();
+        event.dataTransfer!.dropEffect = 'copy';
+      },
+      { signal },
+    );
+    document.addEventListener(
+      'drop',
+      (event) => {
+        if (!isOurs(event)) return;
+        event.preventDefault();
+        latest.current([...event.dataTransfer!.files]);
+      },
+      { signal },
+    );
+    return () => stop.abort();
+  }, []);
+  return null;
 }

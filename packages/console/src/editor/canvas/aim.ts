@@ -75,7 +75,8 @@ export class Aim {
     const under = document.elementFromPoint(point.x, point.y);
     const layers = under?.closest('[data-layers]');
     const found = layers ? this.#layerTarget(layers, point) : this.#canvasTarget(under, point);
-    const refusal = found && refusalAt(vocabulary, this.#workbench.editor.state.tree, found.parentId, this.#load);
+    const refusal =
+      found && refusalAt(vocabulary, this.#workbench.editor.state.tree, found.parentId, this.#load);
     this.#target = refusal ? undefined : found;
     this.#show(layers ? 'layers' : 'canvas', found, refusal);
     this.#openUnder(under, found);
@@ -118,7 +119,11 @@ export class Aim {
     const isBox = vocabulary.elementTypes[tree.nodes.get(id)?.type ?? '']?.children === 'any';
     const parentId = tree.parents.get(id);
     const into = { parentId: id, index: childrenOf(tree, id).length };
-    if (!row) return { ...into, line: { left, top: rows.at(-1)?.getBoundingClientRect().bottom ?? top, width, height: 2 } };
+    if (!row)
+      return {
+        ...into,
+        line: { left, top: rows.at(-1)?.getBoundingClientRect().bottom ?? top, width, height: 2 },
+      };
     const part = (y - top) / height;
     // In the middle of a box it goes into that, near its ends beside it; below an open one comes its first child.
     if (parentId === undefined || (isBox && part > 0.3 && part < 0.7))
@@ -145,7 +150,11 @@ export class Aim {
     const { left, top, width, height } = box ?? { left: 0, top: 0, width: 0, height: 0 };
     if (id === tree.rootId) return { ...place, line: { left, top: top + height - 1, width, height: 3 } };
     const index = place.index - (isBefore ? 1 : 0);
-    return { parentId: place.parentId, index, line: { left, top: isBefore ? top : top + height - 1, width, height: 3 } };
+    return {
+      parentId: place.parentId,
+      index,
+      line: { left, top: isBefore ? top : top + height - 1, width, height: 3 },
+    };
   }
 
   /** Where it would go: beside the node under the pointer, or in it where that is a box. */

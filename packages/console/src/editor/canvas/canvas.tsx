@@ -59,7 +59,8 @@ export function Canvas() {
   const { data: sheet = '' } = useQuery(liveSheetQuery(workbench.storeId));
   const [typing, setTyping] = useState<Typing | null>(null);
   const [menu, openMenu] = useState<{ x: number; y: number; actions: Action[] } | null>(null);
-  const room = useRoom(pane);
+  const stage = useRef<HTMLDivElement>(null);
+  const room = useRoom(stage);
 
   // The newest of what React gives, for who is told of things outside of it.
   const around = useRef<Surroundings>(null!);
@@ -211,32 +212,37 @@ export function Canvas() {
       <p hidden id="canvas-hint">
         {words.hint}
       </p>
-      <div
-        className={style.stage}
-        style={
-          {
-            inlineSize: shownWidth * scale,
-            blockSize: room.height,
-            '--scale': scale,
-          } as React.CSSProperties
-        }
-      >
+      {/* Above the page rather than over it: it would cover what is being read there. */}
+      <div className={style.textBar}>
+        <Suspense>{typing?.tools && <Bar typing={typing} />}</Suspense>
+      </div>
+      <div ref={stage} className={style.room}>
         <div
-          className={style.page}
-          style={{ inlineSize: shownWidth, blockSize: height, transform: `scale(${scale})` }}
+          className={style.stage}
+          style={
+            {
+              inlineSize: shownWidth * scale,
+              blockSize: room.height,
+              '--scale': scale,
+            } as React.CSSProperties
+          }
         >
-          <iframe
-            ref={iframe}
-            title={words.title}
-            src={frameUrl}
-            sandbox={sandbox}
-            tabIndex={-1}
-            className={style.frame}
-            onLoad={({ currentTarget }) => setFrame(new Frame(currentTarget.contentDocument!, frameRules))}
-          />
-          <div ref={layer} className={style.layer} aria-hidden="true" />
+          <div
+            className={style.page}
+            style={{ inlineSize: shownWidth, blockSize: height, transform: `scale(${scale})` }}
+          >
+            <iframe
+              ref={iframe}
+              title={words.title}
+              src={frameUrl}
+              sandbox={sandbox}
+              tabIndex={-1}
+              className={style.frame}
+              onLoad={({ currentTarget }) => setFrame(new Frame(currentTarget.contentDocument!, frameRules))}
+            />
+            <div ref={layer} className={style.layer} aria-hidden="true" />
+          </div>
         </div>
-        <Suspense>{typing?.tools && <Bar typing={typing} room={room} />}</Suspense>
       </div>
       <Waiting />
       <Suspense>
@@ -280,24 +286,11 @@ export function Canvas() {
 
 const isCommand = ({ ctrlKey, metaKey }: KeyboardEvent) => ctrlKey || metaKey;
 
-/** Over the rich text that is being typed, below it where there is no room. */
-function Bar({ typing, room }: { typing: Typing; room: { width: number; height: number } }) {
-  const workbench = useWorkbench();
-  const { surface } = workbench.canvas;
-  const tools = typing.tools!;
-  useSyncExternalStore(tools.subscribe, () => {
-    const box = surface?.boxOf(typing.id);
-    return box ? `${Math.round(box.left)} ${Math.round(box.top)} ${Math.round(box.height)}` : '';
-  });
-  const box = surface?.boxOf(typing.id);
-  if (!surface || !box) return null;
-  const above = box.top * surface.scale - 46;
-  const below = Math.min((box.top + box.height) * surface.scale + 6, room.height - 50);
-  const left = Math.max(0, Math.min(box.left * surface.scale, room.width - 420));
+/** What can be done with the rich text that is being typed. */
+function Bar({ typing }: { typing: Typing }) {
   return (
     <RichTextBar
-      tools={tools}
-      at={{ left, top: above < 0 ? below : above }}
+      tools={typing.tools!}
       hrefOf={(typed) => hrefOf(typed) ?? typed}
       find={(typed, onPick) => (
         <Suspense>

@@ -55,8 +55,8 @@ export function onPaste(workbench: Workbench, event: ClipboardEvent, words: Clip
     json: clipboardData.getData(clipboardType),
   };
   const pictures = [...clipboardData.files].filter(({ type }) => type.startsWith('image/'));
-  Promise.all([import('../model/pasting.ts'), import('./pasted-html.ts')]).then(
-    async ([{ pasted, picture }, { withUploads }]) => {
+  Promise.all([import('../model/pasting.ts'), import('./pasted-html.ts')])
+    .then(async ([{ pasted, picture }, { withUploads }]) => {
       const html = await withUploads(workbench, clip.html);
       const found = pasted(
         { ...clip, html },
@@ -65,8 +65,8 @@ export function onPaste(workbench: Workbench, event: ClipboardEvent, words: Clip
       // A picture of a page comes as both; its HTML says where it is, and what it shows.
       if (found.fragments.length > 0 || pictures.length === 0) put(workbench, found, words);
       else void putPictures(workbench, pictures, picture, words);
-    },
-  ).catch((error) => workbench.refuse({ pointer: '', message: String(error) }));
+    })
+    .catch((error) => workbench.refuse({ pointer: '', message: String(error) }));
 }
 
 function contextOf(

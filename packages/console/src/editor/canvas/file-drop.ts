@@ -22,7 +22,10 @@ export function takeFiles(workbench: Workbench, surface: Surface): () => void {
   function onOver(event: DragEvent, isFrame: boolean): void {
     if (!hasFiles(event) || !workbench.canWrite) return;
     // A field for a picture takes it itself.
-    if (!isFrame && (event.target as Element).closest?.('[data-file-field]')) return end();
+    if (!isFrame && (event.target as Element).closest?.('[data-file-field]')) {
+      end();
+      return;
+    }
     aim ??= new Aim(workbench, surface, loadOf([fileFragment(typeOf(event))]), false);
     const { clientX: x, clientY: y } = event;
     aim.at(isFrame ? surface.inWindow({ x, y }) : { x, y });

@@ -10,8 +10,8 @@ import { drawingOf, withSection } from './drawing.ts';
 import { takeFiles } from './file-drop.ts';
 import { Frame } from './frame.ts';
 import { pathPartOf, ShownNodes } from './nodes.ts';
-import { withoutStyles } from './pasted-html.ts';
 import { Overlay } from './overlay.ts';
+import { withoutStyles } from './pasted-html.ts';
 import { Pointer } from './pointer.ts';
 import { scrollInto } from './scroll.ts';
 import { SpacingHandles } from './spacing.ts';
@@ -352,6 +352,8 @@ export class Surface {
   #showChips(): void {
     const { clientHeight } = this.frame.document.documentElement;
     const { state } = this.workbench.editor;
-    this.overlay.showChips(chipsOf(state, this.#nodes, clientHeight, (id) => this.#around.nameOf(id)));
+    this.overlay.showChips(
+      chipsOf(state, this.#nodes, clientHeight, (id) => this.#around.nameOf(id), this.scale),
+    );
   }
 }

@@ -60,10 +60,7 @@ export function elementsOfText(text: string, context: ForeignContext): Elements 
   const lines = (paragraph: string): Rich[] =>
     paragraph
       .split('\n')
-      .flatMap((line, i) => [
-        ...(i > 0 ? [{ type: 'hardBreak' }] : []),
-        ...wordsWithLinks(line),
-      ]);
+      .flatMap((line, i) => [...(i > 0 ? [{ type: 'hardBreak' }] : []), ...wordsWithLinks(line)]);
   const blocks = paragraphs.flatMap((paragraph): Rich[] => {
     const list = listIn(paragraph);
     return [list ?? { type: 'paragraph', content: lines(paragraph) }];
@@ -97,7 +94,9 @@ function wordsWithLinks(line: string): Rich[] {
   return line.split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]])/i).flatMap((text, i): Rich[] => {
     if (text === '') return [];
     const href = i % 2 === 1 ? linkOf(text) : undefined;
-    return [{ type: 'text', text, ...(href !== undefined && { marks: [{ type: 'link', attrs: { href } }] }) }];
+    return [
+      { type: 'text', text, ...(href !== undefined && { marks: [{ type: 'link', attrs: { href } }] }) },
+    ];
   });
 }
 
@@ -481,7 +480,10 @@ class Reader {
       .trim()
       .slice(0, 500)
       .toWellFormed();
-    if (!storedMedia.test(src) && (src.length > 2048 || !/^https?:\/\//i.test(src) || !this.#allowsMedia(src))) {
+    if (
+      !storedMedia.test(src) &&
+      (src.length > 2048 || !/^https?:\/\//i.test(src) || !this.#allowsMedia(src))
+    ) {
       this.droppedImages.add(src.slice(0, 100));
       return;
     }

@@ -13,7 +13,7 @@ export function afterMove({ clientX, clientY }: ReactPointerEvent, begin: () => 
     begin();
   };
   window.addEventListener('pointermove', move, { signal });
+  // A press that grew long is cancelled by a script, and may still become a drag.
   for (const end of ['pointerup', 'pointercancel'])
-    // A press that grew long is cancelled by a script, and may still become a drag.
     window.addEventListener(end, ({ isTrusted }) => isTrusted && stop.abort(), { signal });
 }

@@ -58,9 +58,7 @@ const drawings: Readonly<Record<string, ReturnType<typeof icon>>> = {
   select: icon(<path d="M3 7h14v6H3zM12 9.500l1.500 1.500 1.500-1.500" />),
   checkbox: icon(<path d="M4 4h12v12H4zM7 10l2 2 4-4.500" />),
   product: icon(<path d="M3 3h6.500l7.500 7.500-6.500 6.500L3 9.500z" />),
-  productList: icon(
-    <path d="M3 4h6v6H3zM11 4h6v6h-6zM3.500 13h5M3.500 16h3M11.500 13h5M11.500 16h3" />,
-  ),
+  productList: icon(<path d="M3 4h6v6H3zM11 4h6v6h-6zM3.500 13h5M3.500 16h3M11.500 13h5M11.500 16h3" />),
   articleList: icon(<path d="M3 4h4v4H3zM10 4.500h7M10 7.500h5M3 12h4v4H3zM10 12.500h7M10 15.500h5" />),
   menu: icon(<path d="M3 5.500h14M3 10h14M3 14.500h14" />),
   breadcrumbs: icon(<path d="M2.500 10h3M8 7l3 3-3 3M14.500 7l3 3-3 3" />),

@@ -37,7 +37,11 @@ export function Insert() {
               <ul className={style.grid}>
                 {things.map((thing) => (
                   <li key={thing.id}>
-                    <Card thing={thing} isDisabled={!canWrite} onTake={() => void insertHere(workbench, thing)} />
+                    <Card
+                      thing={thing}
+                      isDisabled={!canWrite}
+                      onTake={() => void insertHere(workbench, thing)}
+                    />
                   </li>
                 ))}
               </ul>

@@ -1,9 +1,9 @@
 import { type PageDocument, type PageNode, vocabulary } from '@waybill/page';
+import { queries } from '../../api/queries.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
 import { insert } from '../model/commands.ts';
 import { type InsertPlace, insertPlace, loadOf, placeOfSection, refusalAt } from '../model/drop.ts';
 import { perform } from '../screen/actions.ts';
-import { queries } from '../../api/queries.ts';
 import { type Names, starterThingsQuery } from '../screen/queries.ts';
 import type { Workbench } from '../screen/workbench.ts';
 import { wordFor } from './names.ts';
@@ -145,7 +145,11 @@ export function starterContext({ editor, storeId, subject }: Workbench): Starter
 }
 
 /** Puts it where it is asked for, else next to what is selected, and selects it; or says why it may not stand there. */
-export async function insertHere(workbench: Workbench, thing: Insertable, at?: InsertPlace): Promise<boolean> {
+export async function insertHere(
+  workbench: Workbench,
+  thing: Insertable,
+  at?: InsertPlace,
+): Promise<boolean> {
   const { editor, words, storeId } = workbench;
   // Without them a section is made with samples.
   if (thing.group === 'starters' || thing.group === 'shop')

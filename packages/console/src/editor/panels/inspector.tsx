@@ -38,7 +38,7 @@ import {
 import { ElementIcon, ResetIcon } from './icons.tsx';
 import style from './inspector.module.css';
 import { BackgroundControl, MediaControl } from './media-control.tsx';
-import { kindOf, titleOf, wordFor, blockIconOf } from './names.ts';
+import { blockIconOf, kindOf, titleOf, wordFor } from './names.ts';
 import { TokenControl } from './token-control.tsx';
 import { tokenIn, tokensOf } from './tokens.ts';
 

@@ -68,7 +68,12 @@ export function Layers() {
       <TreeItemContent>
         <Row node={layer.node} names={names} hasProblem={marks.has(layer.id)} />
       </TreeItemContent>
-      {expanded.has(layer.id) && <Collection items={layer.children}>{render}</Collection>}
+      {/* A closed layer has to hold something to be one; of thousands, one is enough. */}
+      {layer.children.length > 0 && (
+        <Collection items={expanded.has(layer.id) ? layer.children : layer.children.slice(0, 1)}>
+          {render}
+        </Collection>
+      )}
     </TreeItem>
   );
 
@@ -193,7 +198,8 @@ function scrollToRow(scroller: Element, index: number): void {
   const top = index * rowHeight;
   const { scrollTop, clientHeight } = scroller;
   if (top < scrollTop) scroller.scrollTop = top;
-  else if (top + 2 * rowHeight > scrollTop + clientHeight) scroller.scrollTop = top + 2 * rowHeight - clientHeight;
+  else if (top + 2 * rowHeight > scrollTop + clientHeight)
+    scroller.scrollTop = top + 2 * rowHeight - clientHeight;
 }
 
 /** Two levels are open at first, and a long page none below that: what is closed costs nothing. */

@@ -11,6 +11,7 @@ export function hrefOf(typed: string): Json | undefined {
   const tel = /^(?:tel:)?(\+?[0-9 ()./-]{5,30})$/i.exec(text);
   if (tel && /\d{3}/.test(text)) return { type: 'tel', tel: tel[1]!.trim() };
   if (/^(https?:\/\/|\/)/i.test(text)) return { type: 'url', url: text };
-  if (/^[\w-]+(\.[\w-]+)*\.[a-z]{2,}([/?#:]\S*)?$/i.test(text)) return { type: 'url', url: `https://${text}` };
+  if (/^[\w-]+(\.[\w-]+)*\.[a-z]{2,}([/?#:]\S*)?$/i.test(text))
+    return { type: 'url', url: `https://${text}` };
   return undefined;
 }

@@ -4,8 +4,8 @@ import { Switch } from '../../ui/choices.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useWorkbench } from '../screen/workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
-import style from './pickers.module.css';
 import { LinkSearch } from './link-search.tsx';
+import style from './pickers.module.css';
 import { ThingName, ThingSearch } from './product-control.tsx';
 
 type Link = { readonly [key: string]: Json };
@@ -32,6 +32,7 @@ export function LinkControl(props: ControlProps) {
     ...props,
     type: shape?.properties?.[key] ?? { type: 'string' },
     label: words.linkParts[key] ?? key,
+    labelId: '',
     value: link?.type === kind ? link[key] : undefined,
     onChange: (next) => set({ [key]: next as Json }),
   });

@@ -99,15 +99,24 @@ async function readLinkChoices(
     }));
   // What a role may not read is not offered.
   const found = await Promise.all(
-    [named('page'), named('product'), named('article'), categories(storeId, q, kinds.category, signal), files(storeId, q, kinds.file, signal)].map(
-      (reading) => reading.catch(() => [] as LinkChoice[]),
-    ),
+    [
+      named('page'),
+      named('product'),
+      named('article'),
+      categories(storeId, q, kinds.category, signal),
+      files(storeId, q, kinds.file, signal),
+    ].map((reading) => reading.catch(() => [] as LinkChoice[])),
   );
   return found.flat();
 }
 
 /** By URL: a link has no kind of its own for them. */
-async function categories(storeId: string, q: string, detail: string, signal: AbortSignal): Promise<LinkChoice[]> {
+async function categories(
+  storeId: string,
+  q: string,
+  detail: string,
+  signal: AbortSignal,
+): Promise<LinkChoice[]> {
   const path = { storeId };
   const [{ blogCategories }, { pages }] = await Promise.all([
     api.get('/api/stores/{storeId}/blog-categories', { params: { path, query: { limit: 200 } }, signal }),

@@ -25,10 +25,7 @@ export function Problems() {
               tone={tone === 'bad' ? 'warn' : 'neutral'}
               actions={
                 node && (
-                  <Button
-                    size="small"
-                    onPress={() => goTo(workbench, node.id)}
-                  >
+                  <Button size="small" onPress={() => goTo(workbench, node.id)}>
                     {words.goThere}
                   </Button>
                 )

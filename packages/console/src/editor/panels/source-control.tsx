@@ -45,6 +45,8 @@ export function SourceControl(props: ControlProps) {
         <TypedControl
           {...props}
           type={{ type: 'string', maxLength: 60 }}
+          label={words.sourceTag}
+          labelId=""
           placeholder={words.sourceTag}
           value={source.kind === 'tag' ? source.tag : ''}
           onChange={(tag) => typeof tag === 'string' && tag !== '' && write({ kind: 'tag', tag })}

@@ -195,9 +195,7 @@ function starterOf(
           box(
             'grid',
             [
-              picture
-                ? el('image', { src: picture.id, alt: picture.alt || samples.pictureAlt })
-                : standIn(),
+              picture ? el('image', { src: picture.id, alt: picture.alt || samples.pictureAlt }) : standIn(),
               column(level),
             ],
             { ...wide, columnGap: '48px', rowGap: '24px', alignItems: 'center' },

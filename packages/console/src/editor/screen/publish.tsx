@@ -7,8 +7,8 @@ import { Failure } from '../../shell/problems.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Notice, Skeleton } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
-import { becomeDocument } from '../model/commands.ts';
 import { sampleTexts } from '../checks/samples.ts';
+import { becomeDocument } from '../model/commands.ts';
 import { appAtFault, kindOf } from '../panels/names.ts';
 import { perform } from './actions.ts';
 import { ChangesList } from './changes-list.tsx';
@@ -69,7 +69,11 @@ export default function Publish({ onClose }: { onClose(): void }) {
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => (await Promise.all(allWords())).map((each) => each.default),
   });
-  const samples = sampleTexts(document, languages).map(({ id, text }) => ({ id, message: `“${text}”`, pointer: '/props' }));
+  const samples = sampleTexts(document, languages).map(({ id, text }) => ({
+    id,
+    message: `“${text}”`,
+    pointer: '/props',
+  }));
   const layout = useLayout(subject);
   const held = heldBy(document, names);
   const url = queries.getQueryData<{ url: string | null }>(aboutQuery(subject).queryKey)?.url;
@@ -180,9 +184,14 @@ function OpenPoints({
           const app = appAtFault(node, pointer, names);
           return (
             <li key={`${id} ${message}`}>
-              <span>{[node ? `${kindOf(node, words, names)}: ${message}` : message, app && words.problemInBlock(app)]
+              <span>
+                {[
+                  node ? `${kindOf(node, words, names)}: ${message}` : message,
+                  app && words.problemInBlock(app),
+                ]
                   .filter(Boolean)
-                  .join(' ')}</span>
+                  .join(' ')}
+              </span>
               {node && (
                 <Button size="small" look="quiet" onPress={() => goTo(workbench, node.id)}>
                   {words.goThere}

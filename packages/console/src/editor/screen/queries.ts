@@ -71,7 +71,10 @@ export const starterThingsQuery = (storeId: string) =>
           params: { path, query: { status: 'active', limit: 20 } },
           signal,
         }),
-        api.get('/api/stores/{storeId}/media', { params: { path, query: { kind: 'image', limit: 20 } }, signal }),
+        api.get('/api/stores/{storeId}/media', {
+          params: { path, query: { kind: 'image', limit: 20 } },
+          signal,
+        }),
       ]);
       const hasPicture = ({ mediaIds }: { mediaIds: readonly string[] }) => mediaIds.length > 0;
       const byPicture = products.toSorted((a, b) => Number(hasPicture(b)) - Number(hasPicture(a)));

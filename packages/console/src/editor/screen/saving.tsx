@@ -4,8 +4,8 @@ import { session } from '../../api/session.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
-import type { SaveState as State } from '../save/queue.ts';
 import { useIsTyping } from '../../ui/typing.ts';
+import type { SaveState as State } from '../save/queue.ts';
 import style from './saving.module.css';
 import { useWorkbench } from './workbench.ts';
 
@@ -51,7 +51,10 @@ export function Saving() {
   // Asked once nobody types: until then the line of the state says it. An open question stays open.
   const isTyping = useIsTyping(state.kind === 'conflict');
   const [wasAsked, setAsked] = useState(false);
-  useEffect(() => setAsked(state.kind === 'conflict' && (wasAsked || !isTyping)), [state.kind, wasAsked, isTyping]);
+  useEffect(
+    () => setAsked(state.kind === 'conflict' && (wasAsked || !isTyping)),
+    [state.kind, wasAsked, isTyping],
+  );
   const isBusy = isTyping && !wasAsked;
   // Signed in again, or not yet asked to: a request that is refused opens the sign-in over this screen.
   useEffect(() => {
@@ -59,9 +62,7 @@ export function Saving() {
   }, [is, state.kind, queue]);
   return (
     <>
-      <Suspense>
-        {state.kind === 'conflict' && !isBusy && <Conflicts conflicts={state.conflicts} />}
-      </Suspense>
+      <Suspense>{state.kind === 'conflict' && !isBusy && <Conflicts conflicts={state.conflicts} />}</Suspense>
       <Leaving />
     </>
   );

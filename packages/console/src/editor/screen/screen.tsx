@@ -127,13 +127,13 @@ function useGlobalKeys(): void {
         movePane(event.shiftKey ? -1 : 1);
         return;
       }
-      const isDialog = document.querySelector('[role=dialog]:not([data-beside]), [role=alertdialog]') !== null;
+      const isDialog =
+        document.querySelector('[role=dialog]:not([data-beside]), [role=alertdialog]') !== null;
       if (isDialog) return;
       const action = actionByKey(workbench, event);
       // The browser would save the console's own page.
       if (isTyping(event.target) && action?.id !== 'save') return;
-      const isEverywhere = ['undo', 'redo', 'redoToo', 'help', 'selectAll', 'save'].includes(action?.id ?? '');
-      if (!action || !isEverywhere) return;
+      if (!action || !everywhere.has(action.id)) return;
       event.preventDefault();
       action.run();
     }
@@ -141,6 +141,10 @@ function useGlobalKeys(): void {
     return () => window.removeEventListener('keydown', onKey);
   }, [workbench]);
 }
+
+const everywhere: ReadonlySet<string> = new Set(
+  'undo redo redoToo help selectAll save insert base tablet mobile'.split(' '),
+);
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;

@@ -201,6 +201,13 @@ export function templateSubject(storeId: string, kind: string): Subject {
     kind === 'product' || kind === 'article'
       ? { type: kind, state: new Shared({ chosenId: null, shown: undefined }) }
       : undefined;
+  // One that shows all that the template can: the newest may have no picture yet.
+  let found: Promise<string | null> | undefined;
+  const fullest = () => {
+    if (kind !== 'product') return null;
+    found ??= fullestProduct(storeId).catch(() => null);
+    return found;
+  };
   return {
     ...common(storeId, templateId(templateKind), place, 'design', 'templates'),
     kind: 'template',
@@ -223,7 +230,7 @@ export function templateSubject(storeId: string, kind: string): Subject {
     read: async (signal) => openedOf(await getTagged<Enveloped>(place.document, signal)),
     write: (document, etag) => writeEnveloped(place.document, document, etag),
     async draw(document, locale, signal) {
-      const chosenId = shownWith?.state.state.chosenId;
+      const chosenId = shownWith?.state.state.chosenId ?? (await fullest());
       const drawn = await api.post('/api/stores/{storeId}/templates/{kind}/canvas', {
         params,
         body: { ...bodyOf(document, locale), ...(chosenId && { [`${kind}Id`]: chosenId }) },
@@ -237,6 +244,19 @@ export function templateSubject(storeId: string, kind: string): Subject {
     },
     unpublish: null,
   };
+}
+
+/** The product that has most of what a product can have; null: there is none. */
+async function fullestProduct(storeId: string): Promise<string | null> {
+  const { products } = await api.get('/api/stores/{storeId}/products', {
+    params: { path: { storeId }, query: { status: 'active', limit: 50 } },
+  });
+  const fullness = ({ mediaIds, description, variants, totalStock }: (typeof products)[number]) =>
+    Math.min(mediaIds.length, 3) * 2 +
+    (description ? 2 : 0) +
+    Math.min(variants.length, 2) +
+    (totalStock > 0 ? 1 : 0);
+  return products.toSorted((a, b) => fullness(b) - fullness(a))[0]?.id ?? null;
 }
 
 function common(storeId: string, id: string, { of }: Place, room: string, resource = room) {

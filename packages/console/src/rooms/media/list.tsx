@@ -11,7 +11,7 @@ import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
-import { FilePicker } from '../../ui/files.tsx';
+import { DropsAnywhere, FilePicker } from '../../ui/files.tsx';
 import { ImageIcon } from '../../ui/icons.tsx';
 import { Card, Empty, Progress, Row, Screen } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
@@ -121,6 +121,7 @@ function Library() {
       subtitle={<Quota />}
       actions={!isTrash && <LinkButton href={`${home}?trashed=true`}>{words.trash}</LinkButton>}
     >
+      {canUpload && <DropsAnywhere onFiles={(files) => uploading.add(store.id, folderId, files)} />}
       {canUpload && (
         <FilePicker
           label={words.upload}

@@ -7,8 +7,8 @@ import { Echoes } from '../../ui/echoes.ts';
 import {
   commandsOf,
   keysOf,
-  linked,
   LinkKey,
+  linked,
   type PlainTool,
   pastedSlice,
   type RichTextState,

@@ -109,7 +109,8 @@ const words: EditorWords = {
   publishTitle: (name) => `„${name}“ veröffentlichen?`,
   willChange: 'Was sich für Besucher ändert',
   firstPublish: 'Sie geht zum ersten Mal online.',
-  liveNotKept: 'Der veröffentlichte Stand ist nicht mehr gespeichert, die Änderungen lassen sich daher nicht auflisten.',
+  liveNotKept:
+    'Der veröffentlichte Stand ist nicht mehr gespeichert, die Änderungen lassen sich daher nicht auflisten.',
   publishLayout: {
     around: 'Besucher sehen sie zwischen Kopf- und Fußbereich Ihres Shops, die der Editor nicht zeigt.',
     none: 'Besucher sehen sie wie hier, ohne Kopf- und Fußbereich.',
@@ -392,6 +393,15 @@ const words: EditorWords = {
   walking: [
     ['ArrowUp', 'Das darüber'],
     ['ArrowDown', 'Das darunter'],
+    ['ArrowLeft', 'Der Kasten darum'],
+    ['ArrowRight', 'Das erste darin'],
+    ['Home', 'Das erste daneben'],
+    ['End', 'Das letzte daneben'],
+    ['Shift+ArrowDown', 'Das nächste dazu auswählen'],
+    ['Ctrl+c', 'Kopieren'],
+    ['Ctrl+x', 'Ausschneiden'],
+    ['Ctrl+v', 'Einfügen'],
+    ['Ctrl+k', 'Link, im formatierten Text'],
     ['F6', 'Nächster Teil des Fensters'],
   ],
   keyNames: {
@@ -400,6 +410,10 @@ const words: EditorWords = {
     Shift: 'Umschalt',
     ArrowUp: '↑',
     ArrowDown: '↓',
+    ArrowLeft: '←',
+    ArrowRight: '→',
+    Home: 'Pos 1',
+    End: 'Ende',
     Enter: 'Eingabe',
     Escape: 'Esc',
     Delete: 'Entf',

@@ -21,8 +21,7 @@ const words = {
   inserted: 'Inserted',
   moved: 'Moved',
   dragged: (count: number) => elements(count),
-  uploading: (count: number) =>
-    `Uploading ${plural('en', count, { one: 'file', other: 'files' })}…`,
+  uploading: (count: number) => `Uploading ${plural('en', count, { one: 'file', other: 'files' })}…`,
   dragCancelled: 'Nothing was moved.',
   refused: {
     leaf: 'Nothing can stand in here',
