@@ -136,7 +136,7 @@ export class Aim {
   }
 
   #canvasTarget(under: Element | null, point: Point): Target | undefined {
-    const isOver = under?.closest('[data-pane]')?.getAttribute('data-pane') === 'canvas';
+    const isOver = this.#surface.iframe.parentElement?.contains(under) === true;
     const { left, top } = this.#surface.iframe.getBoundingClientRect();
     const { scale } = this.#surface;
     if (!isOver) return undefined;

@@ -55,7 +55,7 @@ export function onPaste(workbench: Workbench, event: ClipboardEvent, words: Clip
     json: clipboardData.getData(clipboardType),
   };
   const pictures = [...clipboardData.files].filter(({ type }) => type.startsWith('image/'));
-  Promise.all([import('../model/pasting.ts'), import('./pasted-html.ts')])
+  Promise.all([import('../model/pasting.ts'), import('./pasted-pictures.ts')])
     .then(async ([{ pasted, picture }, { withUploads }]) => {
       const html = await withUploads(workbench, clip.html);
       const found = pasted(

@@ -4,6 +4,7 @@ import { insertPlace, loadOf, refusalAt } from '../model/drop.ts';
 import { freshId } from '../model/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
 import { Aim } from './aim.ts';
+import { hasFiles } from './has-files.ts';
 import { insertAll } from './clipboard.ts';
 import type { Surface } from './surface.ts';
 
@@ -92,9 +93,6 @@ async function put(
 
 /** Told before the files themselves: of what kind the first one is. */
 const typeOf = ({ dataTransfer }: DragEvent): string => dataTransfer?.items[0]?.type ?? '';
-
-export const hasFiles = ({ dataTransfer }: DragEvent): boolean =>
-  dataTransfer?.types.includes('Files') === true;
 
 function fileFragment(
   contentType: string,

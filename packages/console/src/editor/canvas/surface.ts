@@ -7,7 +7,7 @@ import type { Workbench } from '../screen/workbench.ts';
 import { type Box, shownBoxOf } from './box.ts';
 import { chipsOf } from './chips.ts';
 import { drawingOf, withSection } from './drawing.ts';
-import { takeFiles } from './file-drop.ts';
+import { loadDragging } from './drag.ts';
 import { Frame } from './frame.ts';
 import { pathPartOf, ShownNodes } from './nodes.ts';
 import { Overlay } from './overlay.ts';
@@ -99,11 +99,28 @@ export class Surface {
     this.#pointer = new Pointer(this, layer, around);
     this.#followPage();
     this.#stops.push(
-      takeFiles(workbench, this),
+      this.#takeFiles(),
       () => this.#pointer.close(),
       () => layer.replaceChildren(),
     );
     this.draw();
+  }
+
+  /** Files are taken once what that needs has been read. Gives what ends it. */
+  #takeFiles(): () => void {
+    let end: (() => void) | undefined;
+    let isClosed = false;
+    loadDragging().then(
+      ({ takeFiles }) => {
+        if (!isClosed) end = takeFiles(this.workbench, this);
+      },
+      // Without it nothing is dragged; all else works.
+      () => {},
+    );
+    return () => {
+      isClosed = true;
+      end?.();
+    };
   }
 
   get words(): CanvasWords {

@@ -6,6 +6,7 @@ import {
   type PageNode,
   type Vocabulary,
 } from '@waybill/page';
+import { styleAttribute } from './style-attribute.ts';
 import { freshId } from './tree.ts';
 
 /** As much of a DOM node as is read here, so that this runs without one. */
@@ -157,9 +158,6 @@ const markOf: Readonly<Record<string, string>> = {
   SAMP: 'code',
   TT: 'code',
 };
-
-/** What `style` is called in HTML that is parsed here: an inline style would be reported by the console's policy. */
-export const styleAttribute = 'data-pasted-style';
 
 /** The id of a file of the store's: a picture that came within the HTML and was uploaded. */
 const storedMedia = /^mda_[0-9a-z]{1,40}$/;

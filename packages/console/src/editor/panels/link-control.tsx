@@ -1,12 +1,13 @@
 import type { Json, ValueType } from '@waybill/page';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Switch } from '../../ui/choices.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useWorkbench } from '../screen/workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
-import { LinkSearch } from './link-search.tsx';
 import style from './pickers.module.css';
 import { ThingName, ThingSearch } from './product-control.tsx';
+
+const LinkSearch = lazy(async () => ({ default: (await import('./link-search.tsx')).LinkSearch }));
 
 type Link = { readonly [key: string]: Json };
 
@@ -40,13 +41,15 @@ export function LinkControl(props: ControlProps) {
   const own = link?.type === kind ? link : undefined;
   return (
     <div className={style.stack}>
-      <LinkSearch
-        isDisabled={isDisabled}
-        onChoose={(href) => {
-          choose(null);
-          onChange(href);
-        }}
-      />
+      <Suspense>
+        <LinkSearch
+          isDisabled={isDisabled}
+          onChoose={(href) => {
+            choose(null);
+            onChange(href);
+          }}
+        />
+      </Suspense>
       <Select
         label={label}
         isLabelHidden

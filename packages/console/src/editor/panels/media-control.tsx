@@ -1,7 +1,7 @@
 import { type Json, mediaIdIn } from '@waybill/page';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { hasFiles } from '../canvas/file-drop.ts';
+import { hasFiles } from '../canvas/has-files.ts';
 import { useSources, useWorkbench } from '../screen/workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import style from './pickers.module.css';
