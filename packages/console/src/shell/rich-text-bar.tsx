@@ -1,9 +1,11 @@
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { useTexts } from '../texts/texts.ts';
-import { Button } from '../ui/button.tsx';
 import { type PlainTool, plainTools, type RichTextTools } from './rich-text.ts';
 import style from './rich-text-bar.module.css';
 import { richTextTexts } from './rich-text-texts.ts';
+
+const loadFields = () => import('./rich-text-link.tsx');
+const LinkFields = lazy(async () => ({ default: (await loadFields()).LinkFields }));
 
 const signs: Readonly<Record<PlainTool, string>> = {
   bold: 'B',
@@ -39,7 +41,11 @@ export function RichTextBar<Href>({
   const words = useTexts(richTextTexts);
   const { active, possible, href } = useSyncExternalStore(rich.subscribe, () => rich.state);
   const [isLinking, setLinking] = useState(false);
-  useEffect(() => rich.onLinkKey(() => setLinking(true)), [rich]);
+  // The field is there before it opens: what is typed next is meant for it, not for the text.
+  useEffect(() => {
+    loadFields().catch(() => {});
+    return rich.onLinkKey(() => void loadFields().then(() => setLinking(true)));
+  }, [rich]);
   const keepFocus = (event: React.MouseEvent) => event.preventDefault();
   return (
     <div
@@ -76,73 +82,26 @@ export function RichTextBar<Href>({
         {words.link}
       </button>
       {isLinking && (
-        <LinkFields
-          href={href}
-          find={(typed) =>
-            find?.(typed, (next) => {
-              rich.link(next, typed);
+        <Suspense>
+          <LinkFields
+            href={href}
+            find={(typed) =>
+              find?.(typed, (next) => {
+                rich.link(next, typed);
+                setLinking(false);
+              })
+            }
+            onSet={(next) => {
+              rich.link(next === null ? null : hrefOf(next), next ?? undefined);
               setLinking(false);
-            })
-          }
-          onSet={(next) => {
-            rich.link(next === null ? null : hrefOf(next), next ?? undefined);
-            setLinking(false);
-          }}
-          onCancel={() => {
-            setLinking(false);
-            rich.focus();
-          }}
-        />
+            }}
+            onCancel={() => {
+              setLinking(false);
+              rich.focus();
+            }}
+          />
+        </Suspense>
       )}
-    </div>
-  );
-}
-
-/** No form of its own: it may stand in one, and Enter would send that. */
-function LinkFields({
-  href,
-  find,
-  onSet,
-  onCancel,
-}: {
-  href: unknown;
-  find(typed: string): ReactNode;
-  onSet(href: string | null): void;
-  onCancel(): void;
-}) {
-  const words = useTexts(richTextTexts);
-  const [address, setAddress] = useState(typeof href === 'string' ? href : '');
-  const isThing = href !== null && typeof href === 'object';
-  const set = () => onSet(address.trim() === '' ? null : address.trim());
-  return (
-    <div className={style.link}>
-      <input
-        // biome-ignore lint/a11y/noAutofocus: it was opened to type in it
-        autoFocus
-        type="text"
-        inputMode="url"
-        aria-label={words.address}
-        title={isThing ? words.linksToThing : undefined}
-        placeholder="https://"
-        value={address}
-        onChange={(event) => setAddress(event.target.value)}
-        onKeyDown={(event) => {
-          event.stopPropagation();
-          if (event.key === 'Escape') onCancel();
-          if (event.key !== 'Enter') return;
-          event.preventDefault();
-          set();
-        }}
-      />
-      <Button size="small" onPress={set}>
-        {words.setLink}
-      </Button>
-      {href !== null && (
-        <Button size="small" look="quiet" onPress={() => onSet(null)}>
-          {words.removeLink}
-        </Button>
-      )}
-      {find(address)}
     </div>
   );
 }

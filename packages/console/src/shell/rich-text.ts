@@ -112,10 +112,6 @@ export function keysOf(schema: Schema): Plugin[] {
     'Mod-Shift-x': commands.strike,
     'Mod-Shift-7': commands.orderedList,
     'Mod-Shift-8': commands.bulletList,
-    'Mod-Shift-9': commands.blockquote,
-    'Mod-Alt-0': commands.paragraph,
-    'Mod-Alt-2': commands.heading2,
-    'Mod-Alt-3': commands.heading3,
     'Mod-k': (_, __, view) => {
       if (schema.marks.link) view?.dom.dispatchEvent(new Event(linkKey));
       return true;

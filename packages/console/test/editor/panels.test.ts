@@ -13,7 +13,8 @@ import {
   setField,
   shownOf,
 } from '../../src/editor/panels/fields.ts';
-import { elementFragment, starterFragment, starterIds } from '../../src/editor/panels/starters.ts';
+import { starterIds } from '../../src/editor/panels/starter-ids.ts';
+import { elementFragment, starterFragment } from '../../src/editor/panels/starters.ts';
 import { tokenIn, tokensOf } from '../../src/editor/panels/tokens.ts';
 import { compare, isSame } from '../../src/editor/screen/comparison.ts';
 import de from '../../src/texts/de/editor.ts';

@@ -4,8 +4,8 @@ import { insertPlace, loadOf, refusalAt } from '../model/drop.ts';
 import { freshId } from '../model/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
 import { Aim } from './aim.ts';
-import { hasFiles } from './has-files.ts';
 import { insertAll } from './clipboard.ts';
+import { hasFiles } from './has-files.ts';
 import type { Surface } from './surface.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { foldText } from '@waybill/contracts/fold';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { SearchField } from '../../ui/search-field.tsx';
 import { beginDrag } from '../canvas/drag.ts';
@@ -9,7 +9,14 @@ import { useWorkbench } from '../screen/workbench.ts';
 import { afterMove } from './after-move.ts';
 import { ElementIcon } from './icons.tsx';
 import style from './insert.module.css';
-import { type Insertable, insertables, insertGroups, insertHere, starterContext } from './insertables.ts';
+import {
+  type Insertable,
+  insertables,
+  insertGroups,
+  insertHere,
+  loadStarters,
+  starterContext,
+} from './insertables.ts';
 
 /** All that can be put on the page, by click next to what is selected, or dragged to where it belongs. */
 export function Insert() {
@@ -17,6 +24,13 @@ export function Insert() {
   const { words, storeId, subject, canWrite } = workbench;
   const names = useNames(storeId);
   // There when a card is dragged.
+  const [canDrag, setCanDrag] = useState(false);
+  useEffect(() => {
+    loadStarters().then(
+      () => setCanDrag(true),
+      () => {},
+    );
+  }, []);
   useQuery(starterThingsQuery(storeId));
   const [q, search] = useState('');
   const needle = foldText(q.trim());
@@ -38,6 +52,7 @@ export function Insert() {
                 {things.map((thing) => (
                   <li key={thing.id}>
                     <Card
+                      canDrag={canDrag}
                       thing={thing}
                       isDisabled={!canWrite}
                       onTake={() => void insertHere(workbench, thing)}
@@ -55,10 +70,12 @@ export function Insert() {
 
 function Card({
   thing,
+  canDrag,
   isDisabled,
   onTake,
 }: {
   thing: Insertable;
+  canDrag: boolean;
   isDisabled: boolean;
   onTake(): void;
 }): ReactNode {
@@ -68,7 +85,7 @@ function Card({
       className={style.handle}
       // Before the button, which takes the press.
       onPointerDownCapture={(event) => {
-        if (event.button !== 0 || isDisabled) return;
+        if (event.button !== 0 || isDisabled || !canDrag) return;
         const { nativeEvent } = event;
         afterMove(event, () => {
           const { text: label, isSection } = thing;

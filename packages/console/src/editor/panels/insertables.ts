@@ -7,14 +7,15 @@ import { perform } from '../screen/actions.ts';
 import { type Names, starterThingsQuery } from '../screen/queries.ts';
 import type { Workbench } from '../screen/workbench.ts';
 import { wordFor } from './names.ts';
-import {
-  blockFragment,
-  elementFragment,
-  type StarterContext,
-  sectionFragment,
-  starterFragment,
-  starterIds,
-} from './starters.ts';
+import { starterIds } from './starter-ids.ts';
+import type { StarterContext } from './starters.ts';
+
+let starters: typeof import('./starters.ts') | undefined;
+
+/** Reads what elements are made of, before one is made. */
+export async function loadStarters(): Promise<void> {
+  starters ??= await import('./starters.ts');
+}
 
 /** Something that can be put on the page. */
 export interface Insertable {
@@ -28,6 +29,7 @@ export interface Insertable {
   readonly blockIcon?: string | undefined;
   /** It stands beside the other parts of the page, and never inside one. */
   readonly isSection: boolean;
+  /** Once `loadStarters` has come. */
   make(context: StarterContext): PageDocument;
 }
 
@@ -96,7 +98,7 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
       type: 'section',
       group: 'starters' as const,
       isSection: true,
-      make: (context: StarterContext) => starterFragment(id, words, context),
+      make: (context: StarterContext) => starters!.starterFragment(id, words, context),
     })),
     ...Object.keys(vocabulary.elementTypes)
       .filter((type) => type !== 'blockRef' && type !== 'sectionRef')
@@ -106,7 +108,7 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
         type,
         group: groupByType[type] ?? ('more' as const),
         isSection: type === 'section',
-        make: (context: StarterContext) => elementFragment(type, words, context),
+        make: (context: StarterContext) => starters!.elementFragment(type, words, context),
       })),
     ...[...names.blocks.values()].map(({ appId, appName, key, name, icon }) => ({
       blockIcon: icon ?? undefined,
@@ -116,7 +118,7 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
       type: 'blockRef',
       group: 'blocks' as const,
       isSection: false,
-      make: () => blockFragment(appId, key),
+      make: () => starters!.blockFragment(appId, key),
     })),
     // A section cannot hold itself.
     ...[...names.sections.values()]
@@ -127,7 +129,7 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
         type: 'sectionRef',
         group: 'sections' as const,
         isSection: false,
-        make: () => sectionFragment(id),
+        make: () => starters!.sectionFragment(id),
       })),
   ];
 }
@@ -151,6 +153,7 @@ export async function insertHere(
   at?: InsertPlace,
 ): Promise<boolean> {
   const { editor, words, storeId } = workbench;
+  await loadStarters();
   // Without them a section is made with samples.
   if (thing.group === 'starters' || thing.group === 'shop')
     await queries.ensureQueryData(starterThingsQuery(storeId)).catch(() => {});

@@ -1,6 +1,7 @@
 import type { Json, NodeProps, PageDocument, PageNode } from '@waybill/page';
 import type { EditorWords } from '../../texts/en/editor.ts';
 import { freshId } from '../model/tree.ts';
+import type { StarterId } from './starter-ids.ts';
 
 /** A node with its children, as a starter writes it down. */
 interface Sketch {
@@ -123,9 +124,6 @@ const docOf = (text: string): Json => ({
   type: 'doc',
   content: [{ type: 'paragraph', content: [{ type: 'text', text }] }],
 });
-
-export const starterIds = ['hero', 'columns', 'pictureText', 'products', 'quote', 'contact'] as const;
-export type StarterId = (typeof starterIds)[number];
 
 /** Ready-made parts of a page: elements as everybody could put them together, nothing of their own. */
 export function starterFragment(id: StarterId, words: EditorWords, context: StarterContext): PageDocument {
