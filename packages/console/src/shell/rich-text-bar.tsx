@@ -22,17 +22,14 @@ const signs: Readonly<Record<PlainTool, string>> = {
 };
 
 /**
- * What can be done with the selected part of a rich text, which keeps its focus meanwhile; `at` is where it stands over
- * it, in pixels. Other links than addresses are objects.
+ * What can be done with the selected part of a rich text, which keeps its focus meanwhile. Other links than addresses are objects.
  */
 export function RichTextBar<Href>({
   tools: rich,
-  at,
   hrefOf = (typed) => typed,
   find,
 }: {
   tools: RichTextTools<Href | string>;
-  at?: { left: number; top: number };
   /** What an address that is typed leads to. */
   hrefOf?(typed: string): Href | string;
   /** What can be linked to by the name that is typed. */
@@ -48,13 +45,7 @@ export function RichTextBar<Href>({
   }, [rich]);
   const keepFocus = (event: React.MouseEvent) => event.preventDefault();
   return (
-    <div
-      role="toolbar"
-      aria-label={words.bar}
-      data-rich-text-bar
-      className={`${style.bar} ${at ? style.over : ''}`}
-      {...(at && { style: { insetInlineStart: at.left, insetBlockStart: at.top } })}
-    >
+    <div role="toolbar" aria-label={words.bar} data-rich-text-bar className={style.bar}>
       {plainTools.map((tool) => (
         <button
           key={tool}

@@ -73,13 +73,11 @@ const linkKey = 'linkkey';
 
 /** Tells of the key for a link in a text; of one that was pressed before anybody listened too. */
 export class LinkKey {
-  readonly #text: HTMLElement;
   #isWaiting = false;
   #open: (() => void) | undefined;
 
   constructor(text: HTMLElement) {
-    this.#text = text;
-    this.#text.addEventListener(linkKey, () => {
+    text.addEventListener(linkKey, () => {
       this.#isWaiting = this.#open === undefined;
       this.#open?.();
     });
