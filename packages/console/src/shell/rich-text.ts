@@ -78,8 +78,8 @@ export class LinkKey {
 
   constructor(text: HTMLElement) {
     text.addEventListener(linkKey, () => {
-      this.#isWaiting = this.#open === undefined;
-      this.#open?.();
+      if (this.#open) this.#open();
+      else this.#isWaiting = true;
     });
   }
 
@@ -107,11 +107,10 @@ export function keysOf(schema: Schema): Plugin[] {
     ...(bold && { 'Mod-b': toggleMark(bold) }),
     ...(italic && { 'Mod-i': toggleMark(italic) }),
     ...(underline && { 'Mod-u': toggleMark(underline) }),
-    'Mod-Shift-x': commands.strike,
     'Mod-Shift-7': commands.orderedList,
     'Mod-Shift-8': commands.bulletList,
     'Mod-k': (_, __, view) => {
-      if (schema.marks.link) view?.dom.dispatchEvent(new Event(linkKey));
+      view?.dom.dispatchEvent(new Event(linkKey));
       return true;
     },
     ...(listItem && {
