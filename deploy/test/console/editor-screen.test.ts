@@ -456,6 +456,24 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await go('canvas');
   });
 
+  test('right after opening “/” inserts; a closed layer says so, and the right arrow opens it', async () => {
+    const { page } = ann;
+    await edit('Fresh');
+    await press('/');
+    await page.getByRole('dialog', { name: 'Insert' }).waitFor();
+    await press('Escape');
+    const box = { id: 'c', type: 'container', children: ['d'] };
+    const inner = { id: 'd', type: 'container', children: ['e'] };
+    const text = { id: 'e', type: 'text', props: { specials: { text: 'Deep' } } };
+    const { id } = await site.page('Closed');
+    await site.save(id, documentOf([box], [inner, text]));
+    await ann.visit(`/stores/${site.storeId}/pages/${id}/edit`);
+    const closed = page.getByRole('row', { name: /Container/, expanded: false });
+    await closed.click();
+    await press('ArrowRight');
+    await page.getByRole('row', { name: /Deep/ }).waitFor();
+  });
+
   test('what is typed about a page stays while an element is looked at', async () => {
     const { page } = ann;
     const id = await edit('About us', heading('Welcome'));
