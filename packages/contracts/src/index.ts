@@ -4,6 +4,7 @@ export * from './audit.ts';
 export * from './content-warnings.ts';
 export * from './countries.ts';
 export * from './credentials.ts';
+export * from './currencies.ts';
 export * from './delivery.ts';
 export * from './demo.ts';
 export * from './errors.ts';

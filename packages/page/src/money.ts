@@ -1,71 +1,104 @@
-import { wordsIn } from './words.ts';
+import { commonSymbols, exponents, forms, locales } from './cldr.ts';
 
-/** How many digits a currency's minor unit has, where that is not two. */
-const minorDigits: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(
-    [
-      'BIF',
-      'CLP',
-      'DJF',
-      'GNF',
-      'ISK',
-      'JPY',
-      'KMF',
-      'KRW',
-      'PYG',
-      'RWF',
-      'UGX',
-      'UYI',
-      'VND',
-      'VUV',
-      'XAF',
-      'XOF',
-      'XPF',
-    ].map((code) => [code, 0]),
-  ),
-  ...Object.fromEntries(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'].map((code) => [code, 3])),
-};
+/** How a locale writes an amount of money. */
+interface MoneyForm {
+  /** Between groups of digits, in wholes of at least so many digits. */
+  group: string;
+  groupsFrom: number;
+  /** The digits of a group but the last, which has three: two in India. */
+  groupSize: number;
+  decimal: string;
+  /** The digit for 0; those for 1 to 9 follow it. */
+  zero: string;
+  /** With `#` for the amount and `¤` for the currency. */
+  positive: string;
+  negative: string;
+  symbols: ReadonlyMap<string, string>;
+}
 
-const symbols: Readonly<Record<string, string>> = {
-  EUR: '€',
-  USD: '$',
-  GBP: '£',
-  JPY: '¥',
-  CNY: 'CN¥',
-  KRW: '₩',
-  INR: '₹',
-  ILS: '₪',
-  VND: '₫',
-  BRL: 'R$',
-  CAD: 'CA$',
-  AUD: 'A$',
-  NZD: 'NZ$',
-  MXN: 'MX$',
-  HKD: 'HK$',
-  TWD: 'NT$',
-  PHP: '₱',
-};
+const codeLength = 3;
+const pairsOf = (texts: readonly string[]) =>
+  texts.map((text) => [text.slice(0, codeLength), text.slice(codeLength)] as const);
+
+const rows: ReadonlyMap<string, string> = new Map(
+  locales.map((line) => {
+    const end = line.indexOf('|');
+    return [line.slice(0, end).toLowerCase(), line.slice(end + 1)];
+  }),
+);
+const common: ReadonlyMap<string, string> = new Map(pairsOf(commonSymbols));
+const known = new Map<string, MoneyForm>();
+
+/** The tag of a locale and those of its parents, the nearest first: `pt-br`, `pt`. Extensions say nothing of money. */
+function lineage(tag: string): string[] {
+  const parts = tag.toLowerCase().split('-');
+  const end = parts.findIndex((part, at) => at > 0 && part.length === 1);
+  const own = end < 0 ? parts : parts.slice(0, end);
+  return own.map((_, at) => own.slice(0, own.length - at).join('-'));
+}
+
+/** The form of a locale, by its BCP 47 tag: of the tag itself, else of the nearest parent that is known, else English. */
+function formIn(tag: string): MoneyForm {
+  const path = lineage(tag).filter((each) => rows.has(each));
+  const key = path[0] ?? 'en';
+  const found = known.get(key);
+  if (found) return found;
+  const line = rows.get(key)!.split('|');
+  const [group, from, size, decimal, zero, positive, negative] = forms[Number(line[0])]!.split('|');
+  const parents = path.length > 0 ? path : ['en'];
+  const symbols = [...parents].reverse().flatMap((each) => pairsOf(rows.get(each)!.split('|').slice(1)));
+  const form: MoneyForm = {
+    group: group!,
+    groupsFrom: Number(from),
+    groupSize: Number(size),
+    decimal: decimal!,
+    zero: zero!,
+    positive: positive!,
+    negative: negative!,
+    symbols: new Map([...common, ...symbols]),
+  };
+  known.set(key, form);
+  return form;
+}
 
 /** An amount in minor units as a decimal number, without its currency: `1234.50`, `1200`. */
 export function decimalMoney(minorUnits: number, currency: string): string {
-  const digits = minorDigits[currency] ?? 2;
+  const digits = Object.hasOwn(exponents, currency) ? exponents[currency]! : 2;
   const text = String(Math.abs(Math.trunc(minorUnits))).padStart(digits + 1, '0');
   const whole = text.slice(0, text.length - digits);
   return `${minorUnits < 0 ? '-' : ''}${whole}${digits > 0 ? `.${text.slice(-digits)}` : ''}`;
 }
 
 /**
- * An amount in minor units as a language writes it, by its BCP 47 tag: `€1,234.50`, `¥1,200`, `CHF 9.90`, in German
- * `1.234,50 €`. By a table of our own, since `Intl` differs between engines and their versions.
+ * An amount in minor units as a locale writes it, by its BCP 47 tag: `€1,234.50`, `¥1,200`, `CHF 9.90`, in German
+ * `1.234,50 €`. By the CLDR data in `cldr.ts`, since `Intl` differs between engines and their versions.
  */
-export function formatMoney(minorUnits: number, currency: string, tag?: string): string {
-  const { group, groupsFrom, fraction, pattern } = wordsIn(tag).money;
+export function formatMoney(minorUnits: number, currency: string, tag = 'en'): string {
+  const form = formIn(tag);
   const [whole = '', part] = decimalMoney(Math.abs(minorUnits), currency).split('.');
-  const grouped = whole.length < groupsFrom ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, group);
-  const amount = part === undefined ? grouped : `${grouped}${fraction}${part}`;
-  const symbol = symbols[currency];
-  // A code does not touch the amount.
-  const form = symbol === undefined ? pattern.replace('¤#', '¤\u00a0#') : pattern;
-  const text = form.replace('#', amount).replace('¤', () => symbol ?? currency);
-  return minorUnits < 0 ? `-${text}` : text;
+  const grouped = whole.length < form.groupsFrom ? whole : groupsOf(whole, form.groupSize).join(form.group);
+  const amount = localDigits(part === undefined ? grouped : `${grouped}${form.decimal}${part}`, form.zero);
+  const symbol = form.symbols.get(currency) ?? currency;
+  const pattern = minorUnits < 0 ? form.negative : form.positive;
+  return spaced(pattern, symbol).replace('#', () => amount).replace('¤', () => symbol);
+}
+
+/** A symbol that ends in a letter does not touch the amount. */
+function spaced(pattern: string, symbol: string): string {
+  const isLetter = (char: string | undefined) => char !== undefined && !/[\p{S}\p{Z}\p{Cf}]/u.test(char);
+  const chars = [...symbol];
+  const after = isLetter(chars.at(-1)) ? pattern.replace('¤#', '¤\u00a0#') : pattern.replace('¤#', '¤#');
+  return isLetter(chars[0]) ? after.replace('#¤', '#\u00a0¤') : after;
+}
+
+function groupsOf(whole: string, size: number): string[] {
+  const groups = [whole.slice(-3)];
+  for (let end = whole.length - 3; end > 0; end -= size) groups.unshift(whole.slice(Math.max(0, end - size), end));
+  return groups;
+}
+
+function localDigits(text: string, zero: string): string {
+  if (zero === '0') return text;
+  const start = zero.codePointAt(0)!;
+  return text.replace(/\d/g, (digit) => String.fromCodePoint(start + Number(digit)));
 }

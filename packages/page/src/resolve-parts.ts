@@ -6,6 +6,7 @@ import { formatMoney } from './money.ts';
 import { noItem, picture } from './resolve-values.ts';
 import type { Item, Option, ResolvedSpecials } from './resolved.ts';
 import { cleanText } from './text.ts';
+import { elementTypes } from './vocabulary/elements.ts';
 import { formatDate, wordsIn } from './words.ts';
 
 /** What only a product can say: its name, its picture, its price, its variants. */
@@ -15,7 +16,8 @@ export function productParts(
   product: ProductFacts,
   facts: PageFacts,
 ): Partial<ResolvedSpecials> | undefined {
-  const { place } = facts;
+  const { place, language } = facts;
+  const words = wordsIn(language);
   const name = cleanText(product.name);
   // On its own page it leads nowhere.
   const href = own.href ?? (place?.productId === product.id ? undefined : resolveUrl(product.url));
@@ -35,16 +37,26 @@ export function productParts(
       return { items: pictures.map((src) => ({ ...noItem, src, alt: src.alt, text: name })) };
     }
     case 'variantPicker':
-      return { options: variantOptions(product, own.soldOutText, facts), productId: product.id };
+      return {
+        label: wordOr(type, 'label', own.label, words.choose),
+        options: variantOptions(product, wordOr(type, 'soldOutText', own.soldOutText, words.soldOut), facts),
+        productId: product.id,
+      };
     case 'addToCart': {
       const variant = product.variants.find(({ stock }) => stock > 0);
-      const sale = { productId: product.id, value: variant?.id ?? '', href: resolveUrl(place?.cart) };
-      return variant ? sale : { ...sale, text: own.soldOutText || own.text, label: '' };
+      const text = wordOr(type, 'text', own.text, words.addToCart);
+      const soldOutText = wordOr(type, 'soldOutText', own.soldOutText, words.soldOut);
+      const sale = { productId: product.id, value: variant?.id ?? '', href: resolveUrl(place?.cart), text };
+      return variant ? sale : { ...sale, text: soldOutText || text, label: '' };
     }
     default:
       return undefined;
   }
 }
+
+/** A text of an element; where it is the vocabulary's own, which is English, the word of the page's language. */
+const wordOr = (type: string, field: string, text: string, word: string): string =>
+  text === elementTypes[type]!.specials[field]!.default ? word : text;
 
 function priceText(
   { variants, priceCents }: ProductFacts,
@@ -52,9 +64,10 @@ function priceText(
   { currency, language }: PageFacts,
 ): string {
   const text = formatMoney(priceCents!, currency, language);
+  const from = wordOr('price', 'fromText', fromText, wordsIn(language).from);
   const isLowest = variants.some((variant) => variant.priceCents !== priceCents);
   const isSoldOut = soldOutText !== '' && !variants.some(({ stock }) => stock > 0);
-  return `${isLowest && fromText ? `${fromText} ` : ''}${text}${isSoldOut ? ` · ${soldOutText}` : ''}`;
+  return `${isLowest && from ? `${from} ` : ''}${text}${isSoldOut ? ` · ${soldOutText}` : ''}`;
 }
 
 /** What only an article can say. */

@@ -27,32 +27,7 @@ export interface Words {
   readonly months: readonly string[];
   /** A date, with `D` for the day, `M` for the month's name and `Y` for the year. */
   readonly date: string;
-  readonly money: MoneyForm;
 }
-
-/** How a language writes an amount of money. */
-export interface MoneyForm {
-  /** Between thousands, in wholes of at least so many digits. */
-  readonly group: string;
-  readonly groupsFrom: number;
-  /** In front of the minor units. */
-  readonly fraction: string;
-  /** With `#` for the amount and `¤` for the currency; no line breaks between them. */
-  readonly pattern: string;
-}
-
-const spaced = { groupsFrom: 4, fraction: ',', pattern: '#\u00a0¤' };
-const currencyFirst = { groupsFrom: 4, fraction: ',', pattern: '¤\u00a0#' };
-const moneyForms = {
-  english: { group: ',', groupsFrom: 4, fraction: '.', pattern: '¤#' },
-  german: { ...spaced, group: '.' },
-  austrian: { ...currencyFirst, group: '.' },
-  swiss: { ...currencyFirst, group: '’', fraction: '.' },
-  french: { ...spaced, group: '\u202f' },
-  // Spaniards and Italians leave four digits together.
-  southern: { ...spaced, group: '.', groupsFrom: 5 },
-  dutch: { ...currencyFirst, group: '.' },
-} satisfies Readonly<Record<string, MoneyForm>>;
 
 const english: Words = {
   home: 'Home',
@@ -77,7 +52,6 @@ const english: Words = {
   checkForm: 'Please check the form',
   months: months('January February March April May June July August September October November December'),
   date: 'M D, Y',
-  money: moneyForms.english,
 };
 
 const german: Words = {
@@ -103,7 +77,6 @@ const german: Words = {
   checkForm: 'Bitte prüfen Sie das Formular',
   months: months('Januar Februar März April Mai Juni Juli August September Oktober November Dezember'),
   date: 'D. M Y',
-  money: moneyForms.german,
 };
 
 const french: Words = {
@@ -129,7 +102,6 @@ const french: Words = {
   checkForm: 'Veuillez vérifier le formulaire',
   months: months('janvier février mars avril mai juin juillet août septembre octobre novembre décembre'),
   date: 'D M Y',
-  money: moneyForms.french,
 };
 
 const spanish: Words = {
@@ -155,7 +127,6 @@ const spanish: Words = {
   checkForm: 'Compruebe el formulario',
   months: months('enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'),
   date: 'D de M de Y',
-  money: moneyForms.southern,
 };
 
 const italian: Words = {
@@ -183,7 +154,6 @@ const italian: Words = {
     'gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre',
   ),
   date: 'D M Y',
-  money: moneyForms.southern,
 };
 
 const dutch: Words = {
@@ -209,20 +179,15 @@ const dutch: Words = {
   checkForm: 'Controleer het formulier',
   months: months('januari februari maart april mei juni juli augustus september oktober november december'),
   date: 'D M Y',
-  money: moneyForms.dutch,
 };
 
 const languages: Readonly<Record<string, Words>> = {
   en: english,
   'en-GB': { ...english, date: 'D M Y' },
   de: german,
-  'de-AT': { ...german, money: moneyForms.austrian },
-  'de-CH': { ...german, money: moneyForms.swiss },
   fr: french,
-  'fr-CH': { ...french, money: moneyForms.swiss },
   es: spanish,
   it: italian,
-  'it-CH': { ...italian, money: moneyForms.swiss },
   nl: dutch,
 };
 

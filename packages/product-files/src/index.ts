@@ -1,3 +1,6 @@
-export { readAmount, readCount } from './amounts.ts';
+export { currencyExponent } from '@waybill/contracts/currencies';
+export { isAmbiguous, readAmount, readCount } from './amounts.ts';
+export { type CodePage, codePages, type DecodedFile, decode, decodeFile, type Encoding } from './encoding.ts';
 export * from './products.ts';
+export type { FileForm } from './read-table.ts';
 export { writeAmount, writeTable } from './table.ts';

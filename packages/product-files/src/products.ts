@@ -1,10 +1,12 @@
 import { isSlug, slugMaxLength } from '@waybill/contracts/slugs';
 import type { Model } from '@waybill/sdk';
 import { deriveSlug } from '@waybill/slugs';
-import Papa from 'papaparse';
-import { readAmount, readCount } from './amounts.ts';
+import { isAmbiguous, readAmount, readCount } from './amounts.ts';
+import type { DecodedFile } from './encoding.ts';
+import { withoutGuards } from './formulas.ts';
 import { isSameHtml } from './html.ts';
-import { formulaSigns, writeAmount } from './table.ts';
+import { detectForm, type FileForm, type RawRow, readRows } from './read-table.ts';
+import { writeAmount } from './table.ts';
 
 type Product = Model<'Product'>;
 type Variant = Product['variants'][number];
@@ -22,6 +24,7 @@ export const columns = [
   'sku',
   'price',
   'stock',
+  'id',
 ] as const;
 export type Column = (typeof columns)[number];
 type Cells = Partial<Record<Column, string>>;
@@ -32,6 +35,14 @@ export const maxBytes = 30 * 1024 * 1024;
 
 /** Why a row cannot be written. */
 export type RowFault =
+  | 'openQuote'
+  | 'extraCells'
+  | 'guessedEncoding'
+  | 'unreadable'
+  | 'twoCells'
+  | 'ambiguousPrice'
+  | 'ambiguousStock'
+  | 'severalOfName'
   | 'nothing'
   | 'differs'
   | 'tooLong'
@@ -49,6 +60,8 @@ export type RowFault =
 export interface RowProblem {
   /** As a spreadsheet counts: the titles are row 1. */
   row: number;
+  /** Where the row begins in the file, as editors count lines. */
+  line: number;
   column: Column | null;
   fault: RowFault;
   value: string;
@@ -56,15 +69,27 @@ export interface RowProblem {
 
 export interface Row {
   row: number;
+  line: number;
   cells: Cells;
+  /** Why the row cannot be read for certain. */
+  fault?: Pick<RowProblem, 'column' | 'fault' | 'value'>;
 }
+
+/** What says which product a row means. */
+export type MatchedBy = 'id' | 'sku' | 'slug' | 'name';
 
 /** What is to be done for one product of the file. */
 export interface Step {
+  /** Tells it from all others of the file. */
+  key: string;
+  /** Of a new product whose rows give none, the one that its name suggests: the server says. */
   slug: string;
   name: string;
   /** Where it begins in the file. */
   row: number;
+  line: number;
+  /** What of its first row means a product that is there; null: it is new. */
+  matchedBy: MatchedBy | null;
   deed: 'create' | 'change' | 'keep';
   /** Of a product that is there. */
   id: string | null;
@@ -73,51 +98,79 @@ export interface Step {
   changed: Column[];
 }
 
-/** Spreadsheets run what begins so as a formula; an export writes an apostrophe before it, an import takes it off. */
-const guard = new RegExp(`^'(?=${formulaSigns})`);
-const asRead = (cell: string) => cell.trim().replace(guard, '').trim();
+/** A cell as it is meant: without the white space around it, and without the guards of an export. */
+const asRead = (cell: string) => withoutGuards(cell.trim()).trim();
 
 /** Whether a cell says what is stored: a file that nobody has touched changes nothing, whatever reading takes off. */
 const says = (cell: string, stored: string | null | undefined): boolean =>
-  typeof stored === 'string' && (cell === stored || cell === asRead(stored));
+  typeof stored === 'string' && (cell === stored || cell === stored.trim() || cell === asRead(stored));
 /** In characters, as the API counts them. */
 const lengthOf = (text: string) => [...text].length;
 
-/**
- * Reads a file of comma, semicolon or tab separated rows, the first of which names the columns. Those that nobody knows
- * are passed over and named. `store-api.md 2.2` says what the cells may hold.
- */
-export function readTable(text: string): {
+/** A file of products, read as far as that is certain. */
+export interface ProductTable {
   rows: Row[];
+  /** How it is written: shown before anything is. */
+  form: FileForm;
+  /** It names no column that is known. */
   missing: boolean;
   unknown: string[];
   isTooLong: boolean;
-} {
-  const { data, meta } = Papa.parse<Record<string, string>>(text, {
-    header: true,
-    transformHeader: (title) => title.trim().toLowerCase(),
-    preview: maxRows + 1,
+}
+
+/**
+ * Reads a file whose first row names the columns. Those that nobody knows are passed over and named. What cannot be read
+ * for certain is a fault of its row. `store-api.md 2.2, decisions.md 19.10`.
+ */
+export function readTable(file: string | DecodedFile): ProductTable {
+  const { text, isGuessed, isDamaged, encoding } =
+    typeof file === 'string' ? { text: file, isGuessed: false, isDamaged: false, encoding: '' } : file;
+  const form = detectForm(text, new Set(columns));
+  const [head, ...data] = readRows(text, form, maxRows + 2);
+  const titles = (head?.cells ?? []).map((title) => title.trim().toLowerCase());
+  const isTooLong = data.length > maxRows;
+  const rows = data.slice(0, maxRows).map((raw): Row => {
+    const cells: Cells = {};
+    let fault = faultOf(raw, head, titles.length);
+    for (const [at, title] of titles.entries()) {
+      const text = asRead(raw.cells[at] ?? '');
+      if (text === '' || !isColumn(title)) continue;
+      if (cells[title] !== undefined && cells[title] !== text)
+        fault ??= { column: title, fault: 'twoCells', value: text.slice(0, 60) };
+      cells[title] ??= text;
+      if (isDamaged && text.includes('\uFFFD'))
+        fault ??= { column: title, fault: 'unreadable', value: text.slice(0, 60) };
+      // Letters beyond ASCII are what encodings differ in.
+      if (isGuessed && /[^\0-\x7f]/.test(text))
+        fault ??= { column: title, fault: 'guessedEncoding', value: `${encoding}: ${text.slice(0, 60)}` };
+    }
+    return { row: raw.row, line: raw.line, cells, ...(fault && { fault }) };
   });
-  const titles = meta.fields ?? [];
-  const known = columns.filter((column) => titles.includes(column));
-  const rows = data.map((cells, at): Row => {
-    const given = known.flatMap((column) => {
-      const text = asRead(cells[column] ?? '');
-      return text === '' ? [] : [[column, text] as const];
-    });
-    return { row: at + 2, cells: Object.fromEntries(given) };
-  });
+  const { start: _, ...shownForm } = form;
   return {
-    rows: rows.filter(({ cells }) => Object.keys(cells).length > 0).slice(0, maxRows),
-    missing: known.length === 0,
-    unknown: titles.filter((title) => title !== '' && !columns.includes(title as Column)),
-    isTooLong: data.length > maxRows,
+    rows: rows.filter(({ cells, fault }) => fault || Object.keys(cells).length > 0),
+    form: shownForm,
+    missing: !titles.some(isColumn),
+    unknown: titles.filter((title) => title !== '' && !isColumn(title)),
+    isTooLong,
   };
+}
+
+const isColumn = (title: string): title is Column => columns.includes(title as Column);
+
+/** Why a row as it stands in the file cannot be told apart for certain. */
+function faultOf(raw: RawRow, head: RawRow | undefined, width: number): Row['fault'] {
+  // Behind a quote of the titles that never ends, no cell is under its own.
+  if (raw.hasBadQuote || head?.hasBadQuote)
+    return { column: null, fault: 'openQuote', value: raw.lastLine > raw.line ? `${raw.line}–${raw.lastLine}` : '' };
+  const extra = raw.cells.slice(width).filter((cell) => cell.trim() !== '');
+  if (extra.length > 0) return { column: null, fault: 'extraCells', value: extra.join(', ').slice(0, 60) };
+  return undefined;
 }
 
 /** A product as rows of a file: one for each variant, of which the first says what is the product's. */
 export function rowsOf(product: Product, digits: number): string[][] {
-  const { slug, name, status, tags, description } = product;
+  const { id, slug, name, status, tags, description } = product;
   const first = [slug, name, status, tags.join(', '), description];
   const variants: (Variant | null)[] = product.variants.length > 0 ? product.variants : [null];
   return variants.map((variant, at) => [
@@ -125,57 +178,107 @@ export function rowsOf(product: Product, digits: number): string[][] {
     ...(variant
       ? [variant.name, variant.sku ?? '', writeAmount(variant.priceCents, digits), `${variant.stock}`]
       : ['', '', '', '']),
+    id ?? '',
   ]);
 }
 
 /**
- * What a file asks for, compared with the products that there are. A product is known by its slug, else by an SKU that
- * it has, else by the slug that its name gives; so a file that is read again changes what it made, and makes nothing
- * twice. An empty cell changes nothing. Of a product with a problem nothing is written; the others are.
+ * What a file asks for, compared with the products that there are. A row means a product by its id, else by an SKU, else
+ * by the slug that it gives, else by exactly the same name (`decisions.md 19.10`); another makes a new product. An empty
+ * cell changes nothing. Of a product with a problem nothing is written; the others are.
  */
 export function planOf(
   rows: readonly Row[],
   present: readonly Product[],
   digits: number,
 ): { steps: Step[]; problems: RowProblem[] } {
-  const bySlug = new Map(present.map((product) => [product.slug, product]));
-  const bySku = new Map(
-    present.flatMap((product) =>
-      product.variants.flatMap(({ sku }) => (sku ? [[asRead(sku), product] as const] : [])),
-    ),
-  );
+  const identify = identifierOf(present);
+  const bySku = skusOf(present);
   const problems: RowProblem[] = [];
-  const groups = new Map<string, Row[]>();
+  const groups = new Map<string, Group>();
   for (const given of rows) {
-    const { slug, sku, name } = given.cells;
-    const key = slug ?? (sku && bySku.get(sku)?.slug) ?? (name && deriveSlug(name, ''));
-    if (!key) problems.push({ row: given.row, column: null, fault: 'nothing', value: '' });
-    else if (!isSlug(key) || key.length > slugMaxLength)
-      problems.push({ row: given.row, column: slug ? 'slug' : 'name', fault: 'badSlug', value: key });
-    else {
-      const group = groups.get(key);
-      if (group) group.push(given);
-      else groups.set(key, [given]);
-    }
+    const { row, line, fault } = given;
+    const meant = identify(given.cells);
+    if ('fault' in meant) problems.push({ row, line, ...meant });
+    if (fault) problems.push({ row, line, ...fault });
+    if ('fault' in meant) continue;
+    const group = groups.get(meant.key) ?? { ...meant, rows: [], isFaulty: false };
+    group.rows.push(given);
+    // A row that cannot be read says something of its product that nobody knows.
+    group.isFaulty ||= fault !== undefined;
+    groups.set(meant.key, group);
   }
   const skusOfFile = new Map<string, string>();
   const steps: Step[] = [];
-  for (const [slug, group] of groups) {
+  for (const [key, group] of groups) {
     const found: RowProblem[] = [];
-    const step = stepOf(slug, group, bySlug.get(slug), digits, found);
-    for (const { row, cells } of group) {
+    const step = group.isFaulty ? null : stepOf(key, group, digits, found);
+    for (const { row, line, cells } of group.rows) {
       if (!cells.sku) continue;
       const owner = bySku.get(cells.sku);
-      const isTaken = owner && owner.slug !== slug;
-      if (isTaken || (skusOfFile.get(cells.sku) ?? slug) !== slug)
-        found.push({ row, column: 'sku', fault: 'skuOfAnother', value: cells.sku });
-      skusOfFile.set(cells.sku, slug);
+      const isTaken = owner && owner !== group.product;
+      if (isTaken || (skusOfFile.get(cells.sku) ?? key) !== key)
+        found.push({ row, line, column: 'sku', fault: 'skuOfAnother', value: cells.sku });
+      skusOfFile.set(cells.sku, key);
     }
-    if (found.length === 0) steps.push(step);
+    if (step && found.length === 0) steps.push(step);
     problems.push(...found);
   }
   problems.sort((one, other) => one.row - other.row);
   return { steps, problems };
+}
+
+/** Which product a row means: one that is there, or a new one. */
+interface Meant {
+  key: string;
+  product: Product | undefined;
+  matchedBy: MatchedBy | null;
+  /** Of a new product, where the row gives one. */
+  slug: string | undefined;
+}
+
+interface Group extends Meant {
+  rows: Row[];
+  isFaulty: boolean;
+}
+
+const skusOf = (present: readonly Product[]) =>
+  new Map(
+    present.flatMap((product) =>
+      product.variants.flatMap(({ sku }) => (sku ? [[asRead(sku), product] as const] : [])),
+    ),
+  );
+
+function identifierOf(present: readonly Product[]): (cells: Cells) => Meant | NonNullable<Row['fault']> {
+  const byId = new Map(present.map((product) => [product.id, product]));
+  const bySlug = new Map(present.map((product) => [product.slug, product]));
+  const bySku = skusOf(present);
+  const byName = Map.groupBy(present, ({ name }) => asRead(name));
+  const meant = (product: Product, matchedBy: MatchedBy): Meant => ({
+    key: product.slug,
+    product,
+    matchedBy,
+    slug: undefined,
+  });
+  return ({ id, sku, slug, name }) => {
+    const ofId = id === undefined ? undefined : byId.get(id);
+    if (ofId) return meant(ofId, 'id');
+    const ofSku = sku === undefined ? undefined : bySku.get(sku);
+    // Where slug and SKU disagree, the SKU is named as another product's.
+    if (ofSku && (slug === undefined || slug === ofSku.slug)) return meant(ofSku, 'sku');
+    if (slug !== undefined) {
+      const ofSlug = bySlug.get(slug);
+      if (ofSlug) return meant(ofSlug, 'slug');
+      if (!isSlug(slug) || slug.length > slugMaxLength)
+        return { column: 'slug', fault: 'badSlug', value: slug.slice(0, 60) };
+      return { key: slug, product: undefined, matchedBy: null, slug };
+    }
+    if (name === undefined) return { column: null, fault: 'nothing', value: '' };
+    const [first, ...others] = byName.get(name) ?? [];
+    if (others.length > 0) return { column: 'name', fault: 'severalOfName', value: name.slice(0, 60) };
+    if (first) return meant(first, 'name');
+    return { key: `name:${name}`, product: undefined, matchedBy: null, slug: undefined };
+  };
 }
 
 const statuses = ['draft', 'active', 'archived'] as const;
@@ -187,17 +290,16 @@ const longest: Readonly<Partial<Record<Column, number>>> = {
 };
 
 function stepOf(
-  slug: string,
-  group: readonly Row[],
-  product: Product | undefined,
+  key: string,
+  { rows: group, product, matchedBy, slug }: Group,
   digits: number,
   problems: RowProblem[],
 ): Step {
-  const row = group[0]!.row;
+  const { row, line } = group[0]!;
   for (const column of ['name', 'description', 'variant', 'sku'] as const)
-    for (const { row, cells } of group)
+    for (const { row, line, cells } of group)
       if (lengthOf(cells[column] ?? '') > longest[column]!)
-        problems.push({ row, column, fault: 'tooLong', value: cells[column]!.slice(0, 60) });
+        problems.push({ row, line, column, fault: 'tooLong', value: cells[column]!.slice(0, 60) });
 
   const name = one(group, 'name', problems);
   const status = one(group, 'status', problems)?.toLowerCase() as Product['status'] | undefined;
@@ -207,9 +309,9 @@ function stepOf(
   const tags = typedTags?.split(',').map((tag) => tag.trim());
   const isTags = !tags || (tags.length <= 50 && tags.every((tag) => tag !== '' && lengthOf(tag) <= 60));
   if (status && !statuses.includes(status))
-    problems.push({ row, column: 'status', fault: 'badStatus', value: status });
-  if (!isTags) problems.push({ row, column: 'tags', fault: 'badTags', value: typedTags!.slice(0, 60) });
-  if (!product && !name) problems.push({ row, column: 'name', fault: 'noName', value: '' });
+    problems.push({ row, line, column: 'status', fault: 'badStatus', value: status });
+  if (!isTags) problems.push({ row, line, column: 'tags', fault: 'badTags', value: typedTags!.slice(0, 60) });
+  if (!product && !name) problems.push({ row, line, column: 'name', fault: 'noName', value: '' });
 
   const changed = new Set<Column>();
   const body: ProductPatch = {};
@@ -222,12 +324,16 @@ function stepOf(
   const variants = variantsOf(group, product, digits, changed, problems);
   if (variants.length > 0) body.variants = variants;
   const deed = product ? (changed.size > 0 ? 'change' : 'keep') : 'create';
+  const stepBody = !product && slug !== undefined ? { slug, ...body } : body;
   return {
-    slug,
+    key,
+    slug: product?.slug ?? slug ?? deriveSlug(name ?? '', ''),
     row,
+    line,
+    matchedBy,
     deed,
-    body,
-    name: name ?? product?.name ?? slug,
+    body: stepBody,
+    name: name ?? product?.name ?? slug ?? '',
     id: product?.id ?? null,
     changed: [...changed],
   };
@@ -236,9 +342,9 @@ function stepOf(
 /** What all rows of a product say of it: the first that says something; another that says otherwise is a problem. */
 function one(group: readonly Row[], column: Column, problems: RowProblem[]): string | undefined {
   const first = group.find(({ cells }) => cells[column])?.cells[column];
-  for (const { row, cells } of group)
+  for (const { row, line, cells } of group)
     if (cells[column] && cells[column] !== first)
-      problems.push({ row, column, fault: 'differs', value: cells[column].slice(0, 60) });
+      problems.push({ row, line, column, fault: 'differs', value: cells[column].slice(0, 60) });
   return first;
 }
 
@@ -255,7 +361,7 @@ function variantsOf(
   const taken = new Set<string>();
   const present = product?.variants ?? [];
   let added = 0;
-  const patches = group.flatMap(({ row, cells }): VariantPatch[] => {
+  const patches = group.flatMap(({ row, line, cells }): VariantPatch[] => {
     const { variant: name, sku } = cells;
     if (!name && !sku && !cells.price && !cells.stock) return [];
     const known = sku
@@ -265,16 +371,22 @@ function variantsOf(
         (!name && present.length === 1 ? present[0] : undefined));
     const key = known?.id ?? `${sku ?? ''}\n${name ?? ''}`;
     if (taken.has(key)) {
-      problems.push({ row, column: sku ? 'sku' : 'variant', fault: 'twice', value: sku ?? name ?? '' });
+      problems.push({ row, line, column: sku ? 'sku' : 'variant', fault: 'twice', value: sku ?? name ?? '' });
       return [];
     }
     taken.add(key);
     const priceCents = cells.price === undefined ? undefined : readAmount(cells.price, digits);
     const stock = cells.stock === undefined ? undefined : readCount(cells.stock);
-    if (priceCents === null) problems.push({ row, column: 'price', fault: 'badPrice', value: cells.price! });
-    if (stock === null) problems.push({ row, column: 'stock', fault: 'badStock', value: cells.stock! });
+    if (priceCents === null) {
+      const fault = isAmbiguous(cells.price!, digits) ? 'ambiguousPrice' : 'badPrice';
+      problems.push({ row, line, column: 'price', fault, value: cells.price! });
+    }
+    if (stock === null) {
+      const fault = isAmbiguous(cells.stock!, 1) ? 'ambiguousStock' : 'badStock';
+      problems.push({ row, line, column: 'stock', fault, value: cells.stock! });
+    }
     if (!known && priceCents === undefined)
-      problems.push({ row, column: 'price', fault: 'noPrice', value: '' });
+      problems.push({ row, line, column: 'price', fault: 'noPrice', value: '' });
     if (!known) added++;
     const patch: VariantPatch = {
       ...(name !== undefined && !says(name, known?.name) && { name }),
@@ -291,23 +403,9 @@ function variantsOf(
     return [patch];
   });
   if (present.length + added > 100)
-    problems.push({ row: group[0]!.row, column: 'variant', fault: 'tooManyVariants', value: `${added}` });
+    problems.push({ row: group[0]!.row, line: group[0]!.line, column: 'variant', fault: 'tooManyVariants', value: `${added}` });
   return patches;
 }
 
-/** What is sent to make the product of a step. */
-export const inputOfStep = ({ slug, name, body }: Step): ProductInput => ({
-  ...(body as ProductInput),
-  slug,
-  name,
-});
-
-/** A file's text, in whichever of the encodings that spreadsheets write. */
-export function decode(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
-}
+/** What is sent to make the product of a step. Without a slug of the file, the server derives one. */
+export const inputOfStep = ({ name, body }: Step): ProductInput => ({ ...(body as ProductInput), name });

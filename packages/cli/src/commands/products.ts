@@ -3,7 +3,11 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import {
   columns,
+  codePages,
+  currencyExponent,
   decode,
+  decodeFile,
+  type Encoding,
   inputOfStep,
   maxBytes,
   maxRows,
@@ -32,6 +36,7 @@ interface ExportOptions extends GlobalOptions {
 }
 interface ImportOptions extends GlobalOptions {
   format?: string;
+  encoding?: string;
   dryRun?: boolean;
 }
 
@@ -72,11 +77,13 @@ export function addProducts(program: Command, run: Run): void {
     .command('import <file>')
     .description('Make and change products; what is interrupted goes on where it was')
     .option('--format <format>', 'csv or jsonl; default: as the file is called, else csv')
+    .option('--encoding <encoding>', `of a CSV file that does not say it: utf-8, utf-16le, utf-16be, ${codePages.join(', ')}`)
     .option('--dry-run', 'say what would be done')
     .addHelpText(
       'after',
-      `\nColumns: ${columns.join(', ')}; one row for each variant. A product is known by its slug, or an SKU;\n` +
-        'an empty cell changes nothing. JSON lines are products as `export` writes them.',
+      `\nColumns: ${columns.join(', ')}; one row for each variant. A row means a product by its\n` +
+        'id, else by an SKU, else by its slug, else by exactly its name. An empty cell changes nothing.\n' +
+        ' JSON lines are products as `export` writes them.',
     )
     .action(
       run(async (options: ImportOptions, output, file) => {
@@ -98,17 +105,19 @@ async function importFile(
   const bytes = await readFile(file);
   if (bytes.length > maxBytes) throw tooMuch();
   const digits = await digitsOf(connection);
-  const rows = formatOf(options.format, file) === 'csv' ? tableRows(bytes, output) : lineRows(bytes, digits);
+  const rows = formatOf(options.format, file) === 'csv' ? tableRows(bytes, options, output) : lineRows(bytes, digits);
   const journal = await openJournal(`${file}.waybill-import`, bytes, connection);
   const reading = createBar(output, 'Reading');
   const present = await readAll(connection, reading);
   reading.end(`${present.length} products are there`);
   const { steps, problems } = planOf(rows, present, digits);
-  for (const { row, column, fault, value } of problems)
+  for (const { line, column, fault, value } of problems)
     output.note(
-      `${file}:${row}  ${column ? `${column}: ` : ''}${faults[fault]}${value && ` (${plain(value)})`}`,
+      `${file}:${line}  ${column ? `${column}: ` : ''}${faults[fault]}${value && ` (${plain(value)})`}`,
     );
-  const open = steps.filter(({ deed, slug }) => deed !== 'keep' && !journal.done.has(slug));
+  for (const { line, name, matchedBy, slug } of steps)
+    if (matchedBy === 'name') output.note(`${file}:${line}  means ${slug} by its name (${plain(name)})`);
+  const open = steps.filter(({ deed, key }) => deed !== 'keep' && !journal.done.has(key));
   const count = {
     created: 0,
     changed: 0,
@@ -117,8 +126,8 @@ async function importFile(
     faulty: problems.length,
   };
   if (options.dryRun) {
-    for (const { slug, deed, changed } of open)
-      output.note(`${deed}  ${slug}${deed === 'change' ? `: ${changed.join(', ')}` : ''}`);
+    for (const { slug, name, deed, changed } of open)
+      output.note(`${deed}  ${slug || plain(name)}${deed === 'change' ? `: ${changed.join(', ')}` : ''}`);
     return output.result(
       { ...count, wouldDo: open.map(({ slug, deed }) => ({ slug, deed })) },
       `${open.length} products would be written.`,
@@ -133,13 +142,13 @@ async function importFile(
     for (const step of queue) {
       try {
         await write(connection, step);
-        journal.note(step.slug);
+        journal.note(step.key);
         count[step.deed === 'create' ? 'created' : 'changed']++;
       } catch (error) {
         if (!isRefusal(error)) broken ??= error;
         else {
           count.refused++;
-          output.note(`${file}:${step.row}  ${step.slug}: ${error.message}`);
+          output.note(`${file}:${step.line}  ${step.slug || plain(step.name)}: ${error.message}`);
         }
       }
       bar.step();
@@ -172,6 +181,14 @@ const isRefusal = (error: unknown): error is Error =>
   isWaybillError(error) && [400, 404, 409, 413, 422].includes(error.status);
 
 const faults: Readonly<Record<RowFault, string>> = {
+  openQuote: 'has a quote that does not end where its cell does; nothing is read up to where it ends',
+  extraCells: 'has more cells than the first row has titles',
+  guessedEncoding: 'is in an encoding that is a guess: confirm it with --encoding',
+  unreadable: 'has bytes that stand for nothing in this encoding',
+  twoCells: 'stands in two columns of this title, with different texts',
+  ambiguousPrice: 'may be thousands or a fraction',
+  ambiguousStock: 'may be thousands or a fraction',
+  severalOfName: 'is the name of several products',
   nothing: 'names no product',
   differs: 'says otherwise than a row of the same product',
   tooLong: 'is too long',
@@ -194,8 +211,14 @@ const tooMuch = () =>
     remedy: `At most ${maxRows} rows in ${maxBytes / 1024 / 1024} MiB: cut it in parts.`,
   });
 
-function tableRows(bytes: Uint8Array, output: Output): Row[] {
-  const { rows, missing, unknown, isTooLong } = readTable(decode(bytes));
+function tableRows(bytes: Uint8Array, { encoding }: ImportOptions, output: Output): Row[] {
+  const decoded = decodeFile(bytes, encodingOf(encoding));
+  const { rows, missing, unknown, isTooLong, form } = readTable(decoded);
+  const separator = form.separator === '\t' ? 'tabs' : form.separator;
+  output.note(
+    `Read as ${decoded.encoding}${decoded.isGuessed ? ' (a guess)' : ''}, separated by ${plain(separator)}, ` +
+      `quoted by ${form.quote}, lines end with ${form.lineEnd}${form.hasSepLine ? ', after a line sep=' : ''}.`,
+  );
   if (isTooLong) throw tooMuch();
   if (missing)
     throw new Failure('The first row names no column.', {
@@ -205,6 +228,17 @@ function tableRows(bytes: Uint8Array, output: Output): Row[] {
     });
   if (unknown.length > 0) output.note(`Passed over: ${unknown.map(plain).join(', ')}.`);
   return rows;
+}
+
+function encodingOf(given: string | undefined): Encoding | undefined {
+  const known: readonly Encoding[] = ['utf-8', 'utf-16le', 'utf-16be', ...codePages];
+  const found = known.find((each) => each === given?.toLowerCase());
+  if (given === undefined || found) return found;
+  throw new Failure(`${plain(given)} is no encoding of a file.`, {
+    code: 'usage',
+    exitCode: exitCodes.usage,
+    remedy: `Known are ${known.join(', ')}.`,
+  });
 }
 
 /** Products as JSON lines, as the rows that they are in a table: one set of rules holds for both. */
@@ -223,9 +257,10 @@ function lineRows(bytes: Uint8Array, digits: number): Row[] {
         remedy:
           'Each line is one product as JSON, as `products export --format jsonl` writes it; no tag has a comma.',
       });
-    const empty = { slug: '', name: '', status: '', tags: [], description: '', variants: [] };
+    const empty = { id: '', slug: '', name: '', status: '', tags: [], description: '', variants: [] };
     return rowsOf({ ...empty, ...given } as unknown as Product, digits).map((cells) => ({
       row: at + 1,
+      line: at + 1,
       cells: Object.fromEntries(columns.flatMap((column, i) => (cells[i] ? [[column, cells[i]]] : []))),
     }));
   });
@@ -233,10 +268,10 @@ function lineRows(bytes: Uint8Array, digits: number): Row[] {
   return rows;
 }
 
-function isProductLike({ slug, name, status, tags, description, variants }: Partial<Product>): boolean {
+function isProductLike({ id, slug, name, status, tags, description, variants }: Partial<Product>): boolean {
   const isText = (value: unknown) => value === undefined || typeof value === 'string';
   return (
-    [slug, name, status, description].every(isText) &&
+    [id, slug, name, status, description].every(isText) &&
     (tags === undefined ||
       (Array.isArray(tags) && tags.every((tag) => typeof tag === 'string' && !tag.includes(',')))) &&
     (variants === undefined ||
@@ -290,8 +325,7 @@ async function digitsOf({ call, storeId }: Connection): Promise<number> {
     'GET',
     id ? `/api/stores/${id}` : '/api/v1/store',
   );
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency: store.currency });
-  return format.resolvedOptions().maximumFractionDigits ?? 2;
+  return currencyExponent(store.currency);
 }
 
 function formatOf(given: string | undefined, file: string | undefined): Format {

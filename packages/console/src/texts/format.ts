@@ -1,3 +1,4 @@
+import { createMoneyFormat } from '@waybill/contracts/currencies';
 import { useMemo } from 'react';
 import { type Language, useLanguage } from './texts.ts';
 
@@ -20,10 +21,7 @@ function formatsOf(language: Language) {
     number: (value: number) => number.format(value),
     percent: (share: number) => new Intl.NumberFormat(language, { style: 'percent' }).format(share),
     /** `currency` is a code of ISO 4217; amounts are in its minor unit. */
-    money(cents: number, currency: string): string {
-      const format = new Intl.NumberFormat(language, { style: 'currency', currency });
-      return format.format(cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
-    },
+    money: (cents: number, currency: string): string => createMoneyFormat(language, currency)(cents),
     list: (items: readonly string[]) => new Intl.ListFormat(language).format(items),
     /** How long ago, or until: "3 minutes ago". */
     ago(at: string, now = Date.now()): string {

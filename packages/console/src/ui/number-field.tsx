@@ -1,6 +1,6 @@
+import { currencyExponent } from '@waybill/contracts/currencies';
 import { Input } from 'react-aria-components/Input';
 import { NumberField as AriaNumberField } from 'react-aria-components/NumberField';
-import { digitsOf } from './digits.ts';
 import { Around, type Named } from './field.tsx';
 import style from './fields.module.css';
 import { useIsSent } from './sent.ts';
@@ -20,7 +20,7 @@ export interface NumberFieldProps extends Named {
 
 /** A number, typed as the language writes it; with a currency, an amount in its minor unit. */
 export function NumberField({ label, hint, value, onChange, currency, ...props }: NumberFieldProps) {
-  const scale = currency ? 10 ** digitsOf(currency) : 1;
+  const scale = currency ? 10 ** currencyExponent(currency) : 1;
   const scaled = (number: number | undefined) => (number === undefined ? undefined : number / scale);
   return (
     <AriaNumberField

@@ -39,6 +39,11 @@ export const navigation: Readonly<Record<string, ElementRenderer>> = {
     ]);
     drawing(writer, icon);
     writer.text(text);
+    // The shop's script puts the count here: its room is kept, so nothing of the page moves then.
+    if (href) {
+      writer.text(' ');
+      writer.element('span', [['class', 'wb-cart-count']], '');
+    }
     writer.end('a');
   },
   searchField(writer, node) {

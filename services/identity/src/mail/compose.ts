@@ -1,4 +1,4 @@
-import type { MailedReceipt, MailedReceipts } from '@waybill/contracts';
+import { createMoneyFormat, type MailedReceipt, type MailedReceipts } from '@waybill/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
 import { listWantingOrders } from '../notifications/queries.ts';
@@ -202,9 +202,7 @@ function moneyFormat(locale: string, currency: string): (minorUnits: number) => 
   const key = `${locale} ${currency}`;
   const known = moneyFormats.get(key);
   if (known) return known;
-  const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
-  const unit = 10 ** format.resolvedOptions().maximumFractionDigits!;
-  const amount = (minorUnits: number) => format.format(minorUnits / unit);
+  const amount = createMoneyFormat(locale, currency);
   moneyFormats.set(key, amount);
   return amount;
 }

@@ -5,7 +5,7 @@ import { errors } from '../errors.ts';
 import { findStoreOfFormerSlug } from '../former-addresses/queries.ts';
 import { findStore, findStoreBySlug, listStoresOfUser, type StoreRow } from './queries.ts';
 import type { routes } from './routes.ts';
-import { changeStore, checkChange, checkoutOf, createStore, toFacts, toStore } from './stores.ts';
+import { changeStore, checkChange, checkoutOf, createStore, toFacts, toOwnFacts, toStore } from './stores.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listStores({ principal, query }) {
@@ -40,9 +40,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
 
 /** The store that a credential or a member reads, and what they may do there. @throws not_found */
 async function readOwnStore({ db, config }: Context, principal: Principal, storeId: string) {
-  const { store } = factsOf(await findStore(db, storeId));
-  const url = config.sites.addressOf(store.slug);
-  return { store: { ...store, url }, scopes: [...permissionsOf(principal)] };
+  const row = await findStore(db, storeId);
+  if (!row || row.closed_at) throw errors.not_found();
+  const url = config.sites.addressOf(row.slug);
+  return { store: { ...toOwnFacts(row), url }, scopes: [...permissionsOf(principal)] };
 }
 
 function factsOf(row: StoreRow | undefined): StoreReply {

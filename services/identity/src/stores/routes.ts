@@ -16,6 +16,12 @@ import { errors } from '../errors.ts';
 const name = Name();
 const slug = Type.String({ pattern: slugPattern, maxLength: slugMaxLength, errorCode: 'invalid_slug' });
 const currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217.', examples: ['EUR'] });
+const currencyExponent = Type.Integer({
+  minimum: 0,
+  maximum: 4,
+  description: 'How many decimals the currency has by ISO 4217: amounts are in its minor unit.',
+  examples: [2],
+});
 
 const locales = (items: Type.TString) =>
   Type.Union([Type.Array(items, { minItems: 1, maxItems: maxLocales }), Type.Null()], {
@@ -31,6 +37,7 @@ export const Store = Type.Object(
     name: Type.String(),
     slug: Type.String({ description: 'Unique among all stores.' }),
     currency,
+    currencyExponent,
     locales: locales(Type.String()),
     isDevelopment: Type.Boolean({
       description: 'A store of an app developer’s organisation, where unreviewed versions can be installed.',
@@ -76,6 +83,7 @@ const Facts = Type.Object({
 const OwnStore = Type.Object({
   store: Type.Object({
     ...Facts.properties,
+    currencyExponent,
     url: Type.String({ description: 'Where visitors find it.', examples: ['https://tea-house.example/'] }),
   }),
   scopes: Type.Array(Type.Enum([...permissions])),

@@ -4,7 +4,9 @@ import {
   type AssetFacts,
   type CheckoutSettings,
   canonicalLocale,
+  currencyExponent,
   freeSlug,
+  isCurrency,
   newId,
   type Problem,
   type Role,
@@ -39,7 +41,6 @@ import type { StoreChange, StoreInput } from './routes.ts';
 const maxOwnStores = 10_000;
 
 const defaultCurrency = 'EUR';
-const currencies = new Set(Intl.supportedValuesOf('currency'));
 
 /**
  * Makes a store with its creator as owner. Throws `duplicate_slug` for a given slug that is taken,
@@ -176,8 +177,14 @@ export function checkoutOf(store: StoreRow): CheckoutSettings {
 /** A store as its members see it, with the role of the one who asks. `decisions.md 8.2, 14.3`. */
 export function toStore<HeldRole extends Role | null>(row: StoreRow, role: HeldRole) {
   const [createdAt, updatedAt] = [row.created_at.toISOString(), row.updated_at.toISOString()];
-  return { ...toFacts(row), checkout: checkoutOf(row), role, createdAt, updatedAt };
+  return { ...toOwnFacts(row), checkout: checkoutOf(row), role, createdAt, updatedAt };
 }
+
+/** The same for clients, which count in minor units: `decisions.md 19.1`. */
+export const toOwnFacts = (store: StoreRow) => ({
+  ...toFacts(store),
+  currencyExponent: currencyExponent(store.currency),
+});
 
 /** What others need of a store: slug and locales for addresses, its currency for prices. */
 export function toFacts(store: StoreRow) {
@@ -201,7 +208,7 @@ function emitChanged(trx: Transaction<Tables>, store: StoreRow): Promise<void> {
 }
 
 function checkCurrency(currency: string): void {
-  if (currencies.has(currency)) return;
+  if (isCurrency(currency)) return;
   throw errors.invalid_body({ details: [{ pointer: '/currency', message: 'is no ISO 4217 currency' }] });
 }
 

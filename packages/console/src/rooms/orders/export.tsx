@@ -1,9 +1,9 @@
+import { currencyExponent } from '@waybill/contracts/currencies';
 import { writeAmount } from '@waybill/product-files';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import type { ReadPage } from '../../api/reading.ts';
 import { ExportDialog } from '../../shell/export.tsx';
-import { digitsOf } from '../../ui/digits.ts';
 import { type Order, type OrderSearch, queryOf } from './queries.ts';
 import { useOrderTexts } from './texts.ts';
 
@@ -33,7 +33,7 @@ const columns = [
 function rowsOf(order: Order): string[][] {
   const { number, createdAt, status, payment, fulfillment, currency, customer, lineItems } = order;
   const { subtotalCents, shippingCents, taxCents, totalCents } = order;
-  const digits = digitsOf(currency);
+  const digits = currencyExponent(currency);
   const amount = (cents: number) => writeAmount(cents, digits);
   const head = [`${number}`, createdAt, status, payment, fulfillment];
   const whose = [customer.name, customer.email, customer.phone ?? '', currency];

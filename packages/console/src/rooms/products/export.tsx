@@ -1,7 +1,7 @@
+import { currencyExponent } from '@waybill/contracts/currencies';
 import { columns, rowsOf } from '@waybill/product-files';
 import { useStore } from '../../api/me.ts';
 import { ExportDialog } from '../../shell/export.tsx';
-import { digitsOf } from '../../ui/digits.ts';
 import { useProductTexts } from './texts.ts';
 import { readProducts } from './transfer.ts';
 
@@ -15,7 +15,7 @@ export function ProductExport({
 }) {
   const words = useProductTexts();
   const store = useStore();
-  const digits = digitsOf(store.currency);
+  const digits = currencyExponent(store.currency);
   return (
     <ExportDialog
       words={words}

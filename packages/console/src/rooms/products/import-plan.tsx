@@ -1,4 +1,4 @@
-import { type RowProblem, type Step, writeTable } from '@waybill/product-files';
+import { codePages, type Encoding, type FileForm, type RowProblem, type Step, writeTable } from '@waybill/product-files';
 import { useMemo } from 'react';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
@@ -7,6 +7,7 @@ import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Badge, Card, Notice, Progress, Row, type Tone } from '../../ui/layout.tsx';
 import { saveFile } from '../../ui/save-file.ts';
+import { Select } from '../../ui/select.tsx';
 import { type ColumnOf, Table } from '../../ui/table.tsx';
 import style from './products.module.css';
 import { useProductTexts } from './texts.ts';
@@ -21,6 +22,7 @@ export interface Plan {
   steps: Step[];
   problems: RowProblem[];
   unknown: string[];
+  form: FileForm;
 }
 
 /** A product that the server does not take as it is. */
@@ -42,6 +44,7 @@ export function Shown({
   onRun,
   onStop,
   onAnew,
+  onEncoding,
 }: {
   plan: Plan;
   state: ImportState;
@@ -50,6 +53,8 @@ export function Shown({
   onRun(steps: readonly Step[]): void;
   onStop(): void;
   onAnew(): void;
+  /** Null: the file itself is not here any more. */
+  onEncoding: ((encoding: Encoding) => void) | null;
 }) {
   const words = useProductTexts();
   const common = useCommon();
@@ -61,27 +66,27 @@ export function Shown({
   const before = new Set(kept.done);
   const isRefused = (step: Step) => refusedSteps.has(step);
   const due = steps.filter((step) => step.deed !== 'keep');
-  const isDone = (step: Step) => written.has(step.slug);
+  const isDone = (step: Step) => written.has(step.key);
   const open = due.filter((step) => !isDone(step) && !isRefused(step));
   const count = (deed: Step['deed']) =>
     formats.number(
-      steps.filter((step) => step.deed === deed && (deed === 'keep' || !before.has(step.slug))).length,
+      steps.filter((step) => step.deed === deed && (deed === 'keep' || !before.has(step.key))).length,
     );
   const wrongs: Wrong[] = [
     ...problems.map((problem, at) => ({
       id: `p${at}`,
-      row: problem.row,
+      row: problem.line,
       what: problem.column ?? '',
       why: words.faults[problem.fault](problem.value),
     })),
     ...refused.map(({ step, message }, at) => ({
       id: `r${at}`,
-      row: step.row,
+      row: step.line,
       what: step.name,
       why: message,
     })),
   ];
-  const changes = due.filter((step) => !before.has(step.slug));
+  const changes = due.filter((step) => !before.has(step.key));
   const report = () =>
     saveFile(
       'import-report.csv',
@@ -90,8 +95,8 @@ export function Shown({
           writeTable(words.reportTitles, [
             ...wrongs.map(({ row, what, why }) => [`${row}`, what, words.left, why]),
             ...steps.map((step) => [
-              `${step.row}`,
-              step.slug,
+              `${step.line}`,
+              step.slug || step.name,
               isDone(step) ? words.deedsDone[step.deed] : words.deeds[step.deed],
               step.deed === 'change' ? step.changed.join(', ') : '',
             ]),
@@ -100,6 +105,7 @@ export function Shown({
         { type: 'text/csv' },
       ),
     );
+  const byName = steps.filter(({ matchedBy }) => matchedBy === 'name');
   const ran = due.length - open.length;
   return (
     <>
@@ -117,6 +123,25 @@ export function Shown({
           <Count value={count('keep')} title={words.deeds.keep} />
           <Count value={formats.number(wrongs.length)} title={words.faulty} />
         </div>
+        <p>{words.readAs(words.forms(kept.encoding ?? 'utf-8', plan.form))}</p>
+        {state === 'asking' && kept.isGuessed && (
+          <Notice tone="warn" title={words.guessed(kept.encoding ?? '')}>
+            {words.guessedHint}
+          </Notice>
+        )}
+        {state === 'asking' && onEncoding && kept.encoding && kept.encoding !== 'utf-8' && (
+          <Row>
+            <Select
+              label={words.encoding}
+              choices={encodings.map((id) => ({ id, text: id }))}
+              value={kept.encoding}
+              onChange={onEncoding}
+            />
+            {kept.isGuessed && (
+              <Button onPress={() => onEncoding(kept.encoding!)}>{words.confirmEncoding(kept.encoding)}</Button>
+            )}
+          </Row>
+        )}
         {plan.unknown.length > 0 && <Notice>{words.unknownColumns(formats.list(plan.unknown))}</Notice>}
         {state === 'asking' && due.length > 0 && <p>{words.nothingYet}</p>}
         {state === 'asking' && due.length === 0 && <p>{words.nothingToDo}</p>}
@@ -147,6 +172,7 @@ export function Shown({
         </Row>
       </Card>
       {wrongs.length > 0 && <Wrongs wrongs={wrongs} />}
+      {byName.length > 0 && <ByName steps={byName} />}
       {changes.length > 0 && <Changes steps={changes} written={written} />}
     </>
   );
@@ -191,7 +217,7 @@ function Changes({ steps, written }: { steps: readonly Step[]; written: Readonly
   const formats = useFormats();
   const columns = useMemo(
     (): ColumnOf<Step & { id: string; isDone: boolean }>[] => [
-      { id: 'row', title: words.row, isWide: true, cell: ({ row }) => formats.number(row) },
+      { id: 'row', title: words.row, isWide: true, cell: ({ line }) => formats.number(line) },
       { id: 'name', title: words.name, isHeader: true, cell: ({ name }) => name },
       {
         id: 'deed',
@@ -211,8 +237,8 @@ function Changes({ steps, written }: { steps: readonly Step[]; written: Readonly
   );
   const shown = steps.slice(0, shownRows).map((step) => ({
     ...step,
-    id: step.slug,
-    isDone: written.has(step.slug),
+    id: step.key,
+    isDone: written.has(step.key),
   }));
   const states = shown.map(({ id, isDone }) => `${id} ${isDone}`).join();
   const items = useMemo(() => shown, [states]);
@@ -223,6 +249,29 @@ function Changes({ steps, written }: { steps: readonly Step[]; written: Readonly
     </Card>
   );
 }
+
+/** Names are seldom written twice by chance, but they are: what a name alone has found is looked at first. */
+function ByName({ steps }: { steps: readonly Step[] }) {
+  const words = useProductTexts();
+  const formats = useFormats();
+  const columns = useMemo(
+    (): ColumnOf<Step & { id: string }>[] => [
+      { id: 'row', title: words.row, cell: ({ line }) => formats.number(line) },
+      { id: 'name', title: words.name, isHeader: true, cell: ({ name }) => name },
+      { id: 'slug', title: 'slug', cell: ({ slug }) => slug },
+    ],
+    [words, formats],
+  );
+  const items = useMemo(() => steps.slice(0, shownRows).map((step) => ({ ...step, id: step.key })), [steps]);
+  return (
+    <Card isFlush title={words.byNameTitle}>
+      <Table label={words.byNameTitle} columns={columns} items={items} empty={null} />
+      <More count={steps.length} />
+    </Card>
+  );
+}
+
+const encodings: readonly Encoding[] = ['utf-8', 'utf-16le', 'utf-16be', ...codePages];
 
 const Count = ({ value, title }: { value: string; title: string }) => (
   <div className={style.count}>

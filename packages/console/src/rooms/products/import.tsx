@@ -1,5 +1,16 @@
+import { currencyExponent } from '@waybill/contracts/currencies';
 import { useQuery } from '@tanstack/react-query';
-import { columns, decode, maxBytes, maxRows, planOf, readTable, type Step } from '@waybill/product-files';
+import {
+  columns,
+  type DecodedFile,
+  decodeFile,
+  type Encoding,
+  maxBytes,
+  maxRows,
+  planOf,
+  readTable,
+  type Step,
+} from '@waybill/product-files';
 import { useEffect, useRef, useState } from 'react';
 import { useMe, useStore } from '../../api/me.ts';
 import { queries } from '../../api/queries.ts';
@@ -10,7 +21,6 @@ import { Unsaved } from '../../shell/unsaved.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
-import { digitsOf } from '../../ui/digits.ts';
 import { FilePicker } from '../../ui/files.tsx';
 import { Card, Notice, Progress, Screen } from '../../ui/layout.tsx';
 import { type ImportState, type Plan, type Refusal, Shown } from './import-plan.tsx';
@@ -40,6 +50,8 @@ function Import() {
   const [written, setWritten] = useState<ReadonlySet<string>>(new Set());
   const [refused, setRefused] = useState<readonly Refusal[]>([]);
   const stop = useRef(new AbortController());
+  // Of the file that is looked at: it is read anew in another encoding.
+  const bytes = useRef<Uint8Array | null>(null);
   // Whoever leaves was told that it stops then.
   useEffect(() => () => stop.current.abort(), []);
   const left = useQuery({
@@ -73,14 +85,14 @@ function Import() {
     setShare(0);
     stop.current = new AbortController();
     try {
-      const table = readTable(kept.text);
+      const table = readTable(fileOf(kept));
       if (table.missing) return setFault(words.noColumns(formats.list(columns)));
       if (table.isTooLong) return setFault(words.tooManyRows(formats.number(maxRows)));
       const reading = newReading<Product>();
       const { signal } = stop.current;
       await readOn(reading, readProducts(store.id, {}), { onProgress: setShare, signal });
-      const { steps, problems } = planOf(table.rows, reading.items, digitsOf(store.currency));
-      setPlan({ kept, steps, problems, unknown: table.unknown });
+      const { steps, problems } = planOf(table.rows, reading.items, currencyExponent(store.currency));
+      setPlan({ kept, steps, problems, unknown: table.unknown, form: table.form });
     } catch (error) {
       setFault(explain(error, common));
     } finally {
@@ -91,8 +103,15 @@ function Import() {
   async function take([file]: readonly File[]) {
     if (!file) return;
     if (file.size > maxBytes) return setFault(words.fileTooLarge(formats.size(maxBytes)));
-    await look({ fileName: file.name, text: decode(new Uint8Array(await file.arrayBuffer())), done: [] });
+    bytes.current = new Uint8Array(await file.arrayBuffer());
+    await look({ fileName: file.name, ...decodeFile(bytes.current), done: [] });
   }
+
+  /** Reads the file as somebody says that it is written. */
+  const confirmEncoding = ({ kept }: Plan) =>
+    bytes.current &&
+    ((encoding: Encoding) =>
+      void look({ fileName: kept.fileName, ...decodeFile(bytes.current!, encoding), done: kept.done }));
 
   async function run({ kept }: Plan, steps: readonly Step[]) {
     setFault(null);
@@ -120,7 +139,7 @@ function Import() {
           await writeSteps(store.id, steps, {
             signal: stop.current.signal,
             onDone(step) {
-              done.add(step.slug);
+              done.add(step.key);
               tell();
             },
             onRefused(step, error) {
@@ -139,7 +158,7 @@ function Import() {
     void queries.invalidateQueries({ queryKey: productsKey(store.id) });
     if (!isMine) setFault(words.otherTab);
     const leftOut = new Set(wrongs.map(({ step }) => step));
-    const isThrough = steps.every((step) => done.has(step.slug) || leftOut.has(step));
+    const isThrough = steps.every((step) => done.has(step.key) || leftOut.has(step));
     setState(isThrough ? 'through' : 'stopped');
     if (isThrough) await forget();
   }
@@ -219,9 +238,18 @@ function Import() {
           onRun={(steps) => void run(plan, steps)}
           onStop={() => stop.current.abort()}
           onAnew={anew}
+          onEncoding={confirmEncoding(plan)}
         />
       )}
       <Unsaved isDirty={isRunning} hint={words.leaveHint} />
     </Screen>
   );
 }
+
+/** A file of an import that was left is as it was confirmed; those of older consoles have their text alone. */
+const fileOf = ({ text, encoding = 'utf-8', isGuessed = false, isDamaged = false }: KeptImport): DecodedFile => ({
+  text,
+  encoding,
+  isGuessed,
+  isDamaged,
+});

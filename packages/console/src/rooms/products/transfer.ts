@@ -1,4 +1,4 @@
-import { inputOfStep, type Step } from '@waybill/product-files';
+import { type DecodedFile, inputOfStep, type Step } from '@waybill/product-files';
 import { isWaybillError } from '@waybill/sdk';
 import { delMany, getMany, set, setMany } from 'idb-keyval';
 import { api } from '../../api/client.ts';
@@ -6,10 +6,10 @@ import type { ReadPage } from '../../api/reading.ts';
 import type { Product } from './queries.ts';
 
 /** What is kept of an import in this browser until it is through: a tab that closes loses nothing of it. */
-export interface KeptImport {
+export interface KeptImport extends Partial<DecodedFile> {
   fileName: string;
   text: string;
-  /** The slugs of what is written; none of it is written again, whatever is sold or changed meanwhile. */
+  /** The keys of the steps that are through; none of it is written again, whatever is sold or changed meanwhile. */
   done: string[];
 }
 
@@ -28,9 +28,9 @@ export function keptImport(userId: string, storeId: string) {
       const [file, done = []] = await getMany([key, doneKey]);
       return file ? { ...file, done } : null;
     },
-    begin: ({ fileName, text, done }: KeptImport) =>
+    begin: ({ done, ...file }: KeptImport) =>
       setMany([
-        [key, { fileName, text }],
+        [key, file],
         [doneKey, done],
       ]),
     note: (done: readonly string[]) => set(doneKey, done),

@@ -1,3 +1,4 @@
+import { currencyExponent } from '@waybill/contracts/currencies';
 import { type ClipboardEvent, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
@@ -5,7 +6,6 @@ import { useStore } from '../../api/me.ts';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
-import { digitsOf } from '../../ui/digits.ts';
 import { Form } from '../../ui/form.tsx';
 import { Card, Facts, Notice, Row } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
@@ -61,7 +61,7 @@ export function Variants({
   /** False: nothing was taken over, and it has been said why. */
   async function paste(text: string, position: number, column: PasteColumn): Promise<boolean> {
     const { readPasted } = await import('./paste.ts');
-    const { variants: pasted, problems } = readPasted(text, column, digitsOf(store.currency));
+    const { variants: pasted, problems } = readPasted(text, column, currencyExponent(store.currency));
     const count = Math.max(variants.length, position + pasted.length);
     if (problems.length > 0 || count > maxVariants) {
       setFault(count > maxVariants ? [words.tooManyVariants] : problems.slice(0, 10).map(describe));

@@ -1,3 +1,4 @@
+import { currencies } from '@waybill/contracts/currencies';
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isPreconditionFailed, useAct } from '../../api/act.ts';
@@ -41,7 +42,7 @@ export function Settings() {
   const draft = useDraft<StoreChange>(changeOf(store), etag);
   const [isConflict, setConflict] = useState(false);
   const { value } = draft;
-  const currencies = new Intl.DisplayNames(language, { type: 'currency' });
+  const currencyNames = new Intl.DisplayNames(language, { type: 'currency' });
   const setCheckout = (changes: Partial<StoreChange['checkout']>) =>
     draft.change({ checkout: { ...value.checkout, ...changes } });
 
@@ -98,9 +99,9 @@ export function Settings() {
                 <Select
                   label={words.currency}
                   name="/currency"
-                  choices={Intl.supportedValuesOf('currency').map((code) => ({
+                  choices={currencyChoices(value.currency).map((code) => ({
                     id: code,
-                    text: `${code} – ${currencies.of(code)}`,
+                    text: `${code} – ${currencyNames.of(code)}`,
                   }))}
                   value={value.currency}
                   onChange={(currency) => draft.change({ currency })}
@@ -212,3 +213,7 @@ export function Settings() {
     </Screen>
   );
 }
+
+/** The currencies to choose from: a store may still have one that is no longer active. */
+const currencyChoices = (current: string): readonly string[] =>
+  currencies.includes(current) ? currencies : [current, ...currencies];

@@ -1,3 +1,4 @@
+import { currencies } from '@waybill/contracts/currencies';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -52,7 +53,7 @@ export function NewStore() {
             label={words.currency}
             hint={words.currencyHint}
             name="/currency"
-            choices={Intl.supportedValuesOf('currency').map((id) => ({
+            choices={currencies.map((id) => ({
               id,
               text: `${id} – ${names.of(id)}`,
             }))}

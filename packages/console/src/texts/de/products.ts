@@ -65,7 +65,7 @@ const words: ProductWords = {
   importHint:
     'Eine Datei mit einer Zeile je Variante; die erste Zeile nennt die Spalten. Ein Export hat die richtige Form. Zuerst sehen Sie, was sich ändern würde.',
   importRules:
-    'Ein Produkt wird an seiner Adresse (slug) erkannt, sonst an einer Artikelnummer, sonst am Namen. Eine leere Zelle ändert nichts, und nichts wird gelöscht.',
+    'Eine Zeile meint ein Produkt mit dieser ID, sonst mit dieser Artikelnummer, sonst mit dieser Adresse (slug), sonst mit genau diesem Namen; jede andere legt ein neues an. Eine leere Zelle ändert nichts, und nichts wird gelöscht.',
   columns: 'Spalten',
   columnHints: {
     slug: 'Seine Adresse im Shop; Zeilen mit derselben Adresse sind ein Produkt.',
@@ -77,6 +77,7 @@ const words: ProductWords = {
     sku: 'Daran werden bekannte Varianten erkannt.',
     price: '12.50 oder 12,50; für eine neue Variante nötig.',
     stock: 'Wie viele jetzt da sind.',
+    id: 'Wie ein Export sie hat.',
   },
   noColumns: (columns) => `Die erste Zeile nennt keine der Spalten ${columns}.`,
   tooManyRows: (most) => `Mehr als ${most} Zeilen. Teilen Sie die Datei auf.`,
@@ -102,6 +103,21 @@ const words: ProductWords = {
   faultyTitle: 'Ausgelassen',
   changesTitle: 'Produkte',
   changedColumns: 'Spalten, die sich ändern',
+  readAs: (form) => `Gelesen als: ${form}.`,
+  forms: (encoding, form) =>
+    [
+      encoding.toUpperCase(),
+      form.separator === '\t' ? 'durch Tabulatoren getrennt' : `durch „${form.separator}“ getrennt`,
+      `in ${form.quote} gesetzt`,
+      `Zeilen enden mit ${form.lineEnd}`,
+      ...(form.hasSepLine ? ['nach einer Zeile „sep=“'] : []),
+    ].join(', '),
+  guessed: (encoding) => `Die Datei nennt ihre Kodierung nicht; ${encoding} ist geraten`,
+  guessedHint:
+    'Zeilen mit Buchstaben, in denen sich Kodierungen unterscheiden, bleiben weg, bis Sie sie bestätigen oder eine andere wählen.',
+  encoding: 'Kodierung',
+  confirmEncoding: (encoding) => `Als ${encoding} lesen`,
+  byNameTitle: 'Nur am Namen erkannt',
   row: 'Zeile',
   column: 'Wo',
   why: 'Warum',
@@ -111,6 +127,17 @@ const words: ProductWords = {
   moreInReport: (count) => `${count} weitere stehen im Bericht.`,
   unknownColumns: (columns) => `Diese Spalten werden übergangen: ${columns}.`,
   faults: {
+    openQuote: (value) =>
+      value
+        ? `Ein Anführungszeichen endet nicht mit seiner Zelle. Die Zeilen ${value} werden nicht gelesen.`
+        : 'Ein Anführungszeichen endet nicht mit seiner Zelle.',
+    extraCells: (value) => `Mehr Zellen, als die erste Zeile Titel hat: „${value}“.`,
+    guessedEncoding: (value) => `Bestätigen Sie zuerst die Kodierung: „${value}“.`,
+    unreadable: (value) => `„${value}“ enthält Bytes, die in dieser Kodierung für nichts stehen.`,
+    twoCells: (value) => `„${value}“ steht in einer zweiten Spalte mit diesem Titel.`,
+    ambiguousPrice: (value) => `„${value}“ können Tausender oder ein Bruchteil sein.`,
+    ambiguousStock: (value) => `„${value}“ können Tausender oder ein Bruchteil sein.`,
+    severalOfName: (value) => `Mehrere Produkte heißen „${value}“. Nennen Sie die ID oder die Artikelnummer.`,
     nothing: () => 'Es fehlen Adresse, Artikelnummer und Name.',
     differs: (value) => `„${value}“ ist nicht, was eine andere Zeile dieses Produkts sagt.`,
     tooLong: (value) => `„${value}…“ ist zu lang.`,

@@ -63,7 +63,7 @@ const words = {
   importHint:
     'A file with one row for each variant; the first row names the columns. An export has the right form. First you see what would change.',
   importRules:
-    'A product is known by its slug, else by an SKU that it has, else by its name. An empty cell changes nothing, and nothing is deleted.',
+    'A row means a product by its id, else by an SKU, else by its slug, else by exactly its name; any other makes a new one. An empty cell changes nothing, and nothing is deleted.',
   columns: 'Columns',
   columnHints: {
     slug: 'Its address in the shop; rows with the same slug are one product.',
@@ -75,6 +75,7 @@ const words = {
     sku: 'Known variants are found by it.',
     price: '12.50 or 12,50; needed for a new variant.',
     stock: 'How many there are now.',
+    id: 'As an export has it.',
   },
   noColumns: (columns: string) => `The first row names none of the columns ${columns}.`,
   tooManyRows: (most: string) => `More than ${most} rows. Cut the file into parts.`,
@@ -100,15 +101,40 @@ const words = {
   faultyTitle: 'Left out',
   changesTitle: 'Products',
   changedColumns: 'Columns that change',
-  row: 'Row',
+  readAs: (form: string) => `Read as: ${form}.`,
+  forms: (encoding: string, form: { separator: string; quote: string; lineEnd: string; hasSepLine: boolean }) =>
+    [
+      encoding.toUpperCase(),
+      form.separator === '\t' ? 'separated by tabs' : `separated by “${form.separator}”`,
+      `quoted by ${form.quote}`,
+      `lines end with ${form.lineEnd}`,
+      ...(form.hasSepLine ? ['after a line “sep=”'] : []),
+    ].join(', '),
+  guessed: (encoding: string) => `Nothing in the file says its encoding; ${encoding} is a guess`,
+  guessedHint: 'Rows with letters that encodings differ in are left out until you confirm it, or choose another.',
+  encoding: 'Encoding',
+  confirmEncoding: (encoding: string) => `Read it as ${encoding}`,
+  byNameTitle: 'Found by the name alone',
+  row: 'Line',
   column: 'Where',
   why: 'Why',
   left: 'Left out',
-  reportTitles: ['Row', 'What', 'Outcome', 'Details'],
+  reportTitles: ['Line', 'What', 'Outcome', 'Details'],
   downloadReport: 'Download report',
   moreInReport: (count: string) => `${count} more are in the report.`,
   unknownColumns: (columns: string) => `These columns are passed over: ${columns}.`,
   faults: {
+    openQuote: (value: string) =>
+      value
+        ? `A quote does not end where its cell does. Lines ${value} are not read.`
+        : 'A quote does not end where its cell does.',
+    extraCells: (value: string) => `It has more cells than the first row has titles: “${value}”.`,
+    guessedEncoding: (value: string) => `Confirm the encoding first: “${value}”.`,
+    unreadable: (value: string) => `“${value}” has bytes that stand for nothing in this encoding.`,
+    twoCells: (value: string) => `“${value}” stands in a second column of this title.`,
+    ambiguousPrice: (value: string) => `“${value}” may be thousands or a fraction.`,
+    ambiguousStock: (value: string) => `“${value}” may be thousands or a fraction.`,
+    severalOfName: (value: string) => `Several products are called “${value}”. Name the id or the SKU.`,
     nothing: () => 'It has no slug, SKU or name.',
     differs: (value: string) => `“${value}” is not what another row of this product says.`,
     tooLong: (value: string) => `“${value}…” is too long.`,

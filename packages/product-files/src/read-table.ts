@@ -1,0 +1,77 @@
+import Papa from 'papaparse';
+
+/** How a file is written, as it was found out. */
+export interface FileForm {
+  separator: string;
+  quote: string;
+  lineEnd: 'CRLF' | 'LF' | 'CR' | 'mixed';
+  /** Its first line names the separator, as spreadsheets write it. */
+  hasSepLine: boolean;
+}
+
+/** A row as it stands in the file. */
+export interface RawRow {
+  cells: string[];
+  /** As a spreadsheet counts: the titles are row 1. */
+  row: number;
+  /** Where it begins and ends in the file, as editors count lines. */
+  line: number;
+  lastLine: number;
+  /** A quote that never ends, or one that ends within a cell. */
+  hasBadQuote: boolean;
+}
+
+const separators = [',', ';', '\t', '|'];
+
+/** Finds how a file is written, by the titles of its first row: the form in which the most of them are known wins. */
+export function detectForm(text: string, known: ReadonlySet<string>): FileForm & { start: number } {
+  const sep = /^\uFEFF?sep=(.)(?:\r\n|\r|\n|$)/i.exec(text);
+  const start = sep ? sep[0].length : text.startsWith('\uFEFF') ? 1 : 0;
+  const head = text.slice(start, start + 20_000);
+  const quote = /^\s*'[^'\r\n]*'\s*(?:[,;|\t\r\n]|$)/.test(head) ? "'" : '"';
+  const countOf = (separator: string) => {
+    const { data } = Papa.parse<string[]>(head, { delimiter: separator, quoteChar: quote, preview: 1 });
+    const titles = data[0] ?? [];
+    return titles.filter((title) => known.has(title.trim().toLowerCase())).length * 1000 + titles.length;
+  };
+  const found = separators.reduce((best, each) => (countOf(each) > countOf(best) ? each : best));
+  return { start, separator: sep?.[1] ?? found, quote, lineEnd: lineEndOf(text), hasSepLine: sep !== null };
+}
+
+function lineEndOf(text: string): FileForm['lineEnd'] {
+  const kinds = new Set(text.match(/\r\n|\r|\n/g));
+  if (kinds.size > 1) return 'mixed';
+  return kinds.has('\r\n') ? 'CRLF' : kinds.has('\r') ? 'CR' : 'LF';
+}
+
+/** The rows of a file, the titles among them; at most so many. */
+export function readRows(text: string, form: FileForm & { start: number }, most: number): RawRow[] {
+  const body = text.slice(form.start);
+  // A file of both kinds of line end is split at each; what is left of one is white space behind a cell.
+  const newline = body.includes('\n') ? '\n' : '\r';
+  const rows: RawRow[] = [];
+  let at = 0;
+  let line = form.hasSepLine ? 2 : 1;
+  Papa.parse<string[]>(body, {
+    delimiter: form.separator,
+    quoteChar: form.quote,
+    newline,
+    fastMode: false,
+    step({ data, errors, meta }, parser) {
+      const next = line + countOf(body.slice(at, meta.cursor), newline);
+      const hasBadQuote = errors.some(({ type }) => type === 'Quotes');
+      const lastLine = Math.max(line, meta.cursor >= body.length && !body.endsWith(newline) ? next : next - 1);
+      rows.push({ cells: data, row: rows.length + 1, line, lastLine, hasBadQuote });
+      at = meta.cursor;
+      line = next;
+      if (rows.length >= most) parser.abort();
+    },
+  });
+  return rows;
+}
+
+function countOf(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) count++;
+  return count;
+}
