@@ -101,7 +101,7 @@ export type Reservation =
   | { outcome: 'expired' };
 
 /**
- * catalog: `POST /internal/shop/cart { storeId, variantIds }` (`maxCartLines` at most) → `{ variants }`: those that are for
+ * catalog: `POST /internal/shop/cart { storeId, variantIds, quantities }` (`maxCartLines` at most) → `{ variants }`: those that are for
  * sale, in no order.
  */
 export interface CartVariant {
@@ -114,6 +114,8 @@ export interface CartVariant {
   variantName: string;
   priceCents: number;
   isAvailable: boolean;
+  /** Whether there are as many as were asked for: not how many there are. */
+  isEnough?: boolean;
 }
 
 /** How many variants an order, and so a cart, may name. */

@@ -15,10 +15,12 @@ const scripts = (
   'Shaw Sind Sund Taml Telu Tfng Thai Tibt Vaii Yiii'
 ).split(' ');
 
-const exists = (tag: string) => new Intl.NumberFormat(tag).resolvedOptions().locale === tag;
+/** A tag that another one stands for, as `deu` for `de`, is left out: locales are kept in canonical form. */
+const exists = (tag: string) =>
+  Intl.getCanonicalLocales(tag)[0] === tag && new Intl.NumberFormat(tag).resolvedOptions().locale === tag;
 
 function allLocales(): string[] {
-  const languages = [...pairs, ...triples].filter((tag) => Intl.NumberFormat.supportedLocalesOf(tag).length > 0);
+  const languages = [...pairs, ...triples].filter(exists);
   const written = languages.flatMap((language) => [
     language,
     ...scripts.map((script) => `${language}-${script}`).filter(exists),

@@ -72,7 +72,7 @@ describe('a product', () => {
     expect(shown).toContain('data-wb-variant="var_2"');
     expect(shown).not.toMatch(/<button[^>]* disabled/);
     expect(html(card('prd_1'), { ...withTea(), language: 'de' })).toContain(
-      '<option value="var_1" disabled="">50 g · 9,90&nbsp;€ · Sold out</option>',
+      '<option value="var_1" disabled="">50 g · 9,90&nbsp;€ · Ausverkauft</option>',
     );
   });
 

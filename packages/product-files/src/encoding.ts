@@ -1,5 +1,3 @@
-import { analyse } from 'chardet';
-
 /** The encodings that a file without a mark of its own may have: the code pages of Windows, by their WHATWG names. */
 export const codePages = [
   'windows-1252',
@@ -48,25 +46,33 @@ export interface DecodedFile {
 }
 
 /** Reads the bytes of a file, in the encoding that was confirmed, else in the one that they are found to have. */
-export function decodeFile(bytes: Uint8Array, confirmed?: Encoding): DecodedFile {
-  const found = confirmed ? { encoding: confirmed, isGuessed: false } : detectEncoding(bytes);
+export async function decodeFile(bytes: Uint8Array, confirmed?: Encoding): Promise<DecodedFile> {
+  const found = confirmed
+    ? { encoding: confirmed, isGuessed: false }
+    : (certainEncoding(bytes) ?? { encoding: await guessEncoding(bytes), isGuessed: true });
   const text = new TextDecoder(found.encoding).decode(bytes);
   return { ...found, text, isDamaged: text.includes('\uFFFD') && !isValid(bytes, found.encoding) };
 }
 
-/** A file's text, as `decodeFile` finds it. */
-export const decode = (bytes: Uint8Array): string => decodeFile(bytes).text;
+/** The text of a file that is no table, such as JSON lines; what is not Unicode counts as Western European. */
+export const decode = (bytes: Uint8Array): string =>
+  new TextDecoder(certainEncoding(bytes)?.encoding ?? 'windows-1252').decode(bytes);
 
-function detectEncoding(bytes: Uint8Array): { encoding: Encoding; isGuessed: boolean } {
+/** What the file itself says of its encoding; null: nothing. */
+function certainEncoding(bytes: Uint8Array): { encoding: Encoding; isGuessed: boolean } | null {
   const [first, second, third] = bytes;
   if (first === 0xff && second === 0xfe) return { encoding: 'utf-16le', isGuessed: false };
   if (first === 0xfe && second === 0xff) return { encoding: 'utf-16be', isGuessed: false };
   if (first === 0xef && second === 0xbb && third === 0xbf) return { encoding: 'utf-8', isGuessed: false };
   const wide = wideEncoding(bytes);
   if (wide) return { encoding: wide, isGuessed: true };
-  if (isValid(bytes, 'utf-8')) return { encoding: 'utf-8', isGuessed: false };
-  const page = analyse(bytes).flatMap(({ name }) => pages[name] ?? [])[0];
-  return { encoding: page ?? 'windows-1252', isGuessed: true };
+  return isValid(bytes, 'utf-8') ? { encoding: 'utf-8', isGuessed: false } : null;
+}
+
+async function guessEncoding(bytes: Uint8Array): Promise<Encoding> {
+  // Large, and needed for few files.
+  const { analyse } = await import('chardet');
+  return analyse(bytes).flatMap(({ name }) => pages[name] ?? [])[0] ?? 'windows-1252';
 }
 
 function isValid(bytes: Uint8Array, encoding: Encoding): boolean {

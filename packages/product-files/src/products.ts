@@ -99,7 +99,7 @@ export interface Step {
 }
 
 /** A cell as it is meant: without the white space around it, and without the guards of an export. */
-const asRead = (cell: string) => withoutGuards(cell.trim()).trim();
+const asRead = (cell: string) => withoutGuards(cell.trimStart()).trim();
 
 /** Whether a cell says what is stored: a file that nobody has touched changes nothing, whatever reading takes off. */
 const says = (cell: string, stored: string | null | undefined): boolean =>

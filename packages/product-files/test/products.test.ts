@@ -289,34 +289,34 @@ describe('a file of products', () => {
     expect(only(planOf(table.rows, [], 2).steps).body.variants).toEqual([{ priceCents: 150 }]);
   });
 
-  test('a Windows code page is a guess until somebody confirms it', () => {
+  test('a Windows code page is a guess until somebody confirms it', async () => {
     const text = 'name,price\nTea,2\nЧайник синий,3\n';
     const bytes = Uint8Array.from([...text].map((char) => {
       const code = char.codePointAt(0)!;
       return code < 0x80 ? code : code - 0x0410 + 0xc0;
     }));
-    const guessed = readTable(decodeFile(bytes));
+    const guessed = readTable(await decodeFile(bytes));
     const { steps, problems } = planOf(guessed.rows, [], 2);
     expect(steps.map(({ name }) => name)).toEqual(['Tea']);
     expect(problems).toMatchObject([{ line: 3, fault: 'guessedEncoding', column: 'name' }]);
-    const confirmed = planOf(readTable(decodeFile(bytes, 'windows-1251')).rows, [], 2);
+    const confirmed = planOf(readTable(await decodeFile(bytes, 'windows-1251')).rows, [], 2);
     expect([confirmed.problems, confirmed.steps.map(({ name }) => name)]).toEqual([[], ['Tea', 'Чайник синий']]);
   });
 
-  test.each(['utf-16le', 'utf-16be'] as const)('%s is read, with a mark and, once confirmed, without', (encoding) => {
+  test.each(['utf-16le', 'utf-16be'] as const)('%s is read, with a mark and, once confirmed, without', async (encoding) => {
     const bytesOf = (text: string) => {
       const bytes = Buffer.from(text, 'utf16le');
       return encoding === 'utf-16be' ? bytes.swap16() : bytes;
     };
     const text = 'name,price\nChá,3\n';
-    expect(decodeFile(bytesOf(`\uFEFF${text}`))).toMatchObject({ text, encoding, isGuessed: false });
-    expect(decodeFile(bytesOf(text))).toMatchObject({ text, encoding, isGuessed: true });
-    expect(decodeFile(bytesOf(text), encoding)).toMatchObject({ text, isGuessed: false });
+    expect(await decodeFile(bytesOf(`\uFEFF${text}`))).toMatchObject({ text, encoding, isGuessed: false });
+    expect(await decodeFile(bytesOf(text))).toMatchObject({ text, encoding, isGuessed: true });
+    expect(await decodeFile(bytesOf(text), encoding)).toMatchObject({ text, isGuessed: false });
   });
 
-  test('bytes that stand for nothing are a problem of their row', () => {
+  test('bytes that stand for nothing are a problem of their row', async () => {
     const bytes = Uint8Array.from([...Buffer.from('\uFEFFname,price\nA,1\nB'), 0xff, ...Buffer.from(',2\n')]);
-    const { steps, problems } = planOf(readTable(decodeFile(bytes)).rows, [], 2);
+    const { steps, problems } = planOf(readTable(await decodeFile(bytes)).rows, [], 2);
     expect(steps.map(({ name }) => name)).toEqual(['A']);
     expect(problems).toMatchObject([{ line: 3, column: 'name', fault: 'unreadable' }]);
   });

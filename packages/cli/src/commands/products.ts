@@ -105,7 +105,7 @@ async function importFile(
   const bytes = await readFile(file);
   if (bytes.length > maxBytes) throw tooMuch();
   const digits = await digitsOf(connection);
-  const rows = formatOf(options.format, file) === 'csv' ? tableRows(bytes, options, output) : lineRows(bytes, digits);
+  const rows = formatOf(options.format, file) === 'csv' ? await tableRows(bytes, options, output) : lineRows(bytes, digits);
   const journal = await openJournal(`${file}.waybill-import`, bytes, connection);
   const reading = createBar(output, 'Reading');
   const present = await readAll(connection, reading);
@@ -211,8 +211,8 @@ const tooMuch = () =>
     remedy: `At most ${maxRows} rows in ${maxBytes / 1024 / 1024} MiB: cut it in parts.`,
   });
 
-function tableRows(bytes: Uint8Array, { encoding }: ImportOptions, output: Output): Row[] {
-  const decoded = decodeFile(bytes, encodingOf(encoding));
+async function tableRows(bytes: Uint8Array, { encoding }: ImportOptions, output: Output): Promise<Row[]> {
+  const decoded = await decodeFile(bytes, encodingOf(encoding));
   const { rows, missing, unknown, isTooLong, form } = readTable(decoded);
   const separator = form.separator === '\t' ? 'tabs' : form.separator;
   output.note(

@@ -1,9 +1,13 @@
 import { currencyExponent } from '@waybill/contracts/currencies';
+import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
+import { useLocale } from 'react-aria-components/I18nProvider';
 import { Input } from 'react-aria-components/Input';
-import { NumberField as AriaNumberField } from 'react-aria-components/NumberField';
+import { TextField as AriaTextField } from 'react-aria-components/TextField';
 import { Around, type Named } from './field.tsx';
 import style from './fields.module.css';
 import { useIsSent } from './sent.ts';
+import { useUiTexts } from './texts.ts';
+import { readTypedNumber } from './typed-number.ts';
 
 export interface NumberFieldProps extends Named {
   /** Null: nothing is typed. */
@@ -18,19 +22,85 @@ export interface NumberFieldProps extends Named {
   currency?: string;
 }
 
-/** A number, typed as the language writes it; with a currency, an amount in its minor unit. */
-export function NumberField({ label, hint, value, onChange, currency, ...props }: NumberFieldProps) {
-  const scale = currency ? 10 ** currencyExponent(currency) : 1;
-  const scaled = (number: number | undefined) => (number === undefined ? undefined : number / scale);
+/** The decimals of a number that is no money and no whole number. */
+const mostDecimals = 6;
+
+/**
+ * A number, typed as the language writes it; with a currency, an amount in its minor unit. What is no number that the field
+ * takes stays as it was typed, with an error, and the form is not sent.
+ */
+export function NumberField({
+  label,
+  hint,
+  value,
+  onChange,
+  currency,
+  minValue = Number.NEGATIVE_INFINITY,
+  maxValue = Number.POSITIVE_INFINITY,
+  step,
+  ...props
+}: NumberFieldProps) {
+  const texts = useUiTexts();
+  const { locale } = useLocale();
+  const decimals = currency ? currencyExponent(currency) : step === 1 ? 0 : mostDecimals;
+  const scale = currency ? 10 ** decimals : 1;
+  const format = useMemo(
+    () =>
+      new Intl.NumberFormat(locale, {
+        ...(currency && { style: 'currency', currency, minimumFractionDigits: decimals }),
+        maximumFractionDigits: decimals,
+      }),
+    [locale, currency, decimals],
+  );
+  const shown = value === null ? '' : format.format(value / scale);
+  /** What is being typed, and the value it stands for; null: the field shows its value. */
+  const [typed, setTyped] = useState<{ text: string; value: number | null } | null>(null);
+  // A value that comes from elsewhere takes the place of what was typed.
+  useEffect(() => setTyped((now) => (now && now.value !== value ? null : now)), [value]);
+
+  function read(text: string): { value: number | null } | { fault: string } {
+    if (text.trim() === '') return { value: null };
+    const number = readTypedNumber(text, { language: locale, decimals, currency });
+    if (typeof number === 'string') return { fault: texts.numberFaults[number](decimals) };
+    const found = Math.round(number * scale);
+    const next = currency ? found : number;
+    if (next < minValue) return { fault: texts.atLeast(format.format(minValue / scale)) };
+    if (next > maxValue) return { fault: texts.atMost(format.format(maxValue / scale)) };
+    return { value: next };
+  }
+
+  function type(text: string) {
+    const found = read(text);
+    const isValue = 'value' in found;
+    setTyped({ text, value: isValue ? found.value : value });
+    if (isValue && found.value !== value) onChange(found.value);
+  }
+
+  function turn(event: KeyboardEvent) {
+    const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
+    if (by === 0) return;
+    event.preventDefault();
+    const next = (value ?? 0) + by * (step ?? 1) * scale;
+    if (next < minValue || next > maxValue) return;
+    setTyped(null);
+    onChange(next);
+  }
+
+  const isReadOnly = useIsSent();
   return (
-    <AriaNumberField
+    <AriaTextField
       {...props}
-      isReadOnly={useIsSent()}
-      minValue={scaled(props.minValue)}
-      maxValue={scaled(props.maxValue)}
-      value={value === null ? Number.NaN : value / scale}
-      onChange={(next) => onChange(Number.isNaN(next) ? null : Math.round(next * scale))}
-      {...(currency && { formatOptions: { style: 'currency', currency } })}
+      isReadOnly={isReadOnly}
+      value={typed?.text ?? shown}
+      onChange={type}
+      onBlur={() => setTyped((now) => (now && 'value' in read(now.text) ? null : now))}
+      {...(!props.isDisabled && !isReadOnly && { onKeyDown: turn })}
+      validate={(text) => {
+        const found = typed === null ? null : read(text);
+        return found && 'fault' in found ? found.fault : null;
+      }}
+      inputMode={minValue < 0 ? 'text' : decimals > 0 ? 'decimal' : 'numeric'}
+      autoComplete="off"
       className={style.field}
     >
       <Around label={label} hint={hint}>
@@ -38,6 +108,6 @@ export function NumberField({ label, hint, value, onChange, currency, ...props }
           <Input className={style.input} />
         </div>
       </Around>
-    </AriaNumberField>
+    </AriaTextField>
   );
 }

@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react';
+import type { NumberFault } from './typed-number.ts';
 
 /** The words of our own controls; whoever shows them hands the present language's over. */
 export interface UiTexts {
@@ -19,6 +20,9 @@ export interface UiTexts {
   drag(thing: string): string;
   dropFiles: string;
   moveItem(name: string): string;
+  numberFaults: Record<NumberFault, (decimals: number) => string>;
+  atLeast(number: string): string;
+  atMost(number: string): string;
 }
 
 const Context = createContext<UiTexts | null>(null);

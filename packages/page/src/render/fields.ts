@@ -49,6 +49,8 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
       ['name', name],
       ['rows', isLong ? 5 : undefined],
       ['value', isLong ? undefined : value || undefined],
+      // Without it a browser takes whole numbers alone.
+      ['step', inputType === 'number' ? 'any' : undefined],
       ['placeholder', placeholder || undefined],
       ['autocomplete', autocompletes[inputType]],
       ['required', required],

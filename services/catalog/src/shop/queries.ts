@@ -110,11 +110,11 @@ const cartVariants = prepare<{ json: string }>(
   'shop-cart',
   `select json_build_object('variants', coalesce(json_agg(json_build_object(
      'variantId', v.id, 'productId', p.id, 'productName', p.name, 'slug', p.slug, 'variantName', v.name,
-     'priceCents', v.price_cents, 'isAvailable', v.stock > 0
+     'priceCents', v.price_cents, 'isAvailable', v.stock > 0, 'isEnough', v.stock >= asked.quantity
    )), '[]'::json))::text as json
-   from variant v
-   join product p on p.store_id = v.store_id and p.id = v.product_id and p.status = 'active'
-   where v.store_id = $1 and v.id = any($2::text[])`,
+   from unnest($2::text[], $3::int[]) as asked (id, quantity)
+   join variant v on v.store_id = $1 and v.id = asked.id
+   join product p on p.store_id = v.store_id and p.id = v.product_id and p.status = 'active'`,
 );
 
 /** `{ variants }` as JSON: of these variants those that are for sale, `CartVariant`. */
@@ -122,6 +122,8 @@ export async function findCartVariants(
   db: Db,
   storeId: string,
   variantIds: readonly string[],
+  quantities: readonly number[] = [],
 ): Promise<string> {
-  return (await db.executeQuery(cartVariants([storeId, variantIds]))).rows[0]!.json;
+  const wanted = variantIds.map((_, at) => quantities[at] ?? 1);
+  return (await db.executeQuery(cartVariants([storeId, variantIds, wanted]))).rows[0]!.json;
 }

@@ -10,6 +10,7 @@ const CartVariant = Type.Object({
   variantName: Type.String(),
   priceCents: Type.Integer(),
   isAvailable: Type.Boolean(),
+  isEnough: Type.Boolean({ description: 'There are as many as were asked for.' }),
 });
 
 /** What the pages of a store show of its active products: `decisions.md 17.1, 17.2`. */
@@ -38,6 +39,7 @@ export const routes = defineRoutes({
     body: Type.Object({
       storeId: Type.String(),
       variantIds: Type.Array(Type.String(), { maxItems: maxCartLines }),
+      quantities: Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 999 }), { maxItems: maxCartLines })),
     }),
     answer: [200, Type.Object({ variants: Type.Array(CartVariant) })],
   },

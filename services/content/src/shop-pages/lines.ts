@@ -9,11 +9,11 @@ import type { Shop } from './shop.ts';
 /** What the lines of a cart are now; those that are not for sale any more are not among them. */
 export async function linesOf(
   { db, peers }: Context,
-  { store, locale }: Shop,
+  { store, locale, texts }: Shop,
   cart: Cart,
 ): Promise<CartLine[]> {
   if (cart.size === 0) return [];
-  const asked = { storeId: store.id, variantIds: [...cart.keys()] };
+  const asked = { storeId: store.id, variantIds: [...cart.keys()], quantities: [...cart.values()] };
   const path = '/internal/shop/cart';
   const found = await peers.call<{ variants: CartVariant[] }>('catalog', 'POST', path, asked);
   const variants = new Map((found?.variants ?? []).map((variant) => [variant.variantId, variant]));
@@ -29,9 +29,21 @@ export async function linesOf(
     const variant = variants.get(id);
     if (!variant) return [];
     const { variantId, productId, productName, slug, variantName, priceCents, isAvailable } = variant;
+    const isShort = isAvailable && variant.isEnough === false;
     const productPath = `${productsSlug}/${slug}`;
     const name = names.get(productId) ?? productName;
-    return [{ variantId, productPath, name, variantName, quantity, priceCents, isAvailable }];
+    return [
+      {
+        variantId,
+        productPath,
+        name,
+        variantName,
+        quantity,
+        priceCents,
+        isAvailable,
+        ...(isShort && { problem: texts.fewerLeft }),
+      },
+    ];
   });
 }
 

@@ -1,3 +1,4 @@
+import { readTypedNumber } from '../../ui/typed-number.ts';
 import type { Block, Json, TraitAttribute } from '@waybill/page';
 import { useEffect, useState } from 'react';
 import type { Problems } from '../../api/act.ts';
@@ -286,7 +287,7 @@ function TypedControl({
 function readValue(text: string, control: Extract<Control, { kind: 'number' | 'text' }>): Json {
   if (control.kind === 'text')
     return !control.pattern || new RegExp(control.pattern, 'u').test(text) ? text : null;
-  const number = Number(text.replace(',', '.'));
+  const number = Number(readTypedNumber(text, { language: document.documentElement.lang || 'en', decimals: 10 }));
   const { minimum = -Infinity, maximum = Infinity } = control;
   return Number.isFinite(number) && number >= minimum && number <= maximum ? number : null;
 }

@@ -54,7 +54,7 @@ export function Shown({
   onStop(): void;
   onAnew(): void;
   /** Null: the file itself is not here any more. */
-  onEncoding: ((encoding: Encoding) => void) | null;
+  onEncoding: ((encoding: Encoding) => Promise<void>) | null;
 }) {
   const words = useProductTexts();
   const common = useCommon();
@@ -135,10 +135,10 @@ export function Shown({
               label={words.encoding}
               choices={encodings.map((id) => ({ id, text: id }))}
               value={kept.encoding}
-              onChange={onEncoding}
+              onChange={(encoding) => void onEncoding(encoding)}
             />
             {kept.isGuessed && (
-              <Button onPress={() => onEncoding(kept.encoding!)}>{words.confirmEncoding(kept.encoding)}</Button>
+              <Button onPress={() => void onEncoding(kept.encoding!)}>{words.confirmEncoding(kept.encoding)}</Button>
             )}
           </Row>
         )}

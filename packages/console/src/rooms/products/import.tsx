@@ -104,14 +104,16 @@ function Import() {
     if (!file) return;
     if (file.size > maxBytes) return setFault(words.fileTooLarge(formats.size(maxBytes)));
     bytes.current = new Uint8Array(await file.arrayBuffer());
-    await look({ fileName: file.name, ...decodeFile(bytes.current), done: [] });
+    await look({ fileName: file.name, ...(await decodeFile(bytes.current)), done: [] });
   }
 
   /** Reads the file as somebody says that it is written. */
   const confirmEncoding = ({ kept }: Plan) =>
     bytes.current &&
-    ((encoding: Encoding) =>
-      void look({ fileName: kept.fileName, ...decodeFile(bytes.current!, encoding), done: kept.done }));
+    (async (encoding: Encoding) => {
+      const file = await decodeFile(bytes.current!, encoding);
+      await look({ fileName: kept.fileName, ...file, done: kept.done });
+    });
 
   async function run({ kept }: Plan, steps: readonly Step[]) {
     setFault(null);

@@ -33,6 +33,14 @@ const words: CommonWords = {
   drag: (thing) => `${thing} verschieben`,
   dropFiles: 'Dateien hier ablegen',
   moveItem: (name) => `${name} verschieben`,
+  numberFaults: {
+    notANumber: () => 'Geben Sie eine Zahl ein.',
+    unclear: () => 'Das können Tausender oder ein Bruchteil sein. Schreiben Sie es mit Komma.',
+    tooManyDecimals: (decimals) =>
+      decimals === 0 ? 'Geben Sie eine ganze Zahl ein.' : `Geben Sie höchstens ${decimals} Nachkommastellen ein.`,
+  },
+  atLeast: (number) => `Geben Sie mindestens ${number} ein.`,
+  atMost: (number) => `Geben Sie höchstens ${number} ein.`,
   search: 'Suchen',
   all: 'Alle',
   none: 'Keine',

@@ -32,6 +32,14 @@ const words = {
   drag: (thing: string) => `Move ${thing}`,
   dropFiles: 'Drop files here',
   moveItem: (name: string) => `Move ${name}`,
+  numberFaults: {
+    notANumber: (_decimals: number) => 'Enter a number.',
+    unclear: (_decimals: number) => 'This may be thousands or a fraction. Write it with a decimal point.',
+    tooManyDecimals: (decimals: number) =>
+      decimals === 0 ? 'Enter a whole number.' : `Enter at most ${decimals} decimals.`,
+  },
+  atLeast: (number: string) => `Enter at least ${number}.`,
+  atMost: (number: string) => `Enter at most ${number}.`,
   search: 'Search',
   all: 'All',
   none: 'None',
