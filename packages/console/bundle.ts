@@ -16,7 +16,7 @@ async function bundle(folder: string): Promise<void> {
     input: source('main.tsx'),
     cwd: here,
     platform: 'browser',
-    plugins: [styles, unspokenLanguages, layers],
+    plugins: [lateMoneyForms, styles, unspokenLanguages, layers],
     transform: { target: scriptTargets, define: { 'process.env.NODE_ENV': '"production"' } },
     logLevel: 'silent',
   });
@@ -57,6 +57,18 @@ const scriptTargets = Object.entries(browsers).map(([name, version]) => `${name}
 const styleTargets = Object.fromEntries(
   Object.entries(browsers).map(([name, [major, minor]]) => [name, (major << 16) | (minor << 8)]),
 );
+
+/** How the locales of the world write money comes beside the editor, not before it. */
+const lateMoneyForms: Plugin = {
+  name: 'late-money-forms',
+  resolveId: {
+    filter: { id: /^\.\/cldr\.ts$/ },
+    handler(_source, importer) {
+      if (!importer?.endsWith('/page/src/money.ts')) return null;
+      return importer.replace(/money\.ts$/, 'cldr-late.ts');
+    },
+  },
+};
 
 const sheets = new Map<string, Buffer>();
 

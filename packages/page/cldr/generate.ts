@@ -1,5 +1,5 @@
 /**
- * Writes `src/cldr.ts`: how each locale writes an amount of money, by the CLDR data of the Node that runs this. Pages ask no
+ * Writes `src/cldr.ts` and `src/exponents.ts`: how each locale writes an amount of money, by the CLDR data of the Node that runs this. Pages ask no
  * `Intl`, since engines and their versions differ; so the data are in the repository. Run it after an upgrade of Node or a
  * change of the currencies: `node packages/page/cldr/generate.ts`.
  */
@@ -128,12 +128,18 @@ writeFileSync(
   [
     '// Made by `node packages/page/cldr/generate.ts`: do not edit.\n',
     `/** The version of CLDR that this was made from. */\nexport const cldrVersion = ${quote(process.versions.cldr!)};\n`,
+    list('commonSymbols', 'Each currency whose symbol is not its code, with the symbol that most locales have.', [...common].filter(([code, symbol]) => code !== symbol).map((pair) => pair.join(''))),
+    list('forms', 'The group mark, the digits from which it is written, the digits of a group but the last, the decimal mark, the zero, and the patterns of positive and negative amounts.', forms),
+    list('locales', 'The locales that differ from their parent: the tag, the number of its form, and the symbols that differ.', lines),
+  ].join('\n'),
+);
+writeFileSync(
+  new URL('../src/exponents.ts', import.meta.url),
+  [
+    '// Made by `node packages/page/cldr/generate.ts`: do not edit.\n',
     `/** The currencies whose minor unit is not a hundredth, with its decimals: those of \`@waybill/contracts\`. */\nexport const exponents: Readonly<Record<string, number>> = {\n${currencies
       .filter((code) => currencyExponent(code) !== 2)
       .map((code) => `  ${code}: ${currencyExponent(code)},\n`)
       .join('')}};\n`,
-    list('commonSymbols', 'Each currency whose symbol is not its code, with the symbol that most locales have.', [...common].filter(([code, symbol]) => code !== symbol).map((pair) => pair.join(''))),
-    list('forms', 'The group mark, the digits from which it is written, the digits of a group but the last, the decimal mark, the zero, and the patterns of positive and negative amounts.', forms),
-    list('locales', 'The locales that differ from their parent: the tag, the number of its form, and the symbols that differ.', lines),
   ].join('\n'),
 );

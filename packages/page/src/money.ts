@@ -1,4 +1,5 @@
-import { commonSymbols, exponents, forms, locales } from './cldr.ts';
+import { commonSymbols, forms, locales } from './cldr.ts';
+import { exponents } from './exponents.ts';
 
 /** How a locale writes an amount of money. */
 interface MoneyForm {
@@ -20,14 +21,23 @@ const codeLength = 3;
 const pairsOf = (texts: readonly string[]) =>
   texts.map((text) => [text.slice(0, codeLength), text.slice(codeLength)] as const);
 
-const rows: ReadonlyMap<string, string> = new Map(
-  locales.map((line) => {
+/** The table, as far as it is here: in the console it comes late. */
+interface Table {
+  source: readonly string[];
+  rows: ReadonlyMap<string, string>;
+  known: Map<string, MoneyForm>;
+}
+let table: Table | undefined;
+
+function tableNow(): Table {
+  if (table?.source === locales) return table;
+  const rows = locales.map((line) => {
     const end = line.indexOf('|');
-    return [line.slice(0, end).toLowerCase(), line.slice(end + 1)];
-  }),
-);
-const common: ReadonlyMap<string, string> = new Map(pairsOf(commonSymbols));
-const known = new Map<string, MoneyForm>();
+    return [line.slice(0, end).toLowerCase(), line.slice(end + 1)] as const;
+  });
+  table = { source: locales, rows: new Map(rows), known: new Map() };
+  return table;
+}
 
 /** The tag of a locale and those of its parents, the nearest first: `pt-br`, `pt`. Extensions say nothing of money. */
 function lineage(tag: string): string[] {
@@ -39,6 +49,7 @@ function lineage(tag: string): string[] {
 
 /** The form of a locale, by its BCP 47 tag: of the tag itself, else of the nearest parent that is known, else English. */
 function formIn(tag: string): MoneyForm {
+  const { rows, known } = tableNow();
   const path = lineage(tag).filter((each) => rows.has(each));
   const key = path[0] ?? 'en';
   const found = known.get(key);
@@ -55,7 +66,7 @@ function formIn(tag: string): MoneyForm {
     zero: zero!,
     positive: positive!,
     negative: negative!,
-    symbols: new Map([...common, ...symbols]),
+    symbols: new Map([...pairsOf(commonSymbols), ...symbols]),
   };
   known.set(key, form);
   return form;

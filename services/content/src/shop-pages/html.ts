@@ -269,6 +269,7 @@ function addressLines(address: NonNullable<ShownReceipt['shippingAddress']>, lan
 /** How these pages look where the theme says nothing else. */
 export const shopCss = `@layer waybill{
 .wb-shop{max-width:none}
+[data-wb-shop=cart],[data-wb-shop=checkout]{min-height:100vh}
 .wb-lines{margin:0;padding:0;list-style:none}
 .wb-lines>li{display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;align-items:center;padding-block:1rem;border-bottom:1px solid var(--wb-line)}
 .wb-lines>li>span{min-width:0}

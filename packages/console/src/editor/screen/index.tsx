@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { loadMoneyForms } from '@waybill/page/cldr-late';
 import { Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useMe, useStore } from '../../api/me.ts';
 import { QueriesProvider } from '../../api/queries-provider.tsx';
@@ -65,7 +66,8 @@ function Open({ subject, canWrite }: { subject: Subject; canWrite: boolean }) {
   const { data: opened } = useSuspenseQuery({
     ...query,
     queryKey: key,
-    queryFn: ({ signal }) => subject.read(signal),
+    // Nothing is drawn before prices can be written as the page's language does.
+    queryFn: async ({ signal }) => (await Promise.all([subject.read(signal), loadMoneyForms()]))[0],
   });
   const common = useCommon();
   const { user } = useMe();
