@@ -25,7 +25,10 @@ function allLocales(): string[] {
     language,
     ...scripts.map((script) => `${language}-${script}`).filter(exists),
   ]);
-  return [...written, ...written.flatMap((tag) => regions.map((region) => `${tag}-${region}`)).filter(exists)];
+  return [
+    ...written,
+    ...written.flatMap((tag) => regions.map((region) => `${tag}-${region}`)).filter(exists),
+  ];
 }
 
 const formatOf = (tag: string, currency: string) =>
@@ -44,7 +47,9 @@ const partOf = (tag: string, currency: string) =>
 /** The form of one locale: see `MoneyForm`. */
 function formOf(tag: string): string {
   // A symbol that is a letter moves away from the amount; the pattern is that of one that does not.
-  const plain = ['XXX', 'USD', 'EUR', ...currencies].find((code) => /^\p{S}(.*\p{S})?$/u.test(partOf(tag, code)));
+  const plain = ['XXX', 'USD', 'EUR', ...currencies].find((code) =>
+    /^\p{S}(.*\p{S})?$/u.test(partOf(tag, code)),
+  );
   const format = formatOf(tag, plain ?? 'XXX');
   const pattern = (amount: number) => {
     const parts = format.formatToParts(amount);
@@ -128,9 +133,21 @@ writeFileSync(
   [
     '// Made by `node packages/page/cldr/generate.ts`: do not edit.\n',
     `/** The version of CLDR that this was made from. */\nexport const cldrVersion = ${quote(process.versions.cldr!)};\n`,
-    list('commonSymbols', 'Each currency whose symbol is not its code, with the symbol that most locales have.', [...common].filter(([code, symbol]) => code !== symbol).map((pair) => pair.join(''))),
-    list('forms', 'The group mark, the digits from which it is written, the digits of a group but the last, the decimal mark, the zero, and the patterns of positive and negative amounts.', forms),
-    list('locales', 'The locales that differ from their parent: the tag, the number of its form, and the symbols that differ.', lines),
+    list(
+      'commonSymbols',
+      'Each currency whose symbol is not its code, with the symbol that most locales have.',
+      [...common].filter(([code, symbol]) => code !== symbol).map((pair) => pair.join('')),
+    ),
+    list(
+      'forms',
+      'The group mark, the digits from which it is written, the digits of a group but the last, the decimal mark, the zero, and the patterns of positive and negative amounts.',
+      forms,
+    ),
+    list(
+      'locales',
+      'The locales that differ from their parent: the tag, the number of its form, and the symbols that differ.',
+      lines,
+    ),
   ].join('\n'),
 );
 writeFileSync(

@@ -91,7 +91,9 @@ export function formatMoney(minorUnits: number, currency: string, tag = 'en'): s
   const amount = localDigits(part === undefined ? grouped : `${grouped}${form.decimal}${part}`, form.zero);
   const symbol = form.symbols.get(currency) ?? currency;
   const pattern = minorUnits < 0 ? form.negative : form.positive;
-  return spaced(pattern, symbol).replace('#', () => amount).replace('¤', () => symbol);
+  return spaced(pattern, symbol)
+    .replace('#', () => amount)
+    .replace('¤', () => symbol);
 }
 
 /** A symbol that ends in a letter does not touch the amount. */
@@ -104,7 +106,8 @@ function spaced(pattern: string, symbol: string): string {
 
 function groupsOf(whole: string, size: number): string[] {
   const groups = [whole.slice(-3)];
-  for (let end = whole.length - 3; end > 0; end -= size) groups.unshift(whole.slice(Math.max(0, end - size), end));
+  for (let end = whole.length - 3; end > 0; end -= size)
+    groups.unshift(whole.slice(Math.max(0, end - size), end));
   return groups;
 }
 

@@ -58,27 +58,39 @@ test('every amount reads back as it was', () => {
 test('a minor unit is that of the one table of currencies', () => {
   for (const currency of currencies) {
     const [, decimals = ''] = decimalMoney(1, currency).split('.');
-    expect({ currency, decimals: decimals.length }).toEqual({ currency, decimals: currencyExponent(currency) });
+    expect({ currency, decimals: decimals.length }).toEqual({
+      currency,
+      decimals: currencyExponent(currency),
+    });
   }
 });
 
 // What CLDR says of one currency in one locale alone, and where a run-time breaks its own rule.
-const exceptions = new Set(['kea CVE', 'lrc IQD', 'cld SYP', 'syr SYP', 'he CNY',]);
+const exceptions = new Set(['kea CVE', 'lrc IQD', 'cld SYP', 'syr SYP', 'he CNY']);
 const isException = (tag: string, currency: string) =>
   exceptions.has(`${tag} ${currency}`) || tag === 'tok' || (/^en-/.test(tag) && currency === 'EUR');
 
 // Of another version the table is made anew: `node packages/page/cldr/generate.ts`.
-(process.versions.cldr === cldrVersion ? test : test.skip)('every locale and currency is as CLDR has it', () => {
-  const tags = [...cldrLocales.map((line) => line.split('|', 1)[0]!), 'pt-BR', 'de-DE', 'es-MX', 'sr-Latn-RS'];
-  const wrong: string[] = [];
-  for (const tag of tags)
-    for (const currency of currencies) {
-      if (isException(tag, currency)) continue;
-      const exponent = currencyExponent(currency);
-      const digits = { minimumFractionDigits: exponent, maximumFractionDigits: exponent };
-      const format = new Intl.NumberFormat(tag, { style: 'currency', currency, ...digits });
-      const expected = format.format(-1_234_567 / 10 ** exponent);
-      if (formatMoney(-1_234_567, currency, tag) !== expected) wrong.push(`${tag} ${currency} ${expected}`);
-    }
-  expect(wrong).toEqual([]);
-});
+(process.versions.cldr === cldrVersion ? test : test.skip)(
+  'every locale and currency is as CLDR has it',
+  () => {
+    const tags = [
+      ...cldrLocales.map((line) => line.split('|', 1)[0]!),
+      'pt-BR',
+      'de-DE',
+      'es-MX',
+      'sr-Latn-RS',
+    ];
+    const wrong: string[] = [];
+    for (const tag of tags)
+      for (const currency of currencies) {
+        if (isException(tag, currency)) continue;
+        const exponent = currencyExponent(currency);
+        const digits = { minimumFractionDigits: exponent, maximumFractionDigits: exponent };
+        const format = new Intl.NumberFormat(tag, { style: 'currency', currency, ...digits });
+        const expected = format.format(-1_234_567 / 10 ** exponent);
+        if (formatMoney(-1_234_567, currency, tag) !== expected) wrong.push(`${tag} ${currency} ${expected}`);
+      }
+    expect(wrong).toEqual([]);
+  },
+);

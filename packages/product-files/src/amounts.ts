@@ -6,7 +6,14 @@ const maxStock = 1_000_000_000;
 
 /** Digits in groups of three, by one mark throughout; with commas also as in India. */
 const grouped = (mark: string) => new RegExp(`^[1-9]\\d{0,2}(?:${mark}\\d{3})+$`);
-const wholes = [/^\d+$/, /^[1-9]\d?(?:,\d{2})+,\d{3}$/, grouped('\\.'), grouped(','), grouped("['’]"), grouped('[ \\u00a0\\u202f\\u2009]')];
+const wholes = [
+  /^\d+$/,
+  /^[1-9]\d?(?:,\d{2})+,\d{3}$/,
+  grouped('\\.'),
+  grouped(','),
+  grouped("['’]"),
+  grouped('[ \\u00a0\\u202f\\u2009]'),
+];
 
 /**
  * A lone mark with three digits behind it, as in `12.345`: thousands to some, a fraction to others. Where the currency

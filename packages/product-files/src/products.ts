@@ -162,7 +162,11 @@ const isColumn = (title: string): title is Column => columns.includes(title as C
 function faultOf(raw: RawRow, head: RawRow | undefined, width: number): Row['fault'] {
   // Behind a quote of the titles that never ends, no cell is under its own.
   if (raw.hasBadQuote || head?.hasBadQuote)
-    return { column: null, fault: 'openQuote', value: raw.lastLine > raw.line ? `${raw.line}–${raw.lastLine}` : '' };
+    return {
+      column: null,
+      fault: 'openQuote',
+      value: raw.lastLine > raw.line ? `${raw.line}–${raw.lastLine}` : '',
+    };
   const extra = raw.cells.slice(width).filter((cell) => cell.trim() !== '');
   if (extra.length > 0) return { column: null, fault: 'extraCells', value: extra.join(', ').slice(0, 60) };
   return undefined;
@@ -403,7 +407,13 @@ function variantsOf(
     return [patch];
   });
   if (present.length + added > 100)
-    problems.push({ row: group[0]!.row, line: group[0]!.line, column: 'variant', fault: 'tooManyVariants', value: `${added}` });
+    problems.push({
+      row: group[0]!.row,
+      line: group[0]!.line,
+      column: 'variant',
+      fault: 'tooManyVariants',
+      value: `${added}`,
+    });
   return patches;
 }
 

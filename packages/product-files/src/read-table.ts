@@ -60,7 +60,10 @@ export function readRows(text: string, form: FileForm & { start: number }, most:
     step({ data, errors, meta }, parser) {
       const next = line + countOf(body.slice(at, meta.cursor), newline);
       const hasBadQuote = errors.some(({ type }) => type === 'Quotes');
-      const lastLine = Math.max(line, meta.cursor >= body.length && !body.endsWith(newline) ? next : next - 1);
+      const lastLine = Math.max(
+        line,
+        meta.cursor >= body.length && !body.endsWith(newline) ? next : next - 1,
+      );
       rows.push({ cells: data, row: rows.length + 1, line, lastLine, hasBadQuote });
       at = meta.cursor;
       line = next;

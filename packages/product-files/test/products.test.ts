@@ -58,10 +58,21 @@ describe('an amount as people write it', () => {
     ['0', 0],
   ])('%s is read', (text, cents) => expect(readAmount(text, 2)).toBe(cents));
 
-  test.each(['', 'free', '-3', '12.345', '1,234', '1 2', '12 34', '1.2.3', '1,23,4', '12.345,', '1.23.456,7', '0.125', '99999999999999'])(
-    '%j is not guessed at',
-    (text) => expect(readAmount(text, 2)).toBeNull(),
-  );
+  test.each([
+    '',
+    'free',
+    '-3',
+    '12.345',
+    '1,234',
+    '1 2',
+    '12 34',
+    '1.2.3',
+    '1,23,4',
+    '12.345,',
+    '1.23.456,7',
+    '0.125',
+    '99999999999999',
+  ])('%j is not guessed at', (text) => expect(readAmount(text, 2)).toBeNull());
 
   test('the currency says where its fraction begins', () => {
     expect(readAmount('1.234', 3)).toBe(1234);
@@ -282,7 +293,11 @@ describe('a file of products', () => {
     ['tabs', 'name\tprice\rA\t1,5\r', { separator: '\t', lineEnd: 'CR' }],
     ['bars', 'name|price\nA|1.5\r\n', { separator: '|', lineEnd: 'mixed' }],
     ['single quotes', "'name';'price'\n'A';'1,5'\n", { separator: ';', quote: "'" }],
-    ['a line that names the separator', '\uFEFFsep=:\nname:price\nA:1.5', { separator: ':', hasSepLine: true }],
+    [
+      'a line that names the separator',
+      '\uFEFFsep=:\nname:price\nA:1.5',
+      { separator: ':', hasSepLine: true },
+    ],
   ])('a file with %s is read, and says how it is written', (_what, file, form) => {
     const table = readTable(file);
     expect(table.form).toMatchObject(form);
@@ -291,28 +306,36 @@ describe('a file of products', () => {
 
   test('a Windows code page is a guess until somebody confirms it', async () => {
     const text = 'name,price\nTea,2\nЧайник синий,3\n';
-    const bytes = Uint8Array.from([...text].map((char) => {
-      const code = char.codePointAt(0)!;
-      return code < 0x80 ? code : code - 0x0410 + 0xc0;
-    }));
+    const bytes = Uint8Array.from(
+      [...text].map((char) => {
+        const code = char.codePointAt(0)!;
+        return code < 0x80 ? code : code - 0x0410 + 0xc0;
+      }),
+    );
     const guessed = readTable(await decodeFile(bytes));
     const { steps, problems } = planOf(guessed.rows, [], 2);
     expect(steps.map(({ name }) => name)).toEqual(['Tea']);
     expect(problems).toMatchObject([{ line: 3, fault: 'guessedEncoding', column: 'name' }]);
     const confirmed = planOf(readTable(await decodeFile(bytes, 'windows-1251')).rows, [], 2);
-    expect([confirmed.problems, confirmed.steps.map(({ name }) => name)]).toEqual([[], ['Tea', 'Чайник синий']]);
+    expect([confirmed.problems, confirmed.steps.map(({ name }) => name)]).toEqual([
+      [],
+      ['Tea', 'Чайник синий'],
+    ]);
   });
 
-  test.each(['utf-16le', 'utf-16be'] as const)('%s is read, with a mark and, once confirmed, without', async (encoding) => {
-    const bytesOf = (text: string) => {
-      const bytes = Buffer.from(text, 'utf16le');
-      return encoding === 'utf-16be' ? bytes.swap16() : bytes;
-    };
-    const text = 'name,price\nChá,3\n';
-    expect(await decodeFile(bytesOf(`\uFEFF${text}`))).toMatchObject({ text, encoding, isGuessed: false });
-    expect(await decodeFile(bytesOf(text))).toMatchObject({ text, encoding, isGuessed: true });
-    expect(await decodeFile(bytesOf(text), encoding)).toMatchObject({ text, isGuessed: false });
-  });
+  test.each(['utf-16le', 'utf-16be'] as const)(
+    '%s is read, with a mark and, once confirmed, without',
+    async (encoding) => {
+      const bytesOf = (text: string) => {
+        const bytes = Buffer.from(text, 'utf16le');
+        return encoding === 'utf-16be' ? bytes.swap16() : bytes;
+      };
+      const text = 'name,price\nChá,3\n';
+      expect(await decodeFile(bytesOf(`\uFEFF${text}`))).toMatchObject({ text, encoding, isGuessed: false });
+      expect(await decodeFile(bytesOf(text))).toMatchObject({ text, encoding, isGuessed: true });
+      expect(await decodeFile(bytesOf(text), encoding)).toMatchObject({ text, isGuessed: false });
+    },
+  );
 
   test('bytes that stand for nothing are a problem of their row', async () => {
     const bytes = Uint8Array.from([...Buffer.from('\uFEFFname,price\nA,1\nB'), 0xff, ...Buffer.from(',2\n')]);
@@ -322,7 +345,22 @@ describe('a file of products', () => {
   });
 
   test('an export is no formula wherever a spreadsheet splits it, and imports to the same texts', () => {
-    const parts = fc.constantFrom('x', '=1+1', '-1', '@A', ';', '|', '\t', '\n', '\r\n', ',', '"', "'", ' ', '＝1');
+    const parts = fc.constantFrom(
+      'x',
+      '=1+1',
+      '-1',
+      '@A',
+      ';',
+      '|',
+      '\t',
+      '\n',
+      '\r\n',
+      ',',
+      '"',
+      "'",
+      ' ',
+      '＝1',
+    );
     const cell = fc.array(parts, { maxLength: 8 }).map((each) => each.join(''));
     fc.assert(
       fc.property(cell, cell, (name, description) => {
@@ -331,7 +369,10 @@ describe('a file of products', () => {
           for (const row of Papa.parse<string[]>(file.slice(1).replace(/\r\n?/g, '\n'), { delimiter }).data)
             for (const found of row) expect(found).not.toMatch(/^\s*[=+\-@＝＋－＠]/);
         const [row] = readTable(file).rows;
-        expect([row?.cells.name ?? '', row?.cells.description ?? '']).toEqual([name.trim(), description.trim()]);
+        expect([row?.cells.name ?? '', row?.cells.description ?? '']).toEqual([
+          name.trim(),
+          description.trim(),
+        ]);
       }),
       { numRuns: 500 },
     );

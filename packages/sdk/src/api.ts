@@ -234,7 +234,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             apps: components["schemas"]["ListedApp"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -363,7 +362,7 @@ export interface paths {
                         password: string;
                         /**
                          * @description For a console: the refresh token comes in an `HttpOnly` cookie that `refresh` and `logout` take, instead of in the body. Only pages of the same origin may ask for that, and the session of a cookie that is there ends.
-                         * @enum {string}
+                         * @enum {unknown}
                          */
                         session?: "cookie";
                     };
@@ -586,7 +585,7 @@ export interface paths {
                         password: string;
                         /**
                          * @description For a console: the refresh token comes in an `HttpOnly` cookie that `refresh` and `logout` take, instead of in the body. Only pages of the same origin may ask for that, and the session of a cookie that is there ends.
-                         * @enum {string}
+                         * @enum {unknown}
                          */
                         session?: "cookie";
                     };
@@ -765,7 +764,7 @@ export interface paths {
                                 /** @example Demo Merchant */
                                 name: string;
                                 password: string;
-                                /** @enum {string} */
+                                /** @enum {unknown} */
                                 role: "merchant" | "reviewer" | "developer";
                             }[];
                         };
@@ -813,7 +812,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @enum {string} */
+                            /** @enum {unknown} */
                             role: "viewer" | "editor" | "admin" | "owner";
                             store: components["schemas"]["Store"];
                         } | {
@@ -871,7 +870,7 @@ export interface paths {
                             orgs: {
                                 id: string;
                                 name: string;
-                                /** @enum {string} */
+                                /** @enum {unknown} */
                                 role: "owner" | "developer";
                             }[];
                             /** @description Where you are a member: the first 100 by their ids, and so those that were made first. */
@@ -882,7 +881,7 @@ export interface paths {
                                 name: string;
                                 /**
                                  * @description The caller's.
-                                 * @enum {string}
+                                 * @enum {unknown}
                                  */
                                 role: "viewer" | "editor" | "admin" | "owner";
                                 /** @description Unique among all stores. */
@@ -938,7 +937,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         locale?: "en" | "de";
                         name?: string;
                     };
@@ -1321,7 +1320,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             orgs: components["schemas"]["Org"][];
                             total: number;
@@ -1468,7 +1466,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             apps: components["schemas"]["App"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -1493,7 +1490,6 @@ export interface paths {
                     "application/json": {
                         name: string;
                         redirectUris?: string[];
-                        /** @description Where it is called when it is installed, updated, disabled, enabled or uninstalled: http or https, no credentials in it, at most 2,048 characters. It needs a `webhook-secret` besides. */
                         webhookUrl?: string | null;
                     };
                 };
@@ -1603,19 +1599,14 @@ export interface paths {
                 content: {
                     "application/json": {
                         description?: string;
-                        /** @description Where it begins an install by itself. An https URL, or an http one on loopback. */
                         installUrl?: string | null;
                         /** @description Whether the directory lists it, as long as one of its versions is approved. */
                         isListed?: boolean;
                         name?: string;
-                        /** @description What it does with data. An https URL, or an http one on loopback. */
                         privacyUrl?: string | null;
                         redirectUris?: string[];
-                        /** @example ann@example.com */
                         supportEmail?: string | null;
-                        /** @description Where it is called when it is installed, updated, disabled, enabled or uninstalled: http or https, no credentials in it, at most 2,048 characters. It needs a `webhook-secret` besides. */
                         webhookUrl?: string | null;
-                        /** @description About the app. An https URL, or an http one on loopback. */
                         website?: string | null;
                     };
                 };
@@ -1722,7 +1713,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             deliveries: components["schemas"]["AppDelivery"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -1782,14 +1772,10 @@ export interface paths {
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 createdAt: string;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-11-20T10:00:00.000Z
-                                 */
                                 deliveredAt: string | null;
                                 endpointId: string;
                                 eventId: string;
-                                /** @enum {string} */
+                                /** @enum {unknown} */
                                 eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
@@ -1797,12 +1783,8 @@ export interface paths {
                                 /** @description Empty when there is none. */
                                 lastError: string;
                                 lastStatusCode: number | null;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-11-20T10:00:00.000Z
-                                 */
                                 nextAttemptAt: string | null;
-                                /** @enum {string} */
+                                /** @enum {unknown} */
                                 status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                             };
                         };
@@ -1972,7 +1954,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             installs: components["schemas"]["AppInstall"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -2026,7 +2007,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                             versions: components["schemas"]["AppVersion"][];
@@ -2594,7 +2574,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             entries: components["schemas"]["AuditEntry"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                         };
                     };
@@ -2646,7 +2625,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             invitations: components["schemas"]["OrgInvitation"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -2671,7 +2649,7 @@ export interface paths {
                     "application/json": {
                         /** @example ann@example.com */
                         email: string;
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         role: "owner" | "developer";
                     };
                 };
@@ -2802,7 +2780,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             members: components["schemas"]["OrgMember"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -2828,7 +2805,7 @@ export interface paths {
                         email: string;
                         /**
                          * @description Owners also manage the members; everything else both may do.
-                         * @enum {string}
+                         * @enum {unknown}
                          */
                         role: "owner" | "developer";
                     };
@@ -2938,7 +2915,7 @@ export interface paths {
                     "application/json": {
                         /**
                          * @description Owners also manage the members; everything else both may do.
-                         * @enum {string}
+                         * @enum {unknown}
                          */
                         role: "owner" | "developer";
                     };
@@ -2996,7 +2973,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             stores: components["schemas"]["DevelopmentStore"][];
                             total: number;
@@ -3181,7 +3157,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                             versions: components["schemas"]["ReviewItem"][];
@@ -3233,10 +3208,6 @@ export interface paths {
                                     id: string;
                                     name: string;
                                     orgId: string;
-                                    /**
-                                     * Format: date-time
-                                     * @example 2026-11-20T10:00:00.000Z
-                                     */
                                     suspendedAt: string | null;
                                 };
                                 appId: string;
@@ -3255,28 +3226,16 @@ export interface paths {
                                 number: number;
                                 org: components["schemas"]["ReviewedOrg"];
                                 rejectionReason: string | null;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-11-20T10:00:00.000Z
-                                 */
                                 reviewedAt: string | null;
                                 scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
-                                /** @enum {string} */
+                                /** @enum {unknown} */
                                 state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-11-20T10:00:00.000Z
-                                 */
                                 submittedAt: string | null;
                                 /**
                                  * Format: date-time
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 updatedAt: string;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-11-20T10:00:00.000Z
-                                 */
                                 withdrawnAt: string | null;
                             };
                         };
@@ -3495,7 +3454,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             stores: components["schemas"]["Store"][];
                             total: number;
@@ -3612,7 +3570,6 @@ export interface paths {
                          * @example EUR
                          */
                         currency?: string;
-                        /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                         faviconMediaId?: string | null;
                         /**
                          * @description The languages that the store is shown in, BCP 47: the one that it is written in, then those that it has addresses in besides. Null: English, and the first 20 that it has translations in.
@@ -3681,7 +3638,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             apiKeys: components["schemas"]["ApiKey"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -3838,7 +3794,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             apps: components["schemas"]["Install"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -4339,7 +4294,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                             versions: components["schemas"]["StoreVersion"][];
@@ -4400,7 +4354,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             articles: components["schemas"]["Article"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -4719,7 +4672,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             revisions: components["schemas"]["Revision"][];
                             total: number;
@@ -5039,7 +4991,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             entries: components["schemas"]["AuditEntry"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                         };
                     };
@@ -5135,7 +5086,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             blogCategories: components["schemas"]["BlogCategory"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -5316,7 +5266,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             customers: components["schemas"]["Customer"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -5653,7 +5602,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             domains: components["schemas"]["Domain"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -5799,7 +5747,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            eventTypes: components["schemas"]["EventTypeDescription"][];
+                            eventTypes: components["schemas"]["EventType"][];
                             total: number;
                         };
                     };
@@ -5857,7 +5805,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             events: components["schemas"]["Event"][];
-                            /** @description The last event’s id; when there is none `after`, or with `dir=desc` null. */
                             nextCursor: string | null;
                         };
                     };
@@ -5955,7 +5902,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             formSubmissions: components["schemas"]["FormSubmission"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -6075,7 +6021,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             invitations: components["schemas"]["Invitation"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -6100,7 +6045,7 @@ export interface paths {
                     "application/json": {
                         /** @example ann@example.com */
                         email: string;
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         role: "viewer" | "editor" | "admin" | "owner";
                     };
                 };
@@ -6238,7 +6183,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             media: components["schemas"]["Media"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -6637,7 +6581,7 @@ export interface paths {
                                 /** @description Whether visitors see it there. */
                                 live: boolean;
                                 name: string;
-                                /** @enum {string} */
+                                /** @enum {unknown} */
                                 type: "page" | "article" | "product" | "section" | "template" | "theme";
                             }[];
                         };
@@ -6782,7 +6726,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             members: components["schemas"]["Member"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -6806,7 +6749,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         email: string;
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         role: "viewer" | "editor" | "admin" | "owner";
                     };
                 };
@@ -6913,7 +6856,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /** @enum {unknown} */
                         role: "viewer" | "editor" | "admin" | "owner";
                     };
                 };
@@ -6981,7 +6924,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             orders: components["schemas"]["Order"][];
                             total: number;
@@ -7183,7 +7125,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             pages: components["schemas"]["Page"][];
                             total: number;
@@ -7657,7 +7598,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             revisions: components["schemas"]["Revision"][];
                             total: number;
@@ -7809,7 +7749,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             products: components["schemas"]["Product"][];
                             total: number;
@@ -8188,7 +8127,7 @@ export interface paths {
                                 subtitle: string;
                                 /** @example Earl Grey */
                                 title: string;
-                                /** @enum {string} */
+                                /** @enum {unknown} */
                                 type: "product" | "order" | "customer" | "page" | "article" | "media";
                             }[];
                             /** @description What could not be searched this time. */
@@ -8242,7 +8181,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             sections: components["schemas"]["Section"][];
                             total: number;
@@ -8484,7 +8422,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             revisions: components["schemas"]["Revision"][];
                             total: number;
@@ -8678,10 +8615,6 @@ export interface paths {
                                  * @example EUR
                                  */
                                 currency: string;
-                                /**
-                                 * @description A picture of the store’s media library, which browsers show beside the titles of its pages.
-                                 * @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v
-                                 */
                                 faviconMediaId?: string | null;
                                 id: string;
                                 /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
@@ -9106,7 +9039,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             revisions: components["schemas"]["Revision"][];
                             total: number;
@@ -9249,10 +9181,6 @@ export interface paths {
                         "application/json": {
                             /** @description Whether something waits to be published. */
                             hasDraft: boolean;
-                            /**
-                             * Format: date-time
-                             * @example 2026-11-20T10:00:00.000Z
-                             */
                             publishedAt: string | null;
                             theme: components["schemas"]["Theme"];
                         };
@@ -9288,10 +9216,6 @@ export interface paths {
                         "application/json": {
                             /** @description Whether something waits to be published. */
                             hasDraft: boolean;
-                            /**
-                             * Format: date-time
-                             * @example 2026-11-20T10:00:00.000Z
-                             */
                             publishedAt: string | null;
                             theme: components["schemas"]["Theme"];
                             /** @description `low_contrast`: of text that is hard to read (WCAG 2.2, 1.4.3). */
@@ -9339,10 +9263,6 @@ export interface paths {
                         "application/json": {
                             /** @description Whether something waits to be published. */
                             hasDraft: boolean;
-                            /**
-                             * Format: date-time
-                             * @example 2026-11-20T10:00:00.000Z
-                             */
                             publishedAt: string | null;
                             theme: components["schemas"]["Theme"];
                         };
@@ -9676,7 +9596,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                             webhooks: components["schemas"]["Webhook"][];
@@ -9863,7 +9782,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             deliveries: components["schemas"]["WebhookDelivery"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -9922,14 +9840,10 @@ export interface paths {
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 createdAt: string;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-11-20T10:00:00.000Z
-                                 */
                                 deliveredAt: string | null;
                                 endpointId: string;
                                 eventId: string;
-                                /** @enum {string} */
+                                /** @enum {unknown} */
                                 eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
@@ -9937,12 +9851,8 @@ export interface paths {
                                 /** @description Empty when there is none. */
                                 lastError: string;
                                 lastStatusCode: number | null;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-11-20T10:00:00.000Z
-                                 */
                                 nextAttemptAt: string | null;
-                                /** @enum {string} */
+                                /** @enum {unknown} */
                                 status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                             };
                         };
@@ -10083,7 +9993,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             replays: components["schemas"]["WebhookReplay"][];
                             total: number;
@@ -10394,7 +10303,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             appData: components["schemas"]["AppData"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -10550,7 +10458,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             articles: components["schemas"]["Article"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -10761,7 +10668,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             blogCategories: components["schemas"]["BlogCategory"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -10935,7 +10841,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             customers: components["schemas"]["Customer"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -11098,7 +11003,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            eventTypes: components["schemas"]["EventTypeDescription"][];
+                            eventTypes: components["schemas"]["EventType"][];
                             total: number;
                         };
                     };
@@ -11154,7 +11059,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             events: components["schemas"]["Event"][];
-                            /** @description The last event’s id; when there is none `after`, or with `dir=desc` null. */
                             nextCursor: string | null;
                         };
                     };
@@ -11249,7 +11153,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             formSubmissions: components["schemas"]["FormSubmission"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -11372,7 +11275,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             media: components["schemas"]["Media"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -11766,7 +11668,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             orders: components["schemas"]["Order"][];
                             total: number;
@@ -11944,7 +11845,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             pages: components["schemas"]["Page"][];
                             total: number;
@@ -12201,7 +12101,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             products: components["schemas"]["Product"][];
                             total: number;
@@ -12449,9 +12348,10 @@ export interface paths {
                                  */
                                 currency: string;
                                 /**
-                                 * @description A picture of the store’s media library, which browsers show beside the titles of its pages.
-                                 * @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v
+                                 * @description How many decimals the currency has by ISO 4217: amounts are in its minor unit.
+                                 * @example 2
                                  */
+                                currencyExponent: number;
                                 faviconMediaId?: string | null;
                                 id: string;
                                 /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
@@ -12697,7 +12597,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                             webhooks: components["schemas"]["Webhook"][];
@@ -12878,7 +12777,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             deliveries: components["schemas"]["WebhookDelivery"][];
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -12936,14 +12834,10 @@ export interface paths {
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 createdAt: string;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-11-20T10:00:00.000Z
-                                 */
                                 deliveredAt: string | null;
                                 endpointId: string;
                                 eventId: string;
-                                /** @enum {string} */
+                                /** @enum {unknown} */
                                 eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
@@ -12951,12 +12845,8 @@ export interface paths {
                                 /** @description Empty when there is none. */
                                 lastError: string;
                                 lastStatusCode: number | null;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-11-20T10:00:00.000Z
-                                 */
                                 nextAttemptAt: string | null;
-                                /** @enum {string} */
+                                /** @enum {unknown} */
                                 status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                             };
                         };
@@ -13094,7 +12984,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             replays: components["schemas"]["WebhookReplay"][];
                             total: number;
@@ -14979,7 +14868,6 @@ export interface paths {
                              * @example EUR
                              */
                             currency: string;
-                            /** @description Null at the end. */
                             nextCursor: string | null;
                             products: components["schemas"]["StorefrontListedProduct"][];
                             total: number;
@@ -15072,7 +14960,7 @@ export interface components {
             /**
              * @description ISO 3166-1 alpha-2, upper-case; empty when absent.
              * @example GB
-             * @enum {string}
+             * @enum {unknown}
              */
             country?: "" | "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW";
             /** @description Empty when absent. */
@@ -15095,18 +14983,10 @@ export interface components {
             /** @description A user's id. */
             createdBy: string;
             id: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             lastUsedAt: string | null;
             name: string;
             /** @description How the secret begins. */
             prefix: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             revokedAt: string | null;
             scopes: string[];
         };
@@ -15124,37 +15004,24 @@ export interface components {
             isListed: boolean;
             name: string;
             orgId: string;
-            /**
-             * Format: date-time
-             * @description Until when calls are signed with the secret before as well. Null: they are not.
-             */
             previousWebhookSecretExpiresAt: string | null;
             privacyUrl: string | null;
             redirectUris: string[];
             supportEmail: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             suspendedAt: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             webhookSecretIssuedAt: string | null;
             webhookUrl: string | null;
             website: string | null;
         };
         AppData: {
             key: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             owner: "site" | "product";
-            /** @description The product's id; null for the site's. */
             ownerId: string | null;
             /**
              * Format: date-time
@@ -15167,7 +15034,7 @@ export interface components {
             key: string;
             /**
              * @default site
-             * @enum {string}
+             * @enum {unknown}
              */
             owner: "site" | "product";
             /** @description The product's id; wanted when it is the owner. */
@@ -15183,14 +15050,10 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             deliveredAt: string | null;
             endpointId: string;
             eventId: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled";
             id: string;
             /** @description Whether it was asked for as a test. */
@@ -15198,12 +15061,8 @@ export interface components {
             /** @description Empty when there is none. */
             lastError: string;
             lastStatusCode: number | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             nextAttemptAt: string | null;
-            /** @enum {string} */
+            /** @enum {unknown} */
             status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
         };
         AppInstall: {
@@ -15215,7 +15074,7 @@ export interface components {
             installedAt: string;
             /**
              * @description `disabled` by the merchant, `suspended` by the platform. An uninstalled app keeps its data.
-             * @enum {string}
+             * @enum {unknown}
              */
             state: "installed" | "disabled" | "suspended" | "uninstalled";
             storeId: string;
@@ -15230,7 +15089,6 @@ export interface components {
         AppProfile: {
             /** @description What it adds to the editor. */
             blocks: {
-                /** @description The name of an icon, unknown ones too. */
                 icon: string | null;
                 key: string;
                 name: string;
@@ -15264,28 +15122,16 @@ export interface components {
             /** @description 1, 2, … within the app. */
             number: number;
             rejectionReason: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             reviewedAt: string | null;
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
-            /** @enum {string} */
+            /** @enum {unknown} */
             state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             submittedAt: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             withdrawnAt: string | null;
         };
         AppVersionDetails: {
@@ -15303,32 +15149,20 @@ export interface components {
             /** @description 1, 2, … within the app. */
             number: number;
             rejectionReason: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             reviewedAt: string | null;
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
-            /** @enum {string} */
+            /** @enum {unknown} */
             state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             submittedAt: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             withdrawnAt: string | null;
         };
         Article: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             bodyType: "html" | "page";
             categoryIds: string[];
             /** @description HTML, sanitised when written. Empty when `bodyType` is `page`: the document is the body. */
@@ -15346,14 +15180,10 @@ export interface components {
             /** @description Plain text. */
             excerpt: string;
             id: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             publishedAt: string | null;
             /** @description Unique in the store. */
             slug: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             status: "draft" | "published";
             tags: string[];
             title: string;
@@ -15366,13 +15196,12 @@ export interface components {
         ArticleChange: {
             /** @description Unknown ids are dropped. */
             categoryIds?: string[];
-            /** @description An unknown id counts as null. */
             coverMediaId?: string | null;
             /** @description Plain text. */
             excerpt?: string;
             /** @description Numbered when it is taken, as a derived one is. */
             slug?: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             status?: "draft" | "published";
             tags?: string[];
             title?: string;
@@ -15380,20 +15209,19 @@ export interface components {
         ArticleInput: {
             /**
              * @description Only `html` can be written; `page` is refused.
-             * @enum {string}
+             * @enum {unknown}
              */
             bodyType?: "html" | "page";
             /** @description Unknown ids are dropped. */
             categoryIds?: string[];
             /** @description HTML; sanitised. */
             content?: string;
-            /** @description An unknown id counts as null. */
             coverMediaId?: string | null;
             /** @description Plain text. */
             excerpt?: string;
             /** @description Numbered when it is taken, as a derived one is. */
             slug?: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             status?: "draft" | "published";
             tags?: string[];
             title: string;
@@ -15401,17 +15229,15 @@ export interface components {
         AuditEntry: {
             /**
              * @example apiKey.created
-             * @enum {string}
+             * @enum {unknown}
              */
             action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
             actor: {
-                /** @description Null of `system`. */
                 id: string | null;
-                /** @description As it is now; null where it is not known any more. */
                 name: string | null;
                 /**
                  * @description `system`: nobody asked for it at that moment.
-                 * @enum {string}
+                 * @enum {unknown}
                  */
                 type: "user" | "key" | "app" | "system";
             };
@@ -15426,17 +15252,14 @@ export interface components {
              */
             changed: string[];
             id: string;
-            /** @description The address that the request came from. */
             ip: string | null;
-            /** @description `X-Request-Id` of the request. */
             requestId: string | null;
             target: {
                 id: string;
-                /** @example Import */
                 name: string | null;
                 /**
                  * @example apiKey
-                 * @enum {string}
+                 * @enum {unknown}
                  */
                 type: "apiKey" | "member" | "invitation" | "user" | "store" | "domain" | "organisation" | "app" | "appVersion" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "customer" | "media";
             };
@@ -15586,7 +15409,7 @@ export interface components {
                 attributes: {
                     /** @description A name from `slots`, or `$root` for the root. */
                     slot: string;
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     target: "style" | "config" | "specials";
                     widget: string;
                     writeKey: string;
@@ -15629,7 +15452,7 @@ export interface components {
                 /** @description Visitors see it there; of a section: on a live page, in an article or a template. */
                 live: boolean;
                 name: string;
-                /** @enum {string} */
+                /** @enum {unknown} */
                 type: "page" | "article" | "section" | "template";
             }[];
         };
@@ -15654,7 +15477,6 @@ export interface components {
         };
         BlogCategoryInput: {
             name: string;
-            /** @description Null, or left out: at the top. */
             parentId?: string | null;
             /** @description Moves the category there; past the end means the end. Left out: the end, or where it stands already. */
             position?: number;
@@ -15782,9 +15604,10 @@ export interface components {
              */
             currency: string;
             /**
-             * @description A picture of the store’s media library, which browsers show beside the titles of its pages.
-             * @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v
+             * @description How many decimals the currency has by ISO 4217: amounts are in its minor unit.
+             * @example 2
              */
+            currencyExponent: number;
             faviconMediaId: string | null;
             id: string;
             /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
@@ -15799,11 +15622,7 @@ export interface components {
              */
             locales: string[] | null;
             name: string;
-            /**
-             * @description The caller's.
-             * @enum {string|null}
-             */
-            role: "viewer" | "editor" | "admin" | "owner" | null;
+            role: ("viewer" | "editor" | "admin" | "owner") | null;
             /** @description Unique among all stores. */
             slug: string;
             /**
@@ -15879,7 +15698,6 @@ export interface components {
             [key: string]: unknown;
         };
         DocumentNode: {
-            /** @description Ids of nodes, in order. */
             children?: string[] | null;
             /** @description Unique in the document. */
             id: string;
@@ -15995,7 +15813,7 @@ export interface components {
             id: string;
             /**
              * @description `active`: the store is shown there. `pending`: its DNS record has not been found (any more).
-             * @enum {string}
+             * @enum {unknown}
              */
             state: "pending" | "active";
             /** @description The TXT record to make, and to keep. */
@@ -16010,12 +15828,7 @@ export interface components {
         DraftState: {
             /** @description Another whenever there is another document to edit. */
             revision: number;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             savedAt: string | null;
-            /** @description The id of a user. */
             savedBy: string | null;
         };
         Error: {
@@ -16043,7 +15856,7 @@ export interface components {
             };
             /** @description The same as in calls: `webhook-id`. */
             id: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             type: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
         /**
@@ -16120,7 +15933,7 @@ export interface components {
          *       }
          *     }
          */
-        EventTypeDescription: {
+        EventType: {
             /** @description When it is sent. */
             description: string;
             /** @description A whole `data`, the same as test calls carry. */
@@ -16131,7 +15944,7 @@ export interface components {
             schema: {
                 [key: string]: unknown;
             };
-            /** @enum {string} */
+            /** @enum {unknown} */
             type: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
         FormSubmission: {
@@ -16179,7 +15992,7 @@ export interface components {
             isDevelopment: boolean;
             /**
              * @description `disabled` by the merchant, `suspended` by the platform. An uninstalled app keeps its data.
-             * @enum {string}
+             * @enum {unknown}
              */
             state: "installed" | "disabled" | "suspended" | "uninstalled";
             storeId: string;
@@ -16190,13 +16003,12 @@ export interface components {
             updatedAt: string;
             versionId: string;
             versionNumber: number;
-            /** @description A newer approved version, which the merchant may take with a consent. */
             waitingVersionId: string | null;
         };
         InstallInput: {
             /** @description PKCE, S256: BASE64URL(SHA-256(verifier)). Required with a `redirectUri`. */
             codeChallenge?: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             codeChallengeMethod?: "S256";
             /** @description Where its islands may connect to, in any order; none where it is left out. */
             connectOrigins?: string[];
@@ -16225,13 +16037,11 @@ export interface components {
             id: string;
             /** @description A user's id. */
             invitedBy: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             role: "viewer" | "editor" | "admin" | "owner";
         };
         Island: {
-            /** @description Of the bytes, hex; null until one is uploaded. */
             moduleSha256: string | null;
-            /** @description Where it is served once a version that holds it has been approved. */
             moduleUrl: string | null;
             /** @example stars */
             name: string;
@@ -16240,7 +16050,6 @@ export interface components {
         ListedApp: {
             /** @description What it adds to the editor. */
             blocks: {
-                /** @description The name of an icon, unknown ones too. */
                 icon: string | null;
                 key: string;
                 name: string;
@@ -16275,17 +16084,13 @@ export interface components {
             folderId: string | null;
             height: number | null;
             id: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             kind: "image" | "video" | "font";
             name: string;
             /** @description Of the bytes, in hex. */
             sha256: string;
             sizeBytes: number;
             trashed: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             trashedAt: string | null;
             /**
              * Format: date-time
@@ -16294,7 +16099,6 @@ export interface components {
             updatedAt: string;
             /** @description The file. An image that is neither SVG nor animated is also there in other sizes: `?w=` 320, 480, 640, 960, 1280 or 1920, with `&format=` webp, avif, jpeg or png. */
             url: string;
-            /** @description Pixels, of an image. */
             width: number | null;
         };
         MediaFolder: {
@@ -16306,7 +16110,6 @@ export interface components {
             createdAt: string;
             id: string;
             name: string;
-            /** @description Null at the root. */
             parentId: string | null;
             /**
              * Format: date-time
@@ -16316,12 +16119,10 @@ export interface components {
         };
         MediaFolderInput: {
             name: string;
-            /** @description Null or left out: at the root. */
             parentId?: string | null;
         };
         MediaFolderPatch: {
             name?: string;
-            /** @description Null: to the root. */
             parentId?: string | null;
         };
         MediaPatch: {
@@ -16332,14 +16133,13 @@ export interface components {
                 /** @example 0.5 */
                 y: number;
             } | null;
-            /** @description Null: to the root. */
             folderId?: string | null;
             name?: string;
         };
         Member: {
             email: string;
             name: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             role: "viewer" | "editor" | "admin" | "owner";
             userId: string;
         };
@@ -16371,7 +16171,7 @@ export interface components {
             };
             /** @description Null once the customer is deleted; the snapshot stays. */
             customerId: string | null;
-            /** @enum {string} */
+            /** @enum {unknown} */
             fulfillment: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
             id: string;
             lineItems: {
@@ -16401,7 +16201,7 @@ export interface components {
             }[];
             /** @description Sequential in the store. */
             number: number;
-            /** @enum {string} */
+            /** @enum {unknown} */
             payment: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
             /**
              * @description Where the customer pays; there once a payment app has said so.
@@ -16413,7 +16213,7 @@ export interface components {
              * @example 0
              */
             shippingCents: number;
-            /** @enum {string} */
+            /** @enum {unknown} */
             status: "open" | "completed" | "cancelled";
             /**
              * @description In minor units of the order’s currency.
@@ -16439,15 +16239,15 @@ export interface components {
         OrderChange: {
             /** @description Set by the server; ignored. */
             createdAt?: unknown;
-            /** @enum {string} */
+            /** @enum {unknown} */
             fulfillment?: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
             /** @description Set by the server; ignored. */
             id?: unknown;
             /** @description Set by the server; ignored. */
             number?: unknown;
-            /** @enum {string} */
+            /** @enum {unknown} */
             payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
-            /** @enum {string} */
+            /** @enum {unknown} */
             status?: "open" | "completed" | "cancelled";
             /** @description Set by the server; ignored. */
             updatedAt?: unknown;
@@ -16463,7 +16263,7 @@ export interface components {
              * @example GBP
              */
             currency: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             fulfillment: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
             lineItems: {
                 /**
@@ -16492,7 +16292,7 @@ export interface components {
             }[];
             /** @description Sequential in the store. */
             number: number;
-            /** @enum {string} */
+            /** @enum {unknown} */
             payment: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
             /**
              * @description Where the customer pays; there once a payment app has said so.
@@ -16504,7 +16304,7 @@ export interface components {
              * @example 0
              */
             shippingCents: number;
-            /** @enum {string} */
+            /** @enum {unknown} */
             status: "open" | "completed" | "cancelled";
             /**
              * @description In minor units of the order’s currency.
@@ -16532,7 +16332,7 @@ export interface components {
             name: string;
             /**
              * @description The caller's.
-             * @enum {string}
+             * @enum {unknown}
              */
             role: "owner" | "developer";
             /**
@@ -16557,7 +16357,7 @@ export interface components {
             id: string;
             /** @description A user's id. */
             invitedBy: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             role: "owner" | "developer";
         };
         OrgMember: {
@@ -16569,7 +16369,7 @@ export interface components {
             email: string;
             /**
              * @description Owners also manage the members; everything else both may do.
-             * @enum {string}
+             * @enum {unknown}
              */
             role: "owner" | "developer";
             userId: string;
@@ -16592,10 +16392,6 @@ export interface components {
             /** @example About us */
             name: string;
             position: number;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             publishedAt: string | null;
             settings: {
                 [key: string]: unknown;
@@ -16638,10 +16434,6 @@ export interface components {
             slug?: string;
         };
         PaymentLink: {
-            /**
-             * @description Where the customer pays: an https URL, which the order’s page shows as “Pay now” while the payment is pending; null removes it.
-             * @example https://pay.example/o/81f2
-             */
             url: string | null;
         };
         Product: {
@@ -16679,7 +16471,7 @@ export interface components {
             slug: string;
             /**
              * @example active
-             * @enum {string}
+             * @enum {unknown}
              */
             status: "draft" | "active" | "archived";
             /**
@@ -16720,7 +16512,7 @@ export interface components {
             mediaIds?: string[];
             name: string;
             slug?: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             status?: "draft" | "active" | "archived";
             tags?: string[];
             variants?: {
@@ -16739,7 +16531,7 @@ export interface components {
             mediaIds?: string[];
             name?: string;
             slug?: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             status?: "draft" | "active" | "archived";
             tags?: string[];
             variants?: {
@@ -16801,10 +16593,6 @@ export interface components {
                 id: string;
                 name: string;
                 orgId: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T10:00:00.000Z
-                 */
                 suspendedAt: string | null;
             };
             appId: string;
@@ -16819,28 +16607,16 @@ export interface components {
             /** @description 1, 2, … within the app. */
             number: number;
             rejectionReason: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             reviewedAt: string | null;
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
-            /** @enum {string} */
+            /** @enum {unknown} */
             state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             submittedAt: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             withdrawnAt: string | null;
         };
         Revision: {
@@ -16850,13 +16626,11 @@ export interface components {
              */
             createdAt: string;
             id: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             kind: "draft" | "published";
             /** @description How many nodes the document has. */
             nodes: number;
-            /** @description Null: an API key or an app published it. */
             userId: string | null;
-            /** @description Null also where the user is gone. */
             userName: string | null;
         };
         RevocationRequest: {
@@ -16890,7 +16664,6 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             savedAt: string;
-            /** @description The id of a user; null: it was saved long ago. */
             savedBy: string | null;
             /**
              * Format: date-time
@@ -16907,7 +16680,7 @@ export interface components {
             /** @description Visitors see the section there, as it was published last. */
             live: boolean;
             name: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             type: "page" | "article" | "section" | "template";
         };
         Session: {
@@ -16933,7 +16706,7 @@ export interface components {
             /** @example prd_01jd5w2k0q8v6m3n4p5r6s7t8v */
             id: string;
             name: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             type: "product" | "article";
         };
         SignedIn: {
@@ -16970,9 +16743,10 @@ export interface components {
              */
             currency: string;
             /**
-             * @description A picture of the store’s media library, which browsers show beside the titles of its pages.
-             * @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v
+             * @description How many decimals the currency has by ISO 4217: amounts are in its minor unit.
+             * @example 2
              */
+            currencyExponent: number;
             faviconMediaId: string | null;
             id: string;
             /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
@@ -16989,7 +16763,7 @@ export interface components {
             name: string;
             /**
              * @description The caller's.
-             * @enum {string}
+             * @enum {unknown}
              */
             role: "viewer" | "editor" | "admin" | "owner";
             /** @description Unique among all stores. */
@@ -17102,10 +16876,6 @@ export interface components {
             }[];
         };
         StoreVersion: {
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             approvedAt: string | null;
             blocks: {
                 key: string;
@@ -17122,26 +16892,22 @@ export interface components {
             /** @description 1, 2, … within the app. */
             number: number;
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
-            /** @enum {string} */
+            /** @enum {unknown} */
             state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
         };
         Template: {
             hasDraft: boolean;
-            /** @enum {string} */
+            /** @enum {unknown} */
             kind: "header" | "footer" | "product" | "article" | "blog" | "search" | "notFound";
             /** @description Whether one of the store’s own is shown; otherwise the default is. */
             live: boolean;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             publishedAt: string | null;
         };
         TestCallInput: {
             /**
              * @description Any of the catalogue. When absent the first of the webhook’s `events`.
              * @example product.created
-             * @enum {string}
+             * @enum {unknown}
              */
             type?: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
@@ -17169,14 +16935,14 @@ export interface components {
                     /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                     mediaId: string;
                 } | {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     stack: "system" | "serif" | "mono";
                 };
                 heading: {
                     /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                     mediaId: string;
                 } | {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     stack: "system" | "serif" | "mono";
                 };
             };
@@ -17211,14 +16977,14 @@ export interface components {
                     /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                     mediaId: string;
                 } | {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     stack: "system" | "serif" | "mono";
                 };
                 heading?: {
                     /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                     mediaId: string;
                 } | {
-                    /** @enum {string} */
+                    /** @enum {unknown} */
                     stack: "system" | "serif" | "mono";
                 };
             };
@@ -17279,7 +17045,7 @@ export interface components {
         };
         Translation: {
             entityId: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             entityType: "product" | "category" | "article" | "blogCategory" | "node";
             field: string;
             /**
@@ -17288,7 +17054,7 @@ export interface components {
              * @example pt-BR
              */
             locale: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             source: "human" | "machine";
             /**
              * Format: date-time
@@ -17301,7 +17067,7 @@ export interface components {
             entries: {
                 /** @description Of a node: `<id of its page, section or article>:<node id>`, or the node’s id alone. A page’s id, as of a node, stands for its fields `name`, `title` and `description`. */
                 entityId: string;
-                /** @enum {string} */
+                /** @enum {unknown} */
                 entityType: "product" | "category" | "article" | "blogCategory" | "node";
                 field: string;
                 /**
@@ -17329,7 +17095,7 @@ export interface components {
             id: string;
             /**
              * @description The language of mails.
-             * @enum {string}
+             * @enum {unknown}
              */
             locale: "en" | "de";
             name: string;
@@ -17416,7 +17182,6 @@ export interface components {
             };
         };
         Webhook: {
-            /** @description The app that made it; null: no app did. */
             appId: string | null;
             /**
              * Format: date-time
@@ -17426,17 +17191,13 @@ export interface components {
             description: string;
             events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             id: string;
-            /**
-             * Format: date-time
-             * @description While the secret is rotated: until when calls are signed with the old one as well. Null: they are not.
-             * @example 2026-11-20T10:00:00.000Z
-             */
+            /** @description While the secret is rotated: until when calls are signed with the old one as well. Null: they are not. */
             previousSecretExpiresAt: string | null;
             /** @description Those of `events` whose `data` is the id alone, as whoever made the webhook or last replaced it may not read more at present. */
             reducedEvents: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
              * @description `failing`: the last three attempts failed; it keeps receiving, and the next success ends it.
-             * @enum {string}
+             * @enum {unknown}
              */
             status: "active" | "disabled" | "failing";
             /**
@@ -17451,17 +17212,7 @@ export interface components {
             durationMs: number;
             /** @description Empty when there is none. */
             error: string;
-            /**
-             * @description The first KiB; null when no reply came, or it is no text (UTF-8).
-             * @example no such order
-             */
             responseBody: string | null;
-            /**
-             * @description By lower-case name, without cookies; long ones are cut. Null when no reply came.
-             * @example {
-             *       "content-type": "text/plain"
-             *     }
-             */
             responseHeaders: {
                 [key: string]: string;
             } | null;
@@ -17470,7 +17221,6 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             startedAt: string;
-            /** @description Null when no complete reply headers came. */
             statusCode: number | null;
         };
         WebhookDelivery: {
@@ -17481,14 +17231,10 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             deliveredAt: string | null;
             endpointId: string;
             eventId: string;
-            /** @enum {string} */
+            /** @enum {unknown} */
             eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
             id: string;
             /** @description Whether it was asked for as a test. */
@@ -17496,12 +17242,8 @@ export interface components {
             /** @description Empty when there is none. */
             lastError: string;
             lastStatusCode: number | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             nextAttemptAt: string | null;
-            /** @enum {string} */
+            /** @enum {unknown} */
             status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
         };
         WebhookInput: {
@@ -17519,7 +17261,7 @@ export interface components {
             events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
              * @description `active` when absent; `failing` only while it is.
-             * @enum {string}
+             * @enum {unknown}
              */
             status?: "active" | "disabled" | "failing";
             /** @description http or https, no credentials in it, at most 2,048 characters. */
@@ -17531,10 +17273,6 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
             finishedAt: string | null;
             id: string;
             /** @description Events to call for, as far as it has come. */
@@ -17548,7 +17286,7 @@ export interface components {
             since: string;
             /**
              * @description `done`: each call was made once; what failed is retried as any call is.
-             * @enum {string}
+             * @enum {unknown}
              */
             state: "running" | "done" | "cancelled";
             statuses: ("dead" | "cancelled" | "delivered" | "never")[];
@@ -17574,9 +17312,7 @@ export interface components {
             delivered: number;
             /** @description Attempts that were not. */
             failed: number;
-            /** @description Of all attempts, to within a twentieth; null when there were none. */
             p50Ms: number | null;
-            /** @description Of all attempts, to within a twentieth; null when there were none. */
             p95Ms: number | null;
             /** @description Deliveries that are not settled now. */
             pending: number;

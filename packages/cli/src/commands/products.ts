@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import {
-  columns,
   codePages,
+  columns,
   currencyExponent,
   decode,
   decodeFile,
@@ -77,7 +77,10 @@ export function addProducts(program: Command, run: Run): void {
     .command('import <file>')
     .description('Make and change products; what is interrupted goes on where it was')
     .option('--format <format>', 'csv or jsonl; default: as the file is called, else csv')
-    .option('--encoding <encoding>', `of a CSV file that does not say it: utf-8, utf-16le, utf-16be, ${codePages.join(', ')}`)
+    .option(
+      '--encoding <encoding>',
+      `of a CSV file that does not say it: utf-8, utf-16le, utf-16be, ${codePages.join(', ')}`,
+    )
     .option('--dry-run', 'say what would be done')
     .addHelpText(
       'after',
@@ -105,7 +108,10 @@ async function importFile(
   const bytes = await readFile(file);
   if (bytes.length > maxBytes) throw tooMuch();
   const digits = await digitsOf(connection);
-  const rows = formatOf(options.format, file) === 'csv' ? await tableRows(bytes, options, output) : lineRows(bytes, digits);
+  const rows =
+    formatOf(options.format, file) === 'csv'
+      ? await tableRows(bytes, options, output)
+      : lineRows(bytes, digits);
   const journal = await openJournal(`${file}.waybill-import`, bytes, connection);
   const reading = createBar(output, 'Reading');
   const present = await readAll(connection, reading);

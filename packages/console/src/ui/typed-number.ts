@@ -52,7 +52,8 @@ export function readTypedNumber(typed: string, rules: NumberRules): number | Num
   if (used === '') return signed(digits, isNegative);
   const [whole, fraction] = [digits.slice(0, last), digits.slice(last + 1)];
   if (hasBoth && !groupedBy(used === '.' ? ',' : '.').test(whole)) return 'notANumber';
-  if (!hasBoth && used !== mark && groupedBy(used).test(digits)) return signed(digits.replace(used, ''), isNegative);
+  if (!hasBoth && used !== mark && groupedBy(used).test(digits))
+    return signed(digits.replace(used, ''), isNegative);
   // Three digits behind the mark of another language are thousands there, and a fraction to others.
   if (!hasBoth && used !== mark && fraction.length === 3) return 'unclear';
   if (fraction.replace(/0+$/, '').length > decimals) return 'tooManyDecimals';

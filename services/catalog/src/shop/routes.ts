@@ -39,7 +39,9 @@ export const routes = defineRoutes({
     body: Type.Object({
       storeId: Type.String(),
       variantIds: Type.Array(Type.String(), { maxItems: maxCartLines }),
-      quantities: Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 999 }), { maxItems: maxCartLines })),
+      quantities: Type.Optional(
+        Type.Array(Type.Integer({ minimum: 0, maximum: 999 }), { maxItems: maxCartLines }),
+      ),
     }),
     answer: [200, Type.Object({ variants: Type.Array(CartVariant) })],
   },

@@ -1,4 +1,3 @@
-import { readTypedNumber } from '../../ui/typed-number.ts';
 import type { Block, Json, TraitAttribute } from '@waybill/page';
 import { useEffect, useState } from 'react';
 import type { Problems } from '../../api/act.ts';
@@ -8,6 +7,7 @@ import { Switch } from '../../ui/choices.tsx';
 import { Card, Grid, Notice, Row, Skeleton, Stack } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { readTypedNumber } from '../../ui/typed-number.ts';
 import style from './developer.module.css';
 import {
   blocksOf,
@@ -287,7 +287,9 @@ function TypedControl({
 function readValue(text: string, control: Extract<Control, { kind: 'number' | 'text' }>): Json {
   if (control.kind === 'text')
     return !control.pattern || new RegExp(control.pattern, 'u').test(text) ? text : null;
-  const number = Number(readTypedNumber(text, { language: document.documentElement.lang || 'en', decimals: 10 }));
+  const number = Number(
+    readTypedNumber(text, { language: document.documentElement.lang || 'en', decimals: 10 }),
+  );
   const { minimum = -Infinity, maximum = Infinity } = control;
   return Number.isFinite(number) && number >= minimum && number <= maximum ? number : null;
 }

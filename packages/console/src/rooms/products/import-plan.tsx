@@ -1,4 +1,11 @@
-import { codePages, type Encoding, type FileForm, type RowProblem, type Step, writeTable } from '@waybill/product-files';
+import {
+  codePages,
+  type Encoding,
+  type FileForm,
+  type RowProblem,
+  type Step,
+  writeTable,
+} from '@waybill/product-files';
 import { useMemo } from 'react';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
@@ -138,7 +145,9 @@ export function Shown({
               onChange={(encoding) => void onEncoding(encoding)}
             />
             {kept.isGuessed && (
-              <Button onPress={() => void onEncoding(kept.encoding!)}>{words.confirmEncoding(kept.encoding)}</Button>
+              <Button onPress={() => void onEncoding(kept.encoding!)}>
+                {words.confirmEncoding(kept.encoding)}
+              </Button>
             )}
           </Row>
         )}

@@ -1,5 +1,5 @@
-import { currencyExponent } from '@waybill/contracts/currencies';
 import { useQuery } from '@tanstack/react-query';
+import { currencyExponent } from '@waybill/contracts/currencies';
 import {
   columns,
   type DecodedFile,
@@ -249,7 +249,12 @@ function Import() {
 }
 
 /** A file of an import that was left is as it was confirmed; those of older consoles have their text alone. */
-const fileOf = ({ text, encoding = 'utf-8', isGuessed = false, isDamaged = false }: KeptImport): DecodedFile => ({
+const fileOf = ({
+  text,
+  encoding = 'utf-8',
+  isGuessed = false,
+  isDamaged = false,
+}: KeptImport): DecodedFile => ({
   text,
   encoding,
   isGuessed,

@@ -1,5 +1,5 @@
-import { currencies } from '@waybill/contracts/currencies';
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { currencies } from '@waybill/contracts/currencies';
 import { useState } from 'react';
 import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';

@@ -1,6 +1,6 @@
-import { currencies } from '@waybill/contracts/currencies';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import { currencies } from '@waybill/contracts/currencies';
 import { useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';

@@ -37,7 +37,9 @@ const words: CommonWords = {
     notANumber: () => 'Geben Sie eine Zahl ein.',
     unclear: () => 'Das können Tausender oder ein Bruchteil sein. Schreiben Sie es mit Komma.',
     tooManyDecimals: (decimals) =>
-      decimals === 0 ? 'Geben Sie eine ganze Zahl ein.' : `Geben Sie höchstens ${decimals} Nachkommastellen ein.`,
+      decimals === 0
+        ? 'Geben Sie eine ganze Zahl ein.'
+        : `Geben Sie höchstens ${decimals} Nachkommastellen ein.`,
   },
   atLeast: (number) => `Geben Sie mindestens ${number} ein.`,
   atMost: (number) => `Geben Sie höchstens ${number} ein.`,

@@ -102,7 +102,10 @@ const words = {
   changesTitle: 'Products',
   changedColumns: 'Columns that change',
   readAs: (form: string) => `Read as: ${form}.`,
-  forms: (encoding: string, form: { separator: string; quote: string; lineEnd: string; hasSepLine: boolean }) =>
+  forms: (
+    encoding: string,
+    form: { separator: string; quote: string; lineEnd: string; hasSepLine: boolean },
+  ) =>
     [
       encoding.toUpperCase(),
       form.separator === '\t' ? 'separated by tabs' : `separated by “${form.separator}”`,
@@ -111,7 +114,8 @@ const words = {
       ...(form.hasSepLine ? ['after a line “sep=”'] : []),
     ].join(', '),
   guessed: (encoding: string) => `Nothing in the file says its encoding; ${encoding} is a guess`,
-  guessedHint: 'Rows with letters that encodings differ in are left out until you confirm it, or choose another.',
+  guessedHint:
+    'Rows with letters that encodings differ in are left out until you confirm it, or choose another.',
   encoding: 'Encoding',
   confirmEncoding: (encoding: string) => `Read it as ${encoding}`,
   byNameTitle: 'Found by the name alone',
