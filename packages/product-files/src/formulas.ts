@@ -2,10 +2,10 @@
 const signs = '=+\\-@＝＋－＠';
 
 /** White space at the front counts as a sign: spreadsheets pass over it. */
-const atFront = new RegExp(`^(?= *'*[${signs}\\t\\r\\n])`);
+const atFront = new RegExp(`^(?=[ ']*[${signs}\\t\\r\\n])`);
 /** A spreadsheet may split at another separator than the file has, and then begins a cell behind each of these. */
 const inside = new RegExp(`([;|\\t\\r\\n] *)(?='*[${signs}])`, 'g');
-const guardAtFront = new RegExp(`^'(?= *'*[${signs}\\t\\r\\n])`);
+const guardAtFront = new RegExp(`^'(?=[ ']*[${signs}\\t\\r\\n])`);
 const guardInside = new RegExp(`([;|\\t\\r\\n] *)'(?='*[${signs}])`, 'g');
 
 /**
