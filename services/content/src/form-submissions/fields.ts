@@ -46,8 +46,8 @@ export function checkForm(fields: readonly FormField[], sent: Sent, words: Words
 const lines = (value: string) => value.replace(/\r\n?/g, '\n');
 
 function fits({ inputType, choices }: FormField, value: string): boolean {
-  // What no database keeps.
-  if (value.includes('\0') || !value.isWellFormed()) return false;
+  // What no database keeps, and what nobody types.
+  if (!value.isWellFormed() || /(?![\n\t])\p{Cc}/u.test(value)) return false;
   if (choices) return choices.includes(value);
   if (value.length > (inputType === 'textarea' ? most.text : most.line)) return false;
   const text = value.trim();
