@@ -109,7 +109,11 @@ describe('a request under a key', () => {
       ids.push(made.body.thing.id);
     }
     expect(new Set(ids).size).toBe(senders.length);
-    const again = { key: 'by-whom', json: { name: 'by 2' }, who: { ...app, installId: 'ins_1' } as Principal };
+    const again = {
+      key: 'by-whom',
+      json: { name: 'by 2' },
+      who: { ...app, installId: 'ins_1' } as Principal,
+    };
     expect(await ask('post', 'things', again)).toMatchObject({ status: 201, replayed: 'true' });
   });
   test('keeps a conflict, and no other refusal', async () => {

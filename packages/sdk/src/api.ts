@@ -234,6 +234,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             apps: components["schemas"]["ListedApp"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -313,7 +314,10 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @example ann@example.com */
+                        /**
+                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @example ann@example.com
+                         */
                         email: string;
                     };
                 };
@@ -362,7 +366,7 @@ export interface paths {
                         password: string;
                         /**
                          * @description For a console: the refresh token comes in an `HttpOnly` cookie that `refresh` and `logout` take, instead of in the body. Only pages of the same origin may ask for that, and the session of a cookie that is there ends.
-                         * @enum {unknown}
+                         * @enum {string}
                          */
                         session?: "cookie";
                     };
@@ -579,13 +583,16 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @example ann@example.com */
+                        /**
+                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @example ann@example.com
+                         */
                         email: string;
                         name: string;
                         password: string;
                         /**
                          * @description For a console: the refresh token comes in an `HttpOnly` cookie that `refresh` and `logout` take, instead of in the body. Only pages of the same origin may ask for that, and the session of a cookie that is there ends.
-                         * @enum {unknown}
+                         * @enum {string}
                          */
                         session?: "cookie";
                     };
@@ -764,7 +771,7 @@ export interface paths {
                                 /** @example Demo Merchant */
                                 name: string;
                                 password: string;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 role: "merchant" | "reviewer" | "developer";
                             }[];
                         };
@@ -812,7 +819,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @enum {unknown} */
+                            /** @enum {string} */
                             role: "viewer" | "editor" | "admin" | "owner";
                             store: components["schemas"]["Store"];
                         } | {
@@ -870,7 +877,7 @@ export interface paths {
                             orgs: {
                                 id: string;
                                 name: string;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 role: "owner" | "developer";
                             }[];
                             /** @description Where you are a member: the first 100 by their ids, and so those that were made first. */
@@ -881,7 +888,7 @@ export interface paths {
                                 name: string;
                                 /**
                                  * @description The caller's.
-                                 * @enum {unknown}
+                                 * @enum {string}
                                  */
                                 role: "viewer" | "editor" | "admin" | "owner";
                                 /** @description Unique among all stores. */
@@ -937,7 +944,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         locale?: "en" | "de";
                         name?: string;
                     };
@@ -1174,6 +1181,53 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your sign-ins */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            signIns: components["schemas"]["SignIn"][];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/totp": {
         parameters: {
             query?: never;
@@ -1320,6 +1374,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             orgs: components["schemas"]["Org"][];
                             total: number;
@@ -1466,6 +1521,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             apps: components["schemas"]["App"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -1490,6 +1546,7 @@ export interface paths {
                     "application/json": {
                         name: string;
                         redirectUris?: string[];
+                        /** @description Where it is called when it is installed, updated, disabled, enabled or uninstalled: http or https, no credentials in it, at most 2,048 characters. It needs a `webhook-secret` besides. */
                         webhookUrl?: string | null;
                     };
                 };
@@ -1599,14 +1656,22 @@ export interface paths {
                 content: {
                     "application/json": {
                         description?: string;
+                        /** @description Where it begins an install by itself. An https URL, or an http one on loopback. */
                         installUrl?: string | null;
                         /** @description Whether the directory lists it, as long as one of its versions is approved. */
                         isListed?: boolean;
                         name?: string;
+                        /** @description What it does with data. An https URL, or an http one on loopback. */
                         privacyUrl?: string | null;
                         redirectUris?: string[];
+                        /**
+                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @example ann@example.com
+                         */
                         supportEmail?: string | null;
+                        /** @description Where it is called when it is installed, updated, disabled, enabled or uninstalled: http or https, no credentials in it, at most 2,048 characters. It needs a `webhook-secret` besides. */
                         webhookUrl?: string | null;
+                        /** @description About the app. An https URL, or an http one on loopback. */
                         website?: string | null;
                     };
                 };
@@ -1713,6 +1778,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             deliveries: components["schemas"]["AppDelivery"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -1772,10 +1838,14 @@ export interface paths {
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 createdAt: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 deliveredAt: string | null;
                                 endpointId: string;
                                 eventId: string;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
@@ -1783,8 +1853,12 @@ export interface paths {
                                 /** @description Empty when there is none. */
                                 lastError: string;
                                 lastStatusCode: number | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 nextAttemptAt: string | null;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                             };
                         };
@@ -1954,6 +2028,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             installs: components["schemas"]["AppInstall"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -2007,6 +2082,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                             versions: components["schemas"]["AppVersion"][];
@@ -2547,7 +2623,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
                     /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
                     actor?: string;
                     /** @description `nextCursor` of the page before; every filter as it was there. */
@@ -2574,6 +2650,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             entries: components["schemas"]["AuditEntry"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                         };
                     };
@@ -2625,6 +2702,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             invitations: components["schemas"]["OrgInvitation"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -2647,9 +2725,12 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @example ann@example.com */
+                        /**
+                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @example ann@example.com
+                         */
                         email: string;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         role: "owner" | "developer";
                     };
                 };
@@ -2780,6 +2861,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             members: components["schemas"]["OrgMember"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -2788,7 +2870,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Add a user to an organisation */
+        /** Invite somebody to become a member of an organisation */
         post: {
             parameters: {
                 query?: never;
@@ -2802,11 +2884,12 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        email: string;
                         /**
-                         * @description Owners also manage the members; everything else both may do.
-                         * @enum {unknown}
+                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @example ann@example.com
                          */
+                        email: string;
+                        /** @enum {string} */
                         role: "owner" | "developer";
                     };
                 };
@@ -2819,7 +2902,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            member: components["schemas"]["OrgMember"];
+                            invitation: components["schemas"]["OrgInvitation"];
                         };
                     };
                 };
@@ -2915,7 +2998,7 @@ export interface paths {
                     "application/json": {
                         /**
                          * @description Owners also manage the members; everything else both may do.
-                         * @enum {unknown}
+                         * @enum {string}
                          */
                         role: "owner" | "developer";
                     };
@@ -2973,6 +3056,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             stores: components["schemas"]["DevelopmentStore"][];
                             total: number;
@@ -3157,6 +3241,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                             versions: components["schemas"]["ReviewItem"][];
@@ -3208,6 +3293,10 @@ export interface paths {
                                     id: string;
                                     name: string;
                                     orgId: string;
+                                    /**
+                                     * Format: date-time
+                                     * @example 2026-11-20T10:00:00.000Z
+                                     */
                                     suspendedAt: string | null;
                                 };
                                 appId: string;
@@ -3226,16 +3315,28 @@ export interface paths {
                                 number: number;
                                 org: components["schemas"]["ReviewedOrg"];
                                 rejectionReason: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 reviewedAt: string | null;
                                 scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 submittedAt: string | null;
                                 /**
                                  * Format: date-time
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 updatedAt: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 withdrawnAt: string | null;
                             };
                         };
@@ -3454,6 +3555,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             stores: components["schemas"]["Store"][];
                             total: number;
@@ -3560,7 +3662,9 @@ export interface paths {
                 content: {
                     "application/json": {
                         checkout?: {
-                            /** @description An order that is still open, unfulfilled and its payment pending after so many minutes is cancelled, and its stock put back; orders placed before it was set, too. 0: never. */
+                            /** @description Any other order that is still open, unfulfilled and its payment pending after so many days is cancelled, and its stock put back; orders placed before it was set, too. 0: never. */
+                            expireManualAfterDays?: number;
+                            /** @description An order whose payment is open at a provider for so many minutes is cancelled, and its stock put back. 0: never. It takes effect once the store takes payments by a provider; until then every unpaid order is one of `expireManualAfterDays`. */
                             expireUnpaidAfterMinutes?: number;
                             /** @description The most pieces of one variant in an order. */
                             maxQuantity?: number;
@@ -3570,6 +3674,7 @@ export interface paths {
                          * @example EUR
                          */
                         currency?: string;
+                        /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                         faviconMediaId?: string | null;
                         /**
                          * @description The languages that the store is shown in, BCP 47: the one that it is written in, then those that it has addresses in besides. Null: English, and the first 20 that it has translations in.
@@ -3638,6 +3743,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             apiKeys: components["schemas"]["ApiKey"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -3794,6 +3900,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             apps: components["schemas"]["Install"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -4294,6 +4401,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                             versions: components["schemas"]["StoreVersion"][];
@@ -4354,6 +4462,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             articles: components["schemas"]["Article"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -4386,6 +4495,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -4672,6 +4783,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             revisions: components["schemas"]["Revision"][];
                             total: number;
@@ -4846,6 +4958,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -4964,7 +5078,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
                     /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
                     actor?: string;
                     /** @description `nextCursor` of the page before; every filter as it was there. */
@@ -4991,6 +5105,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             entries: components["schemas"]["AuditEntry"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                         };
                     };
@@ -5086,6 +5201,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             blogCategories: components["schemas"]["BlogCategory"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -5266,6 +5382,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             customers: components["schemas"]["Customer"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -5602,6 +5719,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             domains: components["schemas"]["Domain"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -5747,7 +5865,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            eventTypes: components["schemas"]["EventType"][];
+                            eventTypes: components["schemas"]["EventTypeDescription"][];
                             total: number;
                         };
                     };
@@ -5780,11 +5898,11 @@ export interface paths {
                     fields?: string;
                     /** @description A larger value counts as 200. */
                     limit?: number;
-                    /** @description Created then or later. */
+                    /** @description Created then or later. A date alone is its first instant in UTC. */
                     since?: string;
                     /** @description Types, separated by commas; what is none is ignored. */
                     type?: string;
-                    /** @description Created before then. */
+                    /** @description Created before then. A date alone is its first instant in UTC. */
                     until?: string;
                     /** @description How many seconds at most to wait for an event, when there is none yet. */
                     wait?: number;
@@ -5805,6 +5923,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             events: components["schemas"]["Event"][];
+                            /** @description The last event’s id; when there is none `after`, or with `dir=desc` null. */
                             nextCursor: string | null;
                         };
                     };
@@ -5902,6 +6021,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             formSubmissions: components["schemas"]["FormSubmission"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -6021,6 +6141,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             invitations: components["schemas"]["Invitation"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -6043,9 +6164,12 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @example ann@example.com */
+                        /**
+                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @example ann@example.com
+                         */
                         email: string;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         role: "viewer" | "editor" | "admin" | "owner";
                     };
                 };
@@ -6139,6 +6263,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stores/{storeId}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what the store may have, and how much of it is used */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            limits: components["schemas"]["StoreLimit"][];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stores/{storeId}/media": {
         parameters: {
             query?: never;
@@ -6183,6 +6351,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             media: components["schemas"]["Media"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -6581,7 +6750,7 @@ export interface paths {
                                 /** @description Whether visitors see it there. */
                                 live: boolean;
                                 name: string;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 type: "page" | "article" | "product" | "section" | "template" | "theme";
                             }[];
                         };
@@ -6726,6 +6895,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             members: components["schemas"]["Member"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -6734,7 +6904,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Add a user to a store */
+        /** Invite somebody to become a member of a store */
         post: {
             parameters: {
                 query?: never;
@@ -6748,8 +6918,12 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
+                        /**
+                         * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                         * @example ann@example.com
+                         */
                         email: string;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         role: "viewer" | "editor" | "admin" | "owner";
                     };
                 };
@@ -6762,7 +6936,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            member: components["schemas"]["Member"];
+                            invitation: components["schemas"]["Invitation"];
                         };
                     };
                 };
@@ -6856,7 +7030,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         role: "viewer" | "editor" | "admin" | "owner";
                     };
                 };
@@ -6902,11 +7076,11 @@ export interface paths {
                     payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
                     /** @description Every word must occur in the number, the customer’s name or e-mail. */
                     q?: string;
-                    /** @description Placed then or later. */
+                    /** @description Placed then or later. A date alone is its first instant in UTC. */
                     since?: string;
                     sort?: "number" | "created" | "updated" | "total";
                     status?: "open" | "completed" | "cancelled";
-                    /** @description Placed before then. */
+                    /** @description Placed before then. A date alone is its first instant in UTC. */
                     until?: string;
                 };
                 header?: never;
@@ -6924,6 +7098,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             orders: components["schemas"]["Order"][];
                             total: number;
@@ -7125,6 +7300,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             pages: components["schemas"]["Page"][];
                             total: number;
@@ -7598,6 +7774,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             revisions: components["schemas"]["Revision"][];
                             total: number;
@@ -7749,6 +7926,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             products: components["schemas"]["Product"][];
                             total: number;
@@ -7782,6 +7960,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -7856,6 +8036,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -7913,6 +8095,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -7981,12 +8165,12 @@ export interface paths {
                 query?: {
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description RFC 3339, included; 30 days before `to` unless given. */
+                    /** @description Included; 30 days before `to` unless given. A date alone is its first instant in UTC. */
                     from?: string;
                     interval?: "day" | "week" | "month";
                     /** @description Where days begin: a name of the IANA database. */
                     timeZone?: string;
-                    /** @description RFC 3339, not included; now unless given. */
+                    /** @description Not included; now unless given. A date alone is its first instant in UTC. */
                     to?: string;
                 };
                 header?: never;
@@ -8045,11 +8229,11 @@ export interface paths {
                 query?: {
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
-                    /** @description RFC 3339, included; 30 days before `to` unless given. */
+                    /** @description Included; 30 days before `to` unless given. A date alone is its first instant in UTC. */
                     from?: string;
                     /** @description A larger value counts as 200. */
                     limit?: number;
-                    /** @description RFC 3339, not included; now unless given. */
+                    /** @description Not included; now unless given. A date alone is its first instant in UTC. */
                     to?: string;
                 };
                 header?: never;
@@ -8127,7 +8311,7 @@ export interface paths {
                                 subtitle: string;
                                 /** @example Earl Grey */
                                 title: string;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 type: "product" | "order" | "customer" | "page" | "article" | "media";
                             }[];
                             /** @description What could not be searched this time. */
@@ -8181,6 +8365,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             sections: components["schemas"]["Section"][];
                             total: number;
@@ -8422,6 +8607,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             revisions: components["schemas"]["Revision"][];
                             total: number;
@@ -8615,6 +8801,15 @@ export interface paths {
                                  * @example EUR
                                  */
                                 currency: string;
+                                /**
+                                 * @description How many decimals the currency has by ISO 4217: amounts are in its minor unit.
+                                 * @example 2
+                                 */
+                                currencyExponent: number;
+                                /**
+                                 * @description A picture of the store’s media library, which browsers show beside the titles of its pages.
+                                 * @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v
+                                 */
                                 faviconMediaId?: string | null;
                                 id: string;
                                 /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
@@ -9039,6 +9234,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             revisions: components["schemas"]["Revision"][];
                             total: number;
@@ -9181,6 +9377,10 @@ export interface paths {
                         "application/json": {
                             /** @description Whether something waits to be published. */
                             hasDraft: boolean;
+                            /**
+                             * Format: date-time
+                             * @example 2026-11-20T10:00:00.000Z
+                             */
                             publishedAt: string | null;
                             theme: components["schemas"]["Theme"];
                         };
@@ -9216,6 +9416,10 @@ export interface paths {
                         "application/json": {
                             /** @description Whether something waits to be published. */
                             hasDraft: boolean;
+                            /**
+                             * Format: date-time
+                             * @example 2026-11-20T10:00:00.000Z
+                             */
                             publishedAt: string | null;
                             theme: components["schemas"]["Theme"];
                             /** @description `low_contrast`: of text that is hard to read (WCAG 2.2, 1.4.3). */
@@ -9263,6 +9467,10 @@ export interface paths {
                         "application/json": {
                             /** @description Whether something waits to be published. */
                             hasDraft: boolean;
+                            /**
+                             * Format: date-time
+                             * @example 2026-11-20T10:00:00.000Z
+                             */
                             publishedAt: string | null;
                             theme: components["schemas"]["Theme"];
                         };
@@ -9596,6 +9804,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                             webhooks: components["schemas"]["Webhook"][];
@@ -9782,6 +9991,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             deliveries: components["schemas"]["WebhookDelivery"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -9840,10 +10050,14 @@ export interface paths {
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 createdAt: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 deliveredAt: string | null;
                                 endpointId: string;
                                 eventId: string;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
@@ -9851,8 +10065,12 @@ export interface paths {
                                 /** @description Empty when there is none. */
                                 lastError: string;
                                 lastStatusCode: number | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 nextAttemptAt: string | null;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                             };
                         };
@@ -9993,6 +10211,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             replays: components["schemas"]["WebhookReplay"][];
                             total: number;
@@ -10303,6 +10522,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             appData: components["schemas"]["AppData"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -10458,6 +10678,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             articles: components["schemas"]["Article"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -10488,6 +10709,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -10560,6 +10783,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -10668,6 +10893,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             blogCategories: components["schemas"]["BlogCategory"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -10841,6 +11067,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             customers: components["schemas"]["Customer"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -11003,7 +11230,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            eventTypes: components["schemas"]["EventType"][];
+                            eventTypes: components["schemas"]["EventTypeDescription"][];
                             total: number;
                         };
                     };
@@ -11036,11 +11263,11 @@ export interface paths {
                     fields?: string;
                     /** @description A larger value counts as 200. */
                     limit?: number;
-                    /** @description Created then or later. */
+                    /** @description Created then or later. A date alone is its first instant in UTC. */
                     since?: string;
                     /** @description Types, separated by commas; what is none is ignored. */
                     type?: string;
-                    /** @description Created before then. */
+                    /** @description Created before then. A date alone is its first instant in UTC. */
                     until?: string;
                     /** @description How many seconds at most to wait for an event, when there is none yet. */
                     wait?: number;
@@ -11059,6 +11286,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             events: components["schemas"]["Event"][];
+                            /** @description The last event’s id; when there is none `after`, or with `dir=desc` null. */
                             nextCursor: string | null;
                         };
                     };
@@ -11153,6 +11381,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             formSubmissions: components["schemas"]["FormSubmission"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -11275,6 +11504,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             media: components["schemas"]["Media"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -11648,11 +11878,11 @@ export interface paths {
                     payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
                     /** @description Every word must occur in the number, the customer’s name or e-mail. */
                     q?: string;
-                    /** @description Placed then or later. */
+                    /** @description Placed then or later. A date alone is its first instant in UTC. */
                     since?: string;
                     sort?: "number" | "created" | "updated" | "total";
                     status?: "open" | "completed" | "cancelled";
-                    /** @description Placed before then. */
+                    /** @description Placed before then. A date alone is its first instant in UTC. */
                     until?: string;
                 };
                 header?: never;
@@ -11668,6 +11898,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             orders: components["schemas"]["Order"][];
                             total: number;
@@ -11845,6 +12076,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             pages: components["schemas"]["Page"][];
                             total: number;
@@ -12101,6 +12333,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             products: components["schemas"]["Product"][];
                             total: number;
@@ -12132,6 +12365,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -12204,6 +12439,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -12259,6 +12496,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             product: components["schemas"]["Product"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
@@ -12352,6 +12591,10 @@ export interface paths {
                                  * @example 2
                                  */
                                 currencyExponent: number;
+                                /**
+                                 * @description A picture of the store’s media library, which browsers show beside the titles of its pages.
+                                 * @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v
+                                 */
                                 faviconMediaId?: string | null;
                                 id: string;
                                 /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
@@ -12597,6 +12840,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                             webhooks: components["schemas"]["Webhook"][];
@@ -12777,6 +13021,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             deliveries: components["schemas"]["WebhookDelivery"][];
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             total: number;
                         };
@@ -12834,10 +13079,14 @@ export interface paths {
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 createdAt: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 deliveredAt: string | null;
                                 endpointId: string;
                                 eventId: string;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
@@ -12845,8 +13094,12 @@ export interface paths {
                                 /** @description Empty when there is none. */
                                 lastError: string;
                                 lastStatusCode: number | null;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
                                 nextAttemptAt: string | null;
-                                /** @enum {unknown} */
+                                /** @enum {string} */
                                 status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                             };
                         };
@@ -12984,6 +13237,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             replays: components["schemas"]["WebhookReplay"][];
                             total: number;
@@ -14868,6 +15122,7 @@ export interface paths {
                              * @example EUR
                              */
                             currency: string;
+                            /** @description Null at the end. */
                             nextCursor: string | null;
                             products: components["schemas"]["StorefrontListedProduct"][];
                             total: number;
@@ -14960,7 +15215,7 @@ export interface components {
             /**
              * @description ISO 3166-1 alpha-2, upper-case; empty when absent.
              * @example GB
-             * @enum {unknown}
+             * @enum {string}
              */
             country?: "" | "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW";
             /** @description Empty when absent. */
@@ -14983,10 +15238,18 @@ export interface components {
             /** @description A user's id. */
             createdBy: string;
             id: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             lastUsedAt: string | null;
             name: string;
             /** @description How the secret begins. */
             prefix: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             revokedAt: string | null;
             scopes: string[];
         };
@@ -15004,24 +15267,37 @@ export interface components {
             isListed: boolean;
             name: string;
             orgId: string;
+            /**
+             * Format: date-time
+             * @description Until when calls are signed with the secret before as well. Null: they are not.
+             */
             previousWebhookSecretExpiresAt: string | null;
             privacyUrl: string | null;
             redirectUris: string[];
             supportEmail: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             suspendedAt: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             webhookSecretIssuedAt: string | null;
             webhookUrl: string | null;
             website: string | null;
         };
         AppData: {
             key: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             owner: "site" | "product";
+            /** @description The product's id; null for the site's. */
             ownerId: string | null;
             /**
              * Format: date-time
@@ -15034,7 +15310,7 @@ export interface components {
             key: string;
             /**
              * @default site
-             * @enum {unknown}
+             * @enum {string}
              */
             owner: "site" | "product";
             /** @description The product's id; wanted when it is the owner. */
@@ -15050,10 +15326,14 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             deliveredAt: string | null;
             endpointId: string;
             eventId: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled";
             id: string;
             /** @description Whether it was asked for as a test. */
@@ -15061,8 +15341,12 @@ export interface components {
             /** @description Empty when there is none. */
             lastError: string;
             lastStatusCode: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             nextAttemptAt: string | null;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
         };
         AppInstall: {
@@ -15074,7 +15358,7 @@ export interface components {
             installedAt: string;
             /**
              * @description `disabled` by the merchant, `suspended` by the platform. An uninstalled app keeps its data.
-             * @enum {unknown}
+             * @enum {string}
              */
             state: "installed" | "disabled" | "suspended" | "uninstalled";
             storeId: string;
@@ -15089,6 +15373,7 @@ export interface components {
         AppProfile: {
             /** @description What it adds to the editor. */
             blocks: {
+                /** @description The name of an icon, unknown ones too. */
                 icon: string | null;
                 key: string;
                 name: string;
@@ -15122,16 +15407,28 @@ export interface components {
             /** @description 1, 2, … within the app. */
             number: number;
             rejectionReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             reviewedAt: string | null;
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
-            /** @enum {unknown} */
+            /** @enum {string} */
             state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             submittedAt: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             withdrawnAt: string | null;
         };
         AppVersionDetails: {
@@ -15149,20 +15446,32 @@ export interface components {
             /** @description 1, 2, … within the app. */
             number: number;
             rejectionReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             reviewedAt: string | null;
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
-            /** @enum {unknown} */
+            /** @enum {string} */
             state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             submittedAt: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             withdrawnAt: string | null;
         };
         Article: {
-            /** @enum {unknown} */
+            /** @enum {string} */
             bodyType: "html" | "page";
             categoryIds: string[];
             /** @description HTML, sanitised when written. Empty when `bodyType` is `page`: the document is the body. */
@@ -15180,10 +15489,14 @@ export interface components {
             /** @description Plain text. */
             excerpt: string;
             id: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             publishedAt: string | null;
             /** @description Unique in the store. */
             slug: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status: "draft" | "published";
             tags: string[];
             title: string;
@@ -15196,12 +15509,13 @@ export interface components {
         ArticleChange: {
             /** @description Unknown ids are dropped. */
             categoryIds?: string[];
+            /** @description An unknown id counts as null. */
             coverMediaId?: string | null;
             /** @description Plain text. */
             excerpt?: string;
             /** @description Numbered when it is taken, as a derived one is. */
             slug?: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status?: "draft" | "published";
             tags?: string[];
             title?: string;
@@ -15209,19 +15523,20 @@ export interface components {
         ArticleInput: {
             /**
              * @description Only `html` can be written; `page` is refused.
-             * @enum {unknown}
+             * @enum {string}
              */
             bodyType?: "html" | "page";
             /** @description Unknown ids are dropped. */
             categoryIds?: string[];
             /** @description HTML; sanitised. */
             content?: string;
+            /** @description An unknown id counts as null. */
             coverMediaId?: string | null;
             /** @description Plain text. */
             excerpt?: string;
             /** @description Numbered when it is taken, as a derived one is. */
             slug?: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status?: "draft" | "published";
             tags?: string[];
             title: string;
@@ -15229,15 +15544,17 @@ export interface components {
         AuditEntry: {
             /**
              * @example apiKey.created
-             * @enum {unknown}
+             * @enum {string}
              */
-            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "user.signedIn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
+            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
             actor: {
+                /** @description Null of `system`. */
                 id: string | null;
+                /** @description As it is now; null where it is not known any more. */
                 name: string | null;
                 /**
                  * @description `system`: nobody asked for it at that moment.
-                 * @enum {unknown}
+                 * @enum {string}
                  */
                 type: "user" | "key" | "app" | "system";
             };
@@ -15252,16 +15569,19 @@ export interface components {
              */
             changed: string[];
             id: string;
+            /** @description The address that the request came from. */
             ip: string | null;
+            /** @description `X-Request-Id` of the request. */
             requestId: string | null;
             target: {
                 id: string;
+                /** @example Import */
                 name: string | null;
                 /**
                  * @example apiKey
-                 * @enum {unknown}
+                 * @enum {string}
                  */
-                type: "apiKey" | "member" | "invitation" | "user" | "store" | "domain" | "organisation" | "app" | "appVersion" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "customer" | "media";
+                type: "apiKey" | "member" | "invitation" | "store" | "domain" | "organisation" | "app" | "appVersion" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "customer" | "media";
             };
         };
         Authorization: {
@@ -15409,12 +15729,13 @@ export interface components {
                 attributes: {
                     /** @description A name from `slots`, or `$root` for the root. */
                     slot: string;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     target: "style" | "config" | "specials";
                     widget: string;
                     writeKey: string;
                 }[];
                 key: string;
+                /** @description Shown in the block’s bar. */
                 label: string;
             }[];
         };
@@ -15452,7 +15773,7 @@ export interface components {
                 /** @description Visitors see it there; of a section: on a live page, in an article or a template. */
                 live: boolean;
                 name: string;
-                /** @enum {unknown} */
+                /** @enum {string} */
                 type: "page" | "article" | "section" | "template";
             }[];
         };
@@ -15477,6 +15798,7 @@ export interface components {
         };
         BlogCategoryInput: {
             name: string;
+            /** @description Null, or left out: at the top. */
             parentId?: string | null;
             /** @description Moves the category there; past the end means the end. Left out: the end, or where it stands already. */
             position?: number;
@@ -15511,7 +15833,10 @@ export interface components {
         };
         CheckoutInput: {
             customer: {
-                /** @example ann@example.com */
+                /**
+                 * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                 * @example ann@example.com
+                 */
                 email: string;
                 name: string;
                 phone?: string | null;
@@ -15524,10 +15849,19 @@ export interface components {
             }[];
         };
         CheckoutSettings: {
-            /** @description An order that is still open, unfulfilled and its payment pending after so many minutes is cancelled, and its stock put back; orders placed before it was set, too. 0: never. */
+            /** @description Any other order that is still open, unfulfilled and its payment pending after so many days is cancelled, and its stock put back; orders placed before it was set, too. 0: never. */
+            expireManualAfterDays: number;
+            /** @description An order whose payment is open at a provider for so many minutes is cancelled, and its stock put back. 0: never. It takes effect once the store takes payments by a provider; until then every unpaid order is one of `expireManualAfterDays`. */
             expireUnpaidAfterMinutes: number;
             /** @description The most pieces of one variant in an order. */
             maxQuantity: number;
+        };
+        ContentWarning: {
+            /** @enum {string} */
+            code: "script_removed" | "embed_removed" | "form_removed" | "link_removed";
+            /** @description How often it was removed. */
+            count: number;
+            message: string;
         };
         Customer: {
             addresses: components["schemas"]["Address"][];
@@ -15585,7 +15919,10 @@ export interface components {
         };
         CustomerInput: {
             addresses?: components["schemas"]["AddressInput"][];
-            /** @example ann@example.com */
+            /**
+             * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+             * @example ann@example.com
+             */
             email: string;
             name?: string;
             phone?: string | null;
@@ -15608,6 +15945,10 @@ export interface components {
              * @example 2
              */
             currencyExponent: number;
+            /**
+             * @description A picture of the store’s media library, which browsers show beside the titles of its pages.
+             * @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v
+             */
             faviconMediaId: string | null;
             id: string;
             /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
@@ -15622,7 +15963,11 @@ export interface components {
              */
             locales: string[] | null;
             name: string;
-            role: ("viewer" | "editor" | "admin" | "owner") | null;
+            /**
+             * @description The caller's.
+             * @enum {string|null}
+             */
+            role: "viewer" | "editor" | "admin" | "owner" | null;
             /** @description Unique among all stores. */
             slug: string;
             /**
@@ -15698,6 +16043,7 @@ export interface components {
             [key: string]: unknown;
         };
         DocumentNode: {
+            /** @description Ids of nodes, in order. */
             children?: string[] | null;
             /** @description Unique in the document. */
             id: string;
@@ -15813,7 +16159,7 @@ export interface components {
             id: string;
             /**
              * @description `active`: the store is shown there. `pending`: its DNS record has not been found (any more).
-             * @enum {unknown}
+             * @enum {string}
              */
             state: "pending" | "active";
             /** @description The TXT record to make, and to keep. */
@@ -15828,7 +16174,12 @@ export interface components {
         DraftState: {
             /** @description Another whenever there is another document to edit. */
             revision: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             savedAt: string | null;
+            /** @description The id of a user. */
             savedBy: string | null;
         };
         Error: {
@@ -15856,7 +16207,7 @@ export interface components {
             };
             /** @description The same as in calls: `webhook-id`. */
             id: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             type: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
         /**
@@ -15933,7 +16284,7 @@ export interface components {
          *       }
          *     }
          */
-        EventType: {
+        EventTypeDescription: {
             /** @description When it is sent. */
             description: string;
             /** @description A whole `data`, the same as test calls carry. */
@@ -15944,7 +16295,7 @@ export interface components {
             schema: {
                 [key: string]: unknown;
             };
-            /** @enum {unknown} */
+            /** @enum {string} */
             type: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
         FormSubmission: {
@@ -15992,7 +16343,7 @@ export interface components {
             isDevelopment: boolean;
             /**
              * @description `disabled` by the merchant, `suspended` by the platform. An uninstalled app keeps its data.
-             * @enum {unknown}
+             * @enum {string}
              */
             state: "installed" | "disabled" | "suspended" | "uninstalled";
             storeId: string;
@@ -16003,12 +16354,13 @@ export interface components {
             updatedAt: string;
             versionId: string;
             versionNumber: number;
+            /** @description A newer approved version, which the merchant may take with a consent. */
             waitingVersionId: string | null;
         };
         InstallInput: {
             /** @description PKCE, S256: BASE64URL(SHA-256(verifier)). Required with a `redirectUri`. */
             codeChallenge?: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             codeChallengeMethod?: "S256";
             /** @description Where its islands may connect to, in any order; none where it is left out. */
             connectOrigins?: string[];
@@ -16037,11 +16389,13 @@ export interface components {
             id: string;
             /** @description A user's id. */
             invitedBy: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             role: "viewer" | "editor" | "admin" | "owner";
         };
         Island: {
+            /** @description Of the bytes, hex; null until one is uploaded. */
             moduleSha256: string | null;
+            /** @description Where it is served once a version that holds it has been approved. */
             moduleUrl: string | null;
             /** @example stars */
             name: string;
@@ -16050,6 +16404,7 @@ export interface components {
         ListedApp: {
             /** @description What it adds to the editor. */
             blocks: {
+                /** @description The name of an icon, unknown ones too. */
                 icon: string | null;
                 key: string;
                 name: string;
@@ -16084,13 +16439,17 @@ export interface components {
             folderId: string | null;
             height: number | null;
             id: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             kind: "image" | "video" | "font";
             name: string;
             /** @description Of the bytes, in hex. */
             sha256: string;
             sizeBytes: number;
             trashed: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             trashedAt: string | null;
             /**
              * Format: date-time
@@ -16099,6 +16458,7 @@ export interface components {
             updatedAt: string;
             /** @description The file. An image that is neither SVG nor animated is also there in other sizes: `?w=` 320, 480, 640, 960, 1280 or 1920, with `&format=` webp, avif, jpeg or png. */
             url: string;
+            /** @description Pixels, of an image. */
             width: number | null;
         };
         MediaFolder: {
@@ -16110,6 +16470,7 @@ export interface components {
             createdAt: string;
             id: string;
             name: string;
+            /** @description Null at the root. */
             parentId: string | null;
             /**
              * Format: date-time
@@ -16119,10 +16480,12 @@ export interface components {
         };
         MediaFolderInput: {
             name: string;
+            /** @description Null or left out: at the root. */
             parentId?: string | null;
         };
         MediaFolderPatch: {
             name?: string;
+            /** @description Null: to the root. */
             parentId?: string | null;
         };
         MediaPatch: {
@@ -16133,13 +16496,14 @@ export interface components {
                 /** @example 0.5 */
                 y: number;
             } | null;
+            /** @description Null: to the root. */
             folderId?: string | null;
             name?: string;
         };
         Member: {
             email: string;
             name: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             role: "viewer" | "editor" | "admin" | "owner";
             userId: string;
         };
@@ -16171,7 +16535,7 @@ export interface components {
             };
             /** @description Null once the customer is deleted; the snapshot stays. */
             customerId: string | null;
-            /** @enum {unknown} */
+            /** @enum {string} */
             fulfillment: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
             id: string;
             lineItems: {
@@ -16201,7 +16565,7 @@ export interface components {
             }[];
             /** @description Sequential in the store. */
             number: number;
-            /** @enum {unknown} */
+            /** @enum {string} */
             payment: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
             /**
              * @description Where the customer pays; there once a payment app has said so.
@@ -16213,7 +16577,7 @@ export interface components {
              * @example 0
              */
             shippingCents: number;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status: "open" | "completed" | "cancelled";
             /**
              * @description In minor units of the order’s currency.
@@ -16239,15 +16603,15 @@ export interface components {
         OrderChange: {
             /** @description Set by the server; ignored. */
             createdAt?: unknown;
-            /** @enum {unknown} */
+            /** @enum {string} */
             fulfillment?: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
             /** @description Set by the server; ignored. */
             id?: unknown;
             /** @description Set by the server; ignored. */
             number?: unknown;
-            /** @enum {unknown} */
+            /** @enum {string} */
             payment?: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
-            /** @enum {unknown} */
+            /** @enum {string} */
             status?: "open" | "completed" | "cancelled";
             /** @description Set by the server; ignored. */
             updatedAt?: unknown;
@@ -16263,7 +16627,7 @@ export interface components {
              * @example GBP
              */
             currency: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             fulfillment: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
             lineItems: {
                 /**
@@ -16292,7 +16656,7 @@ export interface components {
             }[];
             /** @description Sequential in the store. */
             number: number;
-            /** @enum {unknown} */
+            /** @enum {string} */
             payment: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
             /**
              * @description Where the customer pays; there once a payment app has said so.
@@ -16304,7 +16668,7 @@ export interface components {
              * @example 0
              */
             shippingCents: number;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status: "open" | "completed" | "cancelled";
             /**
              * @description In minor units of the order’s currency.
@@ -16332,7 +16696,7 @@ export interface components {
             name: string;
             /**
              * @description The caller's.
-             * @enum {unknown}
+             * @enum {string}
              */
             role: "owner" | "developer";
             /**
@@ -16357,7 +16721,7 @@ export interface components {
             id: string;
             /** @description A user's id. */
             invitedBy: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             role: "owner" | "developer";
         };
         OrgMember: {
@@ -16369,7 +16733,7 @@ export interface components {
             email: string;
             /**
              * @description Owners also manage the members; everything else both may do.
-             * @enum {unknown}
+             * @enum {string}
              */
             role: "owner" | "developer";
             userId: string;
@@ -16392,6 +16756,10 @@ export interface components {
             /** @example About us */
             name: string;
             position: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             publishedAt: string | null;
             settings: {
                 [key: string]: unknown;
@@ -16434,6 +16802,10 @@ export interface components {
             slug?: string;
         };
         PaymentLink: {
+            /**
+             * @description Where the customer pays: an https URL, which the order’s page shows as “Pay now” while the payment is pending; null removes it.
+             * @example https://pay.example/o/81f2
+             */
             url: string | null;
         };
         Product: {
@@ -16471,7 +16843,7 @@ export interface components {
             slug: string;
             /**
              * @example active
-             * @enum {unknown}
+             * @enum {string}
              */
             status: "draft" | "active" | "archived";
             /**
@@ -16512,7 +16884,7 @@ export interface components {
             mediaIds?: string[];
             name: string;
             slug?: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status?: "draft" | "active" | "archived";
             tags?: string[];
             variants?: {
@@ -16531,7 +16903,7 @@ export interface components {
             mediaIds?: string[];
             name?: string;
             slug?: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status?: "draft" | "active" | "archived";
             tags?: string[];
             variants?: {
@@ -16593,6 +16965,10 @@ export interface components {
                 id: string;
                 name: string;
                 orgId: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T10:00:00.000Z
+                 */
                 suspendedAt: string | null;
             };
             appId: string;
@@ -16607,16 +16983,28 @@ export interface components {
             /** @description 1, 2, … within the app. */
             number: number;
             rejectionReason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             reviewedAt: string | null;
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
-            /** @enum {unknown} */
+            /** @enum {string} */
             state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             submittedAt: string | null;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             withdrawnAt: string | null;
         };
         Revision: {
@@ -16626,11 +17014,13 @@ export interface components {
              */
             createdAt: string;
             id: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             kind: "draft" | "published";
             /** @description How many nodes the document has. */
             nodes: number;
+            /** @description Null: an API key or an app published it. */
             userId: string | null;
+            /** @description Null also where the user is gone. */
             userName: string | null;
         };
         RevocationRequest: {
@@ -16664,6 +17054,7 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             savedAt: string;
+            /** @description The id of a user; null: it was saved long ago. */
             savedBy: string | null;
             /**
              * Format: date-time
@@ -16680,7 +17071,7 @@ export interface components {
             /** @description Visitors see the section there, as it was published last. */
             live: boolean;
             name: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             type: "page" | "article" | "section" | "template";
         };
         Session: {
@@ -16706,7 +17097,7 @@ export interface components {
             /** @example prd_01jd5w2k0q8v6m3n4p5r6s7t8v */
             id: string;
             name: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             type: "product" | "article";
         };
         SignedIn: {
@@ -16720,6 +17111,23 @@ export interface components {
             /** @description Good for one refresh within 30 days. Left out where the session is kept in a cookie. */
             refreshToken?: string;
             user: components["schemas"]["User"];
+        };
+        SignIn: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            at: string;
+            id: string;
+            /** @description The network address. */
+            ip: string | null;
+            /**
+             * @description `failed`: the password, or the code of the second factor, was wrong.
+             * @enum {string}
+             */
+            outcome: "ok" | "failed";
+            /** @description What the program called itself, printable characters only, 200 at most. */
+            userAgent: string | null;
         };
         StockAdjustment: {
             /**
@@ -16747,6 +17155,10 @@ export interface components {
              * @example 2
              */
             currencyExponent: number;
+            /**
+             * @description A picture of the store’s media library, which browsers show beside the titles of its pages.
+             * @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v
+             */
             faviconMediaId: string | null;
             id: string;
             /** @description A store of an app developer’s organisation, where unreviewed versions can be installed. */
@@ -16763,7 +17175,7 @@ export interface components {
             name: string;
             /**
              * @description The caller's.
-             * @enum {unknown}
+             * @enum {string}
              */
             role: "viewer" | "editor" | "admin" | "owner";
             /** @description Unique among all stores. */
@@ -16875,7 +17287,22 @@ export interface components {
                 sku: string | null;
             }[];
         };
+        StoreLimit: {
+            /** @example 1000000 */
+            limit: number;
+            /**
+             * @description What is counted, as lists of it call it. `media` is in bytes, trashed files included.
+             * @example products
+             */
+            name: string;
+            /** @example 128 */
+            used: number;
+        };
         StoreVersion: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             approvedAt: string | null;
             blocks: {
                 key: string;
@@ -16892,22 +17319,26 @@ export interface components {
             /** @description 1, 2, … within the app. */
             number: number;
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
-            /** @enum {unknown} */
+            /** @enum {string} */
             state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
         };
         Template: {
             hasDraft: boolean;
-            /** @enum {unknown} */
+            /** @enum {string} */
             kind: "header" | "footer" | "product" | "article" | "blog" | "search" | "notFound";
             /** @description Whether one of the store’s own is shown; otherwise the default is. */
             live: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             publishedAt: string | null;
         };
         TestCallInput: {
             /**
              * @description Any of the catalogue. When absent the first of the webhook’s `events`.
              * @example product.created
-             * @enum {unknown}
+             * @enum {string}
              */
             type?: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
@@ -16935,14 +17366,14 @@ export interface components {
                     /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                     mediaId: string;
                 } | {
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     stack: "system" | "serif" | "mono";
                 };
                 heading: {
                     /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                     mediaId: string;
                 } | {
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     stack: "system" | "serif" | "mono";
                 };
             };
@@ -16977,14 +17408,14 @@ export interface components {
                     /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                     mediaId: string;
                 } | {
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     stack: "system" | "serif" | "mono";
                 };
                 heading?: {
                     /** @example mda_01jd5w2k0q8v6m3n4p5r6s7t8v */
                     mediaId: string;
                 } | {
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     stack: "system" | "serif" | "mono";
                 };
             };
@@ -17045,7 +17476,7 @@ export interface components {
         };
         Translation: {
             entityId: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             entityType: "product" | "category" | "article" | "blogCategory" | "node";
             field: string;
             /**
@@ -17054,7 +17485,7 @@ export interface components {
              * @example pt-BR
              */
             locale: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             source: "human" | "machine";
             /**
              * Format: date-time
@@ -17067,7 +17498,7 @@ export interface components {
             entries: {
                 /** @description Of a node: `<id of its page, section or article>:<node id>`, or the node’s id alone. A page’s id, as of a node, stands for its fields `name`, `title` and `description`. */
                 entityId: string;
-                /** @enum {unknown} */
+                /** @enum {string} */
                 entityType: "product" | "category" | "article" | "blogCategory" | "node";
                 field: string;
                 /**
@@ -17078,7 +17509,9 @@ export interface components {
                 locale: string;
                 /** @description Stored as `human` only if it is `human`, else as `machine`. */
                 source?: unknown;
-                /** @description At most 64 KiB of UTF-8. While it is empty, pages show the original. */
+                /** @description Ignored, as a GET gives it. */
+                updatedAt?: unknown;
+                /** @description At most 64 KiB of UTF-8. While it has no visible character, pages show the original. */
                 value: string;
             }[];
         };
@@ -17095,7 +17528,7 @@ export interface components {
             id: string;
             /**
              * @description The language of mails.
-             * @enum {unknown}
+             * @enum {string}
              */
             locale: "en" | "de";
             name: string;
@@ -17182,6 +17615,7 @@ export interface components {
             };
         };
         Webhook: {
+            /** @description The app that made it; null: no app did. */
             appId: string | null;
             /**
              * Format: date-time
@@ -17191,13 +17625,17 @@ export interface components {
             description: string;
             events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             id: string;
-            /** @description While the secret is rotated: until when calls are signed with the old one as well. Null: they are not. */
+            /**
+             * Format: date-time
+             * @description While the secret is rotated: until when calls are signed with the old one as well. Null: they are not.
+             * @example 2026-11-20T10:00:00.000Z
+             */
             previousSecretExpiresAt: string | null;
             /** @description Those of `events` whose `data` is the id alone, as whoever made the webhook or last replaced it may not read more at present. */
             reducedEvents: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
              * @description `failing`: the last three attempts failed; it keeps receiving, and the next success ends it.
-             * @enum {unknown}
+             * @enum {string}
              */
             status: "active" | "disabled" | "failing";
             /**
@@ -17212,7 +17650,17 @@ export interface components {
             durationMs: number;
             /** @description Empty when there is none. */
             error: string;
+            /**
+             * @description The first KiB; null when no reply came, or it is no text (UTF-8).
+             * @example no such order
+             */
             responseBody: string | null;
+            /**
+             * @description By lower-case name, without cookies; long ones are cut. Null when no reply came.
+             * @example {
+             *       "content-type": "text/plain"
+             *     }
+             */
             responseHeaders: {
                 [key: string]: string;
             } | null;
@@ -17221,6 +17669,7 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             startedAt: string;
+            /** @description Null when no complete reply headers came. */
             statusCode: number | null;
         };
         WebhookDelivery: {
@@ -17231,10 +17680,14 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             deliveredAt: string | null;
             endpointId: string;
             eventId: string;
-            /** @enum {unknown} */
+            /** @enum {string} */
             eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
             id: string;
             /** @description Whether it was asked for as a test. */
@@ -17242,8 +17695,12 @@ export interface components {
             /** @description Empty when there is none. */
             lastError: string;
             lastStatusCode: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             nextAttemptAt: string | null;
-            /** @enum {unknown} */
+            /** @enum {string} */
             status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
         };
         WebhookInput: {
@@ -17261,7 +17718,7 @@ export interface components {
             events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
              * @description `active` when absent; `failing` only while it is.
-             * @enum {unknown}
+             * @enum {string}
              */
             status?: "active" | "disabled" | "failing";
             /** @description http or https, no credentials in it, at most 2,048 characters. */
@@ -17273,6 +17730,10 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
             finishedAt: string | null;
             id: string;
             /** @description Events to call for, as far as it has come. */
@@ -17286,7 +17747,7 @@ export interface components {
             since: string;
             /**
              * @description `done`: each call was made once; what failed is retried as any call is.
-             * @enum {unknown}
+             * @enum {string}
              */
             state: "running" | "done" | "cancelled";
             statuses: ("dead" | "cancelled" | "delivered" | "never")[];
@@ -17312,7 +17773,9 @@ export interface components {
             delivered: number;
             /** @description Attempts that were not. */
             failed: number;
+            /** @description Of all attempts, to within a twentieth; null when there were none. */
             p50Ms: number | null;
+            /** @description Of all attempts, to within a twentieth; null when there were none. */
             p95Ms: number | null;
             /** @description Deliveries that are not settled now. */
             pending: number;
@@ -17347,7 +17810,7 @@ export type ErrorCode =
   | 'duplicate_name'
   | 'duplicate_sku'
   | 'duplicate_slug'
-  | 'email_not_verified'
+  | 'email_unverified'
   | 'empty_file'
   | 'file_too_large'
   | 'folder_not_empty'
@@ -17415,16 +17878,21 @@ export type ErrorCode =
   | 'too_many_articles'
   | 'too_many_blocks'
   | 'too_many_blog_categories'
+  | 'too_many_customers'
   | 'too_many_domains'
   | 'too_many_folders'
   | 'too_many_invitations'
   | 'too_many_islands'
   | 'too_many_keys'
+  | 'too_many_members'
   | 'too_many_orgs'
   | 'too_many_own_stores'
   | 'too_many_pages'
+  | 'too_many_products'
   | 'too_many_sections'
+  | 'too_many_slugs'
   | 'too_many_stores'
+  | 'too_many_translations'
   | 'too_many_versions'
   | 'too_many_webhooks'
   | 'totp_required'

@@ -3,6 +3,11 @@
 import type { Address, LineItem } from '@waybill/contracts';
 import type { ColumnType, Generated } from 'kysely';
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[] ? U[] : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> =
+  T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S[], I[], U[]> : T[];
+
 export type Numeric = ColumnType<string, number | string, number | string>;
 
 export interface Checkout {
@@ -69,7 +74,7 @@ export interface Order {
   updated_at: Date;
   secret: string | null;
   payment_url: string | null;
-  secret_hashes: Buffer[] | null;
+  secret_hashes: ArrayType<Buffer> | null;
 }
 
 export interface OrderCount {

@@ -17,7 +17,13 @@ import { itemRows } from './items.ts';
 import { type AnyHandler, handleOf, performer, readerOf } from './perform.ts';
 import { addressHeader, principalHeader } from './principal.ts';
 import { namer } from './refusals.ts';
-import { type Aggregate, type AuthorizeKeyed, type RouteDefinition, type RouteRequest, restOf } from './route.ts';
+import {
+  type Aggregate,
+  type AuthorizeKeyed,
+  type RouteDefinition,
+  type RouteRequest,
+  restOf,
+} from './route.ts';
 import { errorHandler, notFound, notKept, send } from './send.ts';
 import { findsUnknownFields, prefersStrict, strictApplied, strictCheck } from './strict.ts';
 import { bodyCheck, queryReader } from './validation.ts';
