@@ -119,7 +119,8 @@ describe.each(topologies)('$name', ({ share }) => {
     const { port } = new URL(system.baseUrl);
     const browser = await launchChromium();
     try {
-      const context = await browser.newContext();
+      // What the pages' own policies refuse is no matter here.
+      const context = await browser.newContext({ bypassCSP: true });
       const tabs = [await context.newPage(), await context.newPage()] as const;
       for (const tab of tabs) await tab.goto(`${system.baseUrl}/healthz`);
       expect(await tabs[0].evaluate(fetching('/api/auth/login', signIn))).toBe(200);

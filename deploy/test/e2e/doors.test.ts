@@ -225,10 +225,10 @@ describe.each(topologies)('$name', ({ share }) => {
   test("a key learns of its store what the store's members see", async () => {
     const { owner, storeId, key } = await openStore();
     const { body } = await owner.call('GET', `/api/stores/${storeId}`);
-    const { id, name, slug, currency, locales, isDevelopment, faviconMediaId } = body.store;
+    const { id, name, slug, currency, currencyExponent, locales, isDevelopment, faviconMediaId } = body.store;
     const url = `${system.demo.baseUrl}/s/${slug}/`;
     expect((await key('GET', `${publicApi}/store`)).body).toEqual({
-      store: { id, name, slug, currency, locales, isDevelopment, faviconMediaId, url },
+      store: { id, name, slug, currency, currencyExponent, locales, isDevelopment, faviconMediaId, url },
       scopes: [...rolePermissions.owner],
     });
   });

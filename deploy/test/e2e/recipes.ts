@@ -68,6 +68,12 @@ export async function order({ key }: Shop): Promise<object> {
   };
 }
 
+async function newOrder(of: Shop): Promise<string> {
+  const path = `/api/stores/${of.storeId}/orders`;
+  const { body } = expectStatus(await of.owner.call('POST', path, await order(of)), 201);
+  return `${v1}/orders/${body.order.id}`;
+}
+
 /** A product, and the address of its only variant's stock. */
 export async function newStock(key: Caller): Promise<{ item: string; stock: string }> {
   const { body } = expectStatus(await key('POST', `${v1}/products`, product()), 201);
@@ -301,12 +307,9 @@ export const recipes: Recipes = {
   ...crud('articles', article),
   ...crud('blog-categories', category),
   ...crud('webhooks', hook),
-  [`PATCH ${v1}/orders/{id}`]: async (of) => {
-    const path = `/api/stores/${of.storeId}/orders`;
-    const { body } = expectStatus(await of.owner.call('POST', path, await order(of)), 201);
-    const item = `${v1}/orders/${body.order.id}`;
-    return { path: item, json: { payment: 'paid' }, read: item };
-  },
+  [`PATCH ${v1}/orders/{id}`]: async (of) => onItem(await newOrder(of), '', { payment: 'paid' }),
+  [`PUT ${v1}/orders/{id}/payment-link`]: async (of) =>
+    onItem(await newOrder(of), '/payment-link', { url: 'https://pay.example/o/1' }),
   'POST /api/stores/{storeId}/orders': async (of) => ({
     path: `/api/stores/${of.storeId}/orders`,
     json: await order(of),

@@ -3,6 +3,7 @@ import { permissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
 import { callerOf, send } from './client.ts';
+import { registerSystem } from './operators.ts';
 import { previousVersion, type Started, startPreviousGateway } from './previous-version.ts';
 import { documentOf, heading, Site } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
@@ -30,6 +31,7 @@ withBoth('the gateway of the version before, in front of the services of this on
   beforeAll(async () => {
     [system, receiver] = await Promise.all([cluster!.share(), startReceiver()]);
     before = await startPreviousGateway(commit!, await settingsOf('gateway', system));
+    registerSystem(before.url, system.dataDir);
   });
   afterAll(async () => {
     await before?.stop();

@@ -9,6 +9,7 @@ import {
 } from '@waybill/kernel';
 import { routes as auditRoutes } from '../audit/routes.ts';
 import { routes as demoRoutes } from '../demo/routes.ts';
+import { routes as limitRoutes } from '../limits/routes.ts';
 import { routes as searchRoutes } from '../search/routes.ts';
 import { routes } from './routes.ts';
 
@@ -23,7 +24,7 @@ const anywhere = 'http://waybill.invalid';
  */
 export function createApiDocument(peers: Peers, services: () => readonly string[], log: Log) {
   const known = new Map<string, ApiDescription>([
-    ['gateway', describeApi([routes, searchRoutes, auditRoutes, demoRoutes])],
+    ['gateway', describeApi([routes, searchRoutes, auditRoutes, limitRoutes, demoRoutes])],
   ]);
   const shared = shareLookUps<readonly string[]>();
   let parts: readonly string[] = [];
