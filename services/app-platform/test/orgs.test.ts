@@ -332,8 +332,7 @@ describe('apps', () => {
     const { org, call, path } = await studio.newApp();
     const other = studio.newPerson();
     const members = `/api/orgs/${org.id}/members`;
-    const added = await call('post', members, { email: other.email, role: 'owner' });
-    expect(added.status).toBe(201);
+    await studio.addMember(org.id, other, 'owner');
     const asOther = studio.as(other);
     const key = { 'idempotency-key': 'still-may' };
     const invitation = { email: 'guest@example.com', role: 'developer' };
@@ -353,6 +352,7 @@ describe('apps', () => {
     await call('delete', `${members}/${other.id}`);
     expect(codeOf(await asOther('post', `${path}/client-secret`, {}, key))).toEqual([404, 'not_found']);
   });
+
   test('a key answers again who sent it, and no stranger who guesses it', async () => {
     const { call, path } = await studio.newApp();
     const stranger = studio.as(studio.newPerson());

@@ -97,7 +97,7 @@ describe('the page of a product', () => {
     expect(shown).toContain('<h1 class="wb-heading wb-product-title">Sencha</h1>');
     expect(shown).toContain(description);
     expect(shown).toContain('€9.00');
-    expect(shown).toContain('<meta name="description" content="Picked by hand .">');
+    expect(shown).toContain('<meta name="description" content="Picked by hand.">');
     const canonical = `https://shop.example/s/${store.slug}/products/sencha`;
     expect(shown).toContain(`<link rel="canonical" href="${canonical}">`);
     expect(shown).toContain(
