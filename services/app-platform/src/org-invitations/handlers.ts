@@ -17,6 +17,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     guard: ({ principal, params }) => requireOwner(context, params.orgId, principal.userId),
     handle: inviteByRequest(context),
   },
+  addOrgMember: {
+    guard: ({ principal, params }) => requireOwner(context, params.orgId, principal.userId),
+    handle: inviteByRequest(context),
+  },
   async getOrgInvitation({ principal, params }) {
     await requireOwner(context, params.orgId, principal.userId);
     const row = await findOpenOrgInvitation(context.db, params.orgId, params.invitationId);
@@ -29,7 +33,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
 });
 
 /** Answers both routes that invite, `decisions.md 15.5, 19.12`. */
-export const inviteByRequest =
+const inviteByRequest =
   (context: Context) =>
   async ({
     principal,

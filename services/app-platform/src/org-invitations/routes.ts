@@ -9,13 +9,13 @@ const role = Type.Enum([...orgRoles]);
 export const OrgInvitation = Type.Object({ ...invitationFields, role }, { $id: 'OrgInvitation' });
 export type OrgInvitation = Static<typeof OrgInvitation>;
 
-export const OrgInvitationItem = Type.Object({ invitation: OrgInvitation });
+const OrgInvitationItem = Type.Object({ invitation: OrgInvitation });
 
 /** Whom to invite, and with which role. */
-export const OrgInvitationInput = Type.Object({ email: Email, role });
+const OrgInvitationInput = Type.Object({ email: Email, role });
 
 /** What inviting refuses, at either of its routes. */
-export const orgInvitationErrors = [
+const orgInvitationErrors = [
   errors.insufficient_role,
   errors.email_unverified,
   errors.already_member,
@@ -48,6 +48,21 @@ export const routes = defineRoutes({
       'For owners. The link works for 7 days and once, for a user with that verified address, at ' +
       '`POST /api/invitations/accept`. Inviting the same address again renews the invitation. At most 100 may be open; 5 ' +
       'mails an hour go to one address, 200 a day from one user. The inviter needs a verified address.',
+    ids: org,
+    body: OrgInvitationInput,
+    // Identity answers before there is a transaction.
+    idempotency: 'handler',
+    answer: [201, OrgInvitationItem],
+    errors: orgInvitationErrors,
+  },
+  addOrgMember: {
+    method: 'POST',
+    path: '/api/orgs/{orgId}/members',
+    access: 'user',
+    summary: 'Invite somebody to become a member of an organisation',
+    description:
+      'The same as `POST /api/orgs/{orgId}/invitations`, for addresses with and without an account alike. The membership ' +
+      'begins when a user with that address, verified, accepts the invitation.',
     ids: org,
     body: OrgInvitationInput,
     // Identity answers before there is a transaction.

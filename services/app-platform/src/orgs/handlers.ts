@@ -1,7 +1,6 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { inviteByRequest } from '../org-invitations/handlers.ts';
 import { changeMember, createOrg, removeMember, requireMember, requireOwner } from './orgs.ts';
 import {
   findOrgMember,
@@ -35,10 +34,6 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     await requireMember(context, params.orgId, principal.userId);
     const { rows, ...list } = await listOrgMembers(context.db, params.orgId, query);
     return { members: rows.map(toMember), ...list };
-  },
-  addOrgMember: {
-    guard: ({ principal, params }) => requireOwner(context, params.orgId, principal.userId),
-    handle: inviteByRequest(context),
   },
   async getOrgMember({ principal, params }) {
     await requireMember(context, params.orgId, principal.userId);

@@ -2,7 +2,6 @@ import { idPattern, Name, type OrgsOfUser, type SoleOwnerships, Timestamp } from
 import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
-import { OrgInvitationInput, OrgInvitationItem, orgInvitationErrors } from '../org-invitations/routes.ts';
 import { orgRoles } from './roles.ts';
 
 export { type OrgRole, orgRoles } from './roles.ts';
@@ -79,21 +78,6 @@ export const routes = defineRoutes({
     ids: org,
     query: Type.Object(paging),
     answer: [200, pagesOf('members', OrgMember)],
-  },
-  addOrgMember: {
-    method: 'POST',
-    path: '/api/orgs/{orgId}/members',
-    access: 'user',
-    summary: 'Invite somebody to become a member of an organisation',
-    description:
-      'The same as `POST /api/orgs/{orgId}/invitations`, for addresses with and without an account alike. The membership ' +
-      'begins when a user with that address, verified, accepts the invitation.',
-    ids: org,
-    body: OrgInvitationInput,
-    // Identity answers before there is a transaction.
-    idempotency: 'handler',
-    answer: [201, OrgInvitationItem],
-    errors: orgInvitationErrors,
   },
   getOrgMember: {
     method: 'GET',

@@ -14,6 +14,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   createInvitation: async ({ principal, storeId, body }) => ({
     invitation: toInvitation(await invite(context, storeId, principal.userId, body)),
   }),
+  addMember: async ({ principal, storeId, body }) => ({
+    invitation: toInvitation(await invite(context, storeId, principal.userId, body)),
+  }),
   async getInvitation({ storeId, params }) {
     const row = await findOpenInvitation(context.db, storeId, params.invitationId);
     if (!row) throw errors.not_found();
@@ -29,14 +32,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
 });
 
 /** An invitation as the API shows it. */
-export function toInvitation({
-  id,
-  email,
-  role,
-  invited_by,
-  created_at,
-  expires_at,
-}: InvitationRow): Invitation {
+function toInvitation({ id, email, role, invited_by, created_at, expires_at }: InvitationRow): Invitation {
   const [createdAt, expiresAt] = [created_at.toISOString(), expires_at.toISOString()];
   return { id, email, role, invitedBy: invited_by, createdAt, expiresAt };
 }

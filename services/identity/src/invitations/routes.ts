@@ -10,7 +10,7 @@ export const Invitation = Type.Object({ ...invitationFields, role }, { $id: 'Inv
 export type Invitation = Static<typeof Invitation>;
 
 /** Whom to invite, and with which role. */
-export const InvitationInput = Type.Object({ email: Email, role });
+const InvitationInput = Type.Object({ email: Email, role });
 
 /** What was accepted: the membership of a store, or of an organisation. */
 const Accepted = Type.Union([
@@ -22,10 +22,10 @@ const Accepted = Type.Union([
 ]);
 export type Accepted = Static<typeof Accepted>;
 
-export const InvitationItem = Type.Object({ invitation: Invitation });
+const InvitationItem = Type.Object({ invitation: Invitation });
 
 /** What inviting refuses, at either of its routes. */
-export const invitationErrors = [
+const invitationErrors = [
   errors.email_unverified,
   errors.already_member,
   errors.too_many_invitations,
@@ -55,6 +55,19 @@ export const routes = defineRoutes({
       'The link works for 7 days and once, for a user with that verified address. Inviting the same address again ' +
       'renews the invitation. At most 100 may be open; 5 mails an hour go to one address, 200 a day from one user. ' +
       'The inviter needs a verified address.',
+    ids: store,
+    body: InvitationInput,
+    answer: [201, InvitationItem],
+    errors: invitationErrors,
+  },
+  addMember: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/members',
+    access: { member: 'manager' },
+    summary: 'Invite somebody to become a member of a store',
+    description:
+      'The same as `POST /api/stores/{storeId}/invitations`, for addresses with and without an account alike. The ' +
+      'membership begins when a user with that address, verified, accepts the invitation.',
     ids: store,
     body: InvitationInput,
     answer: [201, InvitationItem],

@@ -1,17 +1,12 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { toInvitation } from '../invitations/handlers.ts';
-import { invite } from '../invitations/invitations.ts';
 import { changeMember, removeMember } from './members.ts';
 import { findMember, findRole, listMembers } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   listMembers: ({ storeId, query }) => listMembers(context.db, storeId, query),
-  addMember: async ({ principal, storeId, body }) => ({
-    invitation: toInvitation(await invite(context, storeId, principal.userId, body)),
-  }),
   async getMember({ storeId, params }) {
     const member = await findMember(context.db, storeId, params.userId);
     if (!member) throw errors.not_found();

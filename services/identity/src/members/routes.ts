@@ -2,7 +2,6 @@ import { idPattern, roles } from '@waybill/contracts';
 import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
-import { InvitationInput, InvitationItem, invitationErrors } from '../invitations/routes.ts';
 
 const role = Type.Enum([...roles]);
 
@@ -32,19 +31,6 @@ export const routes = defineRoutes({
     ids: store,
     query: Type.Object(paging),
     answer: [200, pagesOf('members', Member)],
-  },
-  addMember: {
-    method: 'POST',
-    path: '/api/stores/{storeId}/members',
-    access: { member: 'manager' },
-    summary: 'Invite somebody to become a member of a store',
-    description:
-      'The same as `POST /api/stores/{storeId}/invitations`, for addresses with and without an account alike. The ' +
-      'membership begins when a user with that address, verified, accepts the invitation.',
-    ids: store,
-    body: InvitationInput,
-    answer: [201, InvitationItem],
-    errors: invitationErrors,
   },
   getMember: {
     method: 'GET',

@@ -2,12 +2,18 @@ import { newId } from '@waybill/contracts';
 import { byTime, deleteStep, type PageQuery, pageOf, readPage } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
-import type { Device } from '../users/sessions.ts';
 
 // A person's, of no store.
 type Db = Kysely<Tables>;
 
 export type SignInRow = Selectable<Tables['sign_in']>;
+
+/** What a session is used from, as the user is shown it. */
+export interface Device {
+  ip: string;
+  /** What the program calls itself; null: it does not. */
+  user_agent: string | null;
+}
 
 const keptDays = 90;
 /** Of one person. Failures are limited to 10 in 15 minutes, so 90 days of a flood have more. */

@@ -1,8 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import type { Tables } from '../tables.ts';
-import type { Device } from '../users/sessions.ts';
-import { deleteOldSignIns, insertSignIn, trimSignIns } from './queries.ts';
+import { type Device, deleteOldSignIns, insertSignIn, trimSignIns } from './queries.ts';
 
 /** How many of the recordings look whether a person has too many. */
 const trimmedEvery = 32;

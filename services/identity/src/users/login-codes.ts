@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { issueToken, type OneTimeToken, readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
+import type { Device } from '../sign-ins/queries.ts';
 import { enterAs } from './login.ts';
 import { findSessionEnd, findUserBySession } from './queries.ts';
-import type { Device, Entered } from './sessions.ts';
+import type { Entered } from './sessions.ts';
 
 /**
  * A code by which a program signs in as whose session this is, once: the program alone that made the challenge

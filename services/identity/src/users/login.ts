@@ -4,11 +4,12 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { loginLimits } from '../login-limits/login-limits.ts';
 import { spendCode } from '../second-factor/second-factor.ts';
+import type { Device } from '../sign-ins/queries.ts';
 import { recordFailedSignIn, recordSignIn } from '../sign-ins/sign-ins.ts';
 import type { Tables } from '../tables.ts';
 import { hashOfNobody, verifyPassword } from './passwords.ts';
 import { findUserByEmail, findUserForUpdate, type UserRow } from './queries.ts';
-import { type Device, type Entered, startSession } from './sessions.ts';
+import { type Entered, startSession } from './sessions.ts';
 
 /** From so many failures on a network's attempts wait behind those of others: people mistype once or twice. */
 const suspectFailures = 3;

@@ -4,6 +4,7 @@ import type { RouteRequest } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import type { Device } from '../sign-ins/queries.ts';
 import type { Tables } from '../tables.ts';
 import {
   deleteExpired,
@@ -60,13 +61,6 @@ export interface Entered {
   refreshToken: string;
   /** When the session ends unless it is refreshed, or the one it was made from is. */
   endsAt: Date;
-}
-
-/** What a session is used from, as the user is shown it. */
-export interface Device {
-  ip: string;
-  /** What the program calls itself; null: it does not. */
-  user_agent: string | null;
 }
 
 /** The longest text of either that is kept. */

@@ -4,9 +4,10 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { queueMail } from '../mail/mail.ts';
 import type { Locale } from '../mail/templates.ts';
+import type { Device } from '../sign-ins/queries.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { findUserByEmail, insertUser, type UserRow, updateUser } from './queries.ts';
-import { type Device, type Entered, startSession } from './sessions.ts';
+import { type Entered, startSession } from './sessions.ts';
 
 interface NewUser {
   email: string;
