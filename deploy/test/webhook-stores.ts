@@ -68,8 +68,11 @@ export async function startWebhooks() {
         expect((await asOwner('delete', `${members}/${creator.userId}`)).status).toBe(204);
       },
       async bringCreatorBack() {
-        const values = `('${storeId}', '${creator.userId}', 'viewer')`;
+        const values = `('${storeId}', '${creator.userId}', 'editor')`;
         await runSql(system, 'identity', `insert into member (store_id, user_id, role) values ${values}`);
+        // A change by the API is heard of by everybody who keeps what members may do.
+        const res = await asOwner('patch', `${members}/${creator.userId}`, { role: 'viewer' });
+        expect(res.status).toBe(200);
       },
       calls: () => receiver.calls.filter(({ path }) => path.startsWith(`/${storeId}`)),
       async subscribe(events = ['product.created']) {
