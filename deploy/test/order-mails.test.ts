@@ -97,7 +97,7 @@ describe('mails of orders', () => {
     expect(await mailsTo(shops.system.dataDir, customer.email)).toHaveLength(20);
   });
 
-  test('of a store whose owner has no verified address go to its verified members alone', async () => {
+  test('of a store whose owner has no verified address go to its verified members; others wait a week for it', async () => {
     const ned = await shops.newMember('Ned');
     const store = await shops.newStore('EUR', ned);
     const product = await store.product([100]);
@@ -112,14 +112,34 @@ describe('mails of orders', () => {
       );
     await verify(olga.userId);
     for (const email of ['stranger.of.ned@example.com', pia.email, olga.email]) await order(email);
-    expect(await settled(store.storeId, 1)).toMatchObject([{ template: 'orderReceipt' }]);
+    const waiting = () =>
+      shops.query(
+        'identity',
+        `select id, (due_at at time zone 'UTC')::date - (now() at time zone 'UTC')::date as days from mail
+         where data->>'storeId' = $1 and state = 'queued' and not is_leased and due_at > now() order by id`,
+        [store.storeId],
+      );
+    await eventually(async () => (await waiting()).length === 2, { what: 'two receipts to wait' });
+    expect((await waiting()).map(({ days }) => days)).toEqual([1, 1]);
     const receipts = async (email: string) =>
       (await mailsTo(shops.system.dataDir, email)).filter((mail) => mail.includes('/orders/')).length;
     expect(await receipts(olga.email)).toBe(1);
     expect([await receipts('stranger.of.ned@example.com'), await receipts(pia.email)]).toEqual([0, 0]);
+    const [ofStranger, ofPia] = (await waiting()).map(({ id }) => id as number);
+    const comesDue = (id: number, age: string) =>
+      shops.query(
+        'identity',
+        'update mail set due_at = now(), created_at = now() - $2::interval where id = $1',
+        [id, age],
+      );
+    await comesDue(ofPia!, '7 days');
+    await eventually(async () => (await waiting()).length === 1, { what: 'a receipt of a week to be dropped' });
     await verify(ned.userId);
-    await order('stranger.of.ned@example.com');
+    await comesDue(ofStranger!, '6 days');
     await eventually(async () => (await receipts('stranger.of.ned@example.com')) === 1);
+    expect(await receipts(pia.email)).toBe(0);
+    await order('stranger.of.ned@example.com');
+    await eventually(async () => (await receipts('stranger.of.ned@example.com')) === 2);
   });
 
   test('of a new store go to 50 outsiders a day; more wait, none is dropped, and the owner is told once', async () => {

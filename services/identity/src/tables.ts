@@ -51,6 +51,7 @@ export interface Mail {
   due_at: Generated<Date>;
   is_leased: Generated<boolean>;
   settled_at: Date | null;
+  created_at: Generated<Date>;
 }
 
 export interface Member {

@@ -22,7 +22,7 @@ import { MailRefused, mailsAtOnce } from './transport.ts';
 
 const mailsEnded = new Counter({
   name: 'waybill_mails_total',
-  help: 'Attempts to send a mail: sent, failed (it is tried again), dead (given up), dropped (nobody is to have it any more), putOff (its sender has mailed enough outsiders today).',
+  help: 'Attempts to send a mail: sent, failed (it is tried again), dead (given up), dropped (nobody is to have it any more), putOff (its sender may mail no more outsiders today).',
   labelNames: ['outcome'],
   registers: [metrics],
 });

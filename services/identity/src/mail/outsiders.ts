@@ -14,6 +14,8 @@ import { insertMailsToUsers } from './queries.ts';
 /** How many different outsiders a sender mails a day while it is new: `decisions.md 19.12`. */
 const mostOutsidersADay = 50;
 const newForMs = 7 * 86_400_000;
+/** How long a mail waits for an owner of its sender to verify an address. */
+const mostWaitingMs = 7 * 86_400_000;
 
 /** What a mail to somebody outside is allowed: it goes, it waits for so many seconds, or nobody is to have it. */
 export type Verdict = 'send' | 'drop' | { inSeconds: number };
@@ -30,19 +32,23 @@ export interface OutsiderSender {
 }
 
 /**
- * Whether a store or an organisation may mail an address now. One whose owner has no verified address mails its verified
- * members alone; one that is new mails few others a day, what is more waits for the next day, and the owners are told
- * once a day. `decisions.md 19.12`.
+ * Whether a store or an organisation may send a mail to its address now. One whose owner has no verified address mails
+ * its verified members alone; other mails wait from day to day, a week at most, because owners often verify soon after
+ * their first order. One that is new mails few others a day, what is more waits for the next day, and the owners are
+ * told once a day. `decisions.md 19.12`.
  */
 export async function judgeOutsider(
   { db, transaction }: Pick<Context, 'db' | 'transaction'>,
   sender: OutsiderSender,
-  address: string,
+  { address, createdAt }: { address: string; createdAt: Date },
 ): Promise<Verdict> {
   const isNew = sender.createdAt !== null && Date.now() - sender.createdAt.getTime() < newForMs;
   if (sender.isTrusted && !isNew) return 'send';
   if (await isVerifiedMember(db, sender.id, address)) return 'send';
-  if (!sender.isTrusted) return 'drop';
+  if (!sender.isTrusted) {
+    const hasWaited = Date.now() - createdAt.getTime() >= mostWaitingMs;
+    return hasWaited ? 'drop' : { inSeconds: secondsToNextDay(Date.now()) };
+  }
   const { isAdmitted, isTold } = await takeFromDay(db, sender.id, hashCredential(address), mostOutsidersADay);
   if (isAdmitted) return 'send';
   if (!isTold) await transaction((trx) => tellOwners(trx, sender));

@@ -10,7 +10,7 @@ type Trx = Transaction<Tables>;
 /** What of a mail its sending needs. */
 export type MailRow = Pick<
   Selectable<Tables['mail']>,
-  'id' | 'template' | 'user_id' | 'address' | 'sender_id' | 'data' | 'failures'
+  'id' | 'template' | 'user_id' | 'address' | 'sender_id' | 'data' | 'failures' | 'created_at'
 >;
 
 export async function insertMail(
@@ -139,7 +139,7 @@ const noteAndClaim = prepare<MailRow, Ends & { limit: number; leaseSeconds: numb
       where state = 'queued' and due_at <= now() and id <> all(${$.ids}::bigint[])
       order by due_at limit ${$.limit} for update skip locked
     )
-    returning id, template, user_id, address, sender_id, data, failures`,
+    returning id, template, user_id, address, sender_id, data, failures, created_at`,
 );
 
 /**
