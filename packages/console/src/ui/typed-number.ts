@@ -56,9 +56,11 @@ export function readTypedNumber(typed: string, rules: NumberRules): number | Num
     return signed(digits.replace(used, ''), isNegative);
   // Three digits behind the mark of another language are thousands there, and a fraction to others.
   if (!hasBoth && used !== mark && fraction.length === 3) return 'unclear';
-  if (fraction.replace(/0+$/, '').length > decimals) return 'tooManyDecimals';
+  if (hasOtherThanZeros(fraction.slice(decimals))) return 'tooManyDecimals';
   return signed(`${whole.replace(/\D/g, '') || '0'}.${fraction || '0'}`, isNegative);
 }
+
+const hasOtherThanZeros = (digits: string): boolean => /[^0]/.test(digits);
 
 const signed = (text: string, isNegative: boolean): number => {
   const number = Number(text);

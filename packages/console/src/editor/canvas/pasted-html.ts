@@ -2,19 +2,64 @@ import { styleAttribute } from '../model/style-attribute.ts';
 
 /**
  * HTML of a clipboard, ready to be parsed: without style sheets and comments, its inline styles under a name that no
- * policy reports. Nothing of it is trusted for that: what reads it takes words and structure alone.
+ * policy reports. Nothing of it is trusted for that: what reads it takes words and structure alone. It takes linear
+ * time, because whole documents are pasted; markup that has no end hides the rest from a parser, too.
  */
 export function withoutStyles(html: string): string {
-  return html
-    .replaceAll(/<!--[\s\S]*?-->/g, '')
-    .replaceAll(/<style\b[\s\S]*?<\/style\s*>/gi, '')
-    .replaceAll(/<(?:link|base|meta)\b[^>]*>/gi, '')
-    .replaceAll(/<[a-z](?:[^>"']|"[^"]*"|'[^']*')*>/gi, (tag) =>
-      tag.replaceAll(attribute, (whole, space: string, name: string, value = '') =>
-        name.toLowerCase() === 'style' ? `${space}${styleAttribute}${value}` : whole,
-      ),
-    );
+  const lower = html.toLowerCase();
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', from)) {
+    parts.push(html.slice(from, at));
+    const name = /^<(?:!--|[a-z][a-z0-9]*)/.exec(lower.slice(at, at + longestName))?.[0] ?? '<';
+    if (name === '<') {
+      parts.push('<');
+      from = at + 1;
+      continue;
+    }
+    const end = endOfMarkup(html, lower, at, name);
+    if (end < 0) return parts.join('');
+    if (!removed.has(name)) parts.push(renameStyle(html.slice(at, end)));
+    from = end;
+  }
+  return parts.join('') + html.slice(from);
 }
+
+const removed: ReadonlySet<string> = new Set(['<!--', '<style', '<link', '<base', '<meta']);
+const longestName = 20;
+
+/** Where a comment, a style sheet or a tag ends that begins at `at`; -1: nowhere. */
+function endOfMarkup(html: string, lower: string, at: number, name: string): number {
+  if (name === '<!--') return endAfter(html, '-->', at + name.length);
+  const end = endOfTag(html, at);
+  if (name !== '<style' || end < 0) return end;
+  const close = lower.indexOf('</style', end);
+  return close < 0 ? -1 : endAfter(html, '>', close);
+}
+
+function endAfter(html: string, mark: string, from: number): number {
+  const at = html.indexOf(mark, from);
+  return at < 0 ? -1 : at + mark.length;
+}
+
+/** A quote behind an equals sign hides what looks like the end of a tag. */
+function endOfTag(html: string, from: number): number {
+  for (let i = from; i < html.length; i++) {
+    if (html[i] === '>') return i + 1;
+    if (html[i] !== '=') continue;
+    while (/\s/.test(html[i + 1] ?? '')) i++;
+    const quote = html[i + 1];
+    if (quote !== '"' && quote !== "'") continue;
+    i = html.indexOf(quote, i + 2);
+    if (i < 0) return -1;
+  }
+  return -1;
+}
+
+const renameStyle = (tag: string): string =>
+  tag.replaceAll(attribute, (whole, space: string, name: string, value = '') =>
+    name.toLowerCase() === 'style' ? `${space}${styleAttribute}${value}` : whole,
+  );
 
 /** With its value: what is written in that is no attribute. */
 const attribute = /([\s"'])([^\s"'>/=]+)(\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*))?/g;

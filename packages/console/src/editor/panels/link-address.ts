@@ -6,7 +6,7 @@ export function hrefOf(typed: string): Json | undefined {
   if (text === '' || /\s/.test(text.replace(/^tel:|^[+\d][\d ()./-]*$/i, ''))) return undefined;
   const anchor = /^#(?!wb-)([a-z][\w-]{0,63})$/i.exec(text);
   if (anchor) return { type: 'anchor', anchorId: anchor[1]! };
-  const email = /^(?:mailto:)?([^\s@?&#%:/]+@[^\s@?&#%:/]+\.[^\s@?&#%:/]+)$/i.exec(text);
+  const email = /^(?:mailto:)?([^\s@?&#%:/]+@[^\s@?&#%:/.]+(?:\.[^\s@?&#%:/.]+)+)$/i.exec(text);
   if (email) return { type: 'email', email: email[1]! };
   const tel = /^(?:tel:)?(\+?[0-9 ()./-]{5,30})$/i.exec(text);
   if (tel && /\d{3}/.test(text)) return { type: 'tel', tel: tel[1]!.trim() };
