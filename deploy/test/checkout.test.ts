@@ -306,12 +306,38 @@ describe('Idempotency-Key', () => {
     expect((await elsewhere.buy((await elsewhere.product([3])).variants[0]!.id, 3, 'k')).status).toBe(201);
   });
 
+  test('is stored as a hash, also one that an older version has written', async () => {
+    const store = await shops.newStore();
+    const product = await store.product([9]);
+    const buy = () => store.buy(product.variants[0]!.id, 1, 'secret-key');
+    const keys = async () =>
+      (
+        await shops.query('orders', 'select idempotency_key as key from checkout where store_id = $1', [
+          store.storeId,
+        ])
+      ).map(({ key }) => key as string);
+    const { body } = await buy();
+    const [hash] = await keys();
+    expect(hash).toMatch(/^sha256:[0-9a-f]{64}$/);
+    await shops.query('orders', `update checkout set idempotency_key = 'secret-key' where store_id = $1`, [
+      store.storeId,
+    ]);
+    expect((await buy()).body).toEqual(body);
+    expect((await shops.query('orders', `select 1 from "order" where store_id = $1`, [store.storeId])).length).toBe(1);
+    await shops.query('orders', `update checkout set created_at = now() - interval '2 hours' where store_id = $1`, [
+      store.storeId,
+    ]);
+    await shops.system.restart();
+    await eventually(async () => (await keys())[0] === hash, { what: 'the key to be hashed' });
+    expect((await buy()).body).toEqual(body);
+  });
+
   test('is free again after 24 hours', async () => {
     const store = await shops.newStore();
     const product = await store.product([9]);
     const buy = (key: string) => store.buy(product.variants[0]!.id, 1, key);
     const [old, young] = [(await buy('old')).body, (await buy('young')).body];
-    const age = `update checkout set created_at = now() - $2::interval where store_id = $1 and idempotency_key = $3`;
+    const age = `update checkout set created_at = now() - $2::interval where store_id = $1 and idempotency_key = checkout_key_hash($3)`;
     await shops.query('orders', age, [store.storeId, '24 hours 1 minute', 'old']);
     await shops.query('orders', age, [store.storeId, '23 hours 59 minutes', 'young']);
     await shops.system.restart();

@@ -1,6 +1,6 @@
 import { limitsOf } from '@waybill/contracts';
 import { aggregate, defineService, foldTask } from '@waybill/kernel';
-import { sweepCheckouts } from './checkouts/checkouts.ts';
+import { hashOldKeys, sweepCheckouts } from './checkouts/checkouts.ts';
 import { handlers as checkoutHandlers } from './checkouts/handlers.ts';
 import { routes as checkoutRoutes } from './checkouts/routes.ts';
 import { type Config, config } from './config.ts';
@@ -41,6 +41,7 @@ export const orders = defineService<Config, Tables>({
   subscriptions,
   tasks: (context) => [
     { name: 'sweep-checkouts', everyMs: 600_000, run: () => sweepCheckouts(context.db) },
+    { name: 'hash-checkout-keys', everyMs: 600_000, run: () => hashOldKeys(context) },
     { name: 'hash-receipt-secrets', everyMs: 600_000, run: () => hashClearSecrets(context.db, 1000) },
     { name: 'erase-orders', everyMs: 5_000, run: () => goOnErasing(context) },
     { name: 'expire-unpaid', everyMs: 10_000, run: expiryTask(context) },

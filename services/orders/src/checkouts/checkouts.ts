@@ -35,6 +35,7 @@ import {
   deleteOldCheckouts,
   findCheckouts,
   findPlaced,
+  hashClearKeys,
   insertOrders,
   listPlaced,
 } from './queries.ts';
@@ -180,10 +181,13 @@ class Abandoned extends Error {}
 /** Only a checkout that had begun was to be ended, and none has. */
 export class NotBegun extends Error {}
 
+/** What is stored of a key: whoever has the key itself gets the order's answer once more. */
+export const hashKey = (key: string): string => `sha256:${createHash('sha256').update(key).digest('hex')}`;
+
 /** A member's keys are no shopper's and no other member's: a header holds no line break. */
 function storedKeyOf(asking: Asking): string {
-  if (asking.by === 'shopper') return asking.key;
-  return `member\n${asking.userId}\n${asking.key ?? newId('order')}`;
+  if (asking.by === 'shopper') return hashKey(asking.key);
+  return hashKey(`member\n${asking.userId}\n${asking.key ?? newId('order')}`);
 }
 
 async function reserve(peers: Context['peers'], request: ReservationRequest): Promise<Reservation> {
@@ -290,6 +294,13 @@ export function settleCheckouts(
 
 /** `decisions.md 3.5`: the answer of a key is kept so long. */
 const keptHours = 24;
+
+/** A copy of an older version may still be placing an order under a key that it has written. */
+const minutesInTheClear = 60;
+
+/** Hashes the keys that older versions have written. True: there may be more. */
+export const hashOldKeys = ({ db, bus }: Pick<Context, 'db' | 'bus'>): Promise<boolean> =>
+  hashClearKeys(db, bus.soleProcess ? 0 : minutesInTheClear, 1000);
 
 /** Forgets old idempotency keys. True: there may be more. */
 export const sweepCheckouts = (db: Kysely<Tables>): Promise<boolean> =>

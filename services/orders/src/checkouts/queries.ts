@@ -42,7 +42,7 @@ const claim = prepare<Claim | AllNull<Claim>>(
      insert into checkout (store_id, idempotency_key, request_hash, order_id, expires_at)
      select $1, key, hash, order_id, clock_timestamp() + make_interval(secs => $5) from asked
      where ${withoutWaitingForDisk} order by key
-     on conflict (store_id, idempotency_key) do nothing
+     on conflict do nothing
      returning idempotency_key as key, order_id, request_hash, is_placed, expires_at
    )
    select present.order_id as "orderId", request_hash as "requestHash", is_placed as "isPlaced",
@@ -52,7 +52,7 @@ const claim = prepare<Claim | AllNull<Claim>>(
      select order_id, request_hash, is_placed, expires_at from claimed where claimed.key = asked.key
      union all
      select order_id, request_hash, is_placed, expires_at from checkout
-     where store_id = $1 and idempotency_key = asked.key
+     where store_id = $1 and checkout_key_hash(idempotency_key) = asked.key
      limit 1
    ) present on true
    order by asked.place`,
@@ -60,6 +60,7 @@ const claim = prepare<Claim | AllNull<Claim>>(
 
 /** What is asked under an idempotency key, and the id of the order that it shall be. */
 export interface Asked {
+  /** Its hash: `hashKey`. */
   key: string;
   requestHash: Buffer;
   orderId: string;
@@ -90,7 +91,8 @@ const find = prepare<Known | AllNull<Known>>(
   `select k.request_hash = asked.hash as "isSame", k.is_placed as "isPlaced"
    from unnest($2::text[], $3::bytea[]) with ordinality asked (key, hash, place)
      left join lateral (
-       select request_hash, is_placed from checkout where store_id = $1 and idempotency_key = asked.key limit 1
+       select request_hash, is_placed from checkout
+       where store_id = $1 and checkout_key_hash(idempotency_key) = asked.key limit 1
      ) k on true
    order by asked.place`,
 );
@@ -158,7 +160,7 @@ export async function listPlaced(trx: Trx, keys: readonly OrderKey[]): Promise<b
 
 /** An order to be written, and its customer, who is made unless the store has one with that address. */
 export interface NewOrder {
-  /** Of its checkout. */
+  /** The hash of its checkout's. */
   key: string;
   id: string;
   /** Of what is a part of the address at which it is seen again. */
@@ -208,7 +210,7 @@ const insert = prepare<{ id: string; json: string }, { storeId: string; rows: st
        event_id, event_name, event_trace, customer_event_id, customer_event_name, place)
    ), marked as (
      update checkout k set is_placed = true from incoming i
-     where k.store_id = ${$.storeId} and k.idempotency_key = i.key and k.order_id = i.id and not k.is_placed
+     where k.store_id = ${$.storeId} and checkout_key_hash(k.idempotency_key) = i.key and k.order_id = i.id and not k.is_placed
      returning k.order_id
    ), placed as materialized (
      select i.*, row_number() over (order by i.place) as turn from incoming i join marked on marked.order_id = i.id
@@ -273,6 +275,18 @@ export async function insertOrders(
 ): Promise<ReadonlyMap<string, string>> {
   const { rows } = await trx.executeQuery(insert({ storeId, rows: JSON.stringify(orders.map(rowOf)), now }));
   return new Map(rows.map(({ id, json }) => [id, json]));
+}
+
+/** Hashes up to `limit` keys that an older version has written at least so many minutes ago; whether there may be more. */
+export async function hashClearKeys(db: Db, minutes: number, limit: number): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update checkout set idempotency_key = checkout_key_hash(idempotency_key)
+    where (store_id, idempotency_key) in (
+      select store_id, idempotency_key from checkout
+      where idempotency_key not like 'sha256:%' and created_at <= now() - make_interval(mins => ${minutes})
+      limit ${limit} for update skip locked
+    )`.execute(db);
+  return numAffectedRows >= BigInt(limit);
 }
 
 /** Deletes up to `limit` checkouts of before so many hours; whether there may be more. */
