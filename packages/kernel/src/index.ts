@@ -83,6 +83,7 @@ export {
   type RouteRequest,
 } from './http/route.ts';
 export { answerError, isPassing, readyAnswer } from './http/send.ts';
+export { strictRefusal } from './http/strict.ts';
 export { pathOf, shownPath } from './http/server.ts';
 export {
   isLoopback,

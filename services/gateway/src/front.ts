@@ -17,6 +17,7 @@ import {
   readyAnswer,
   refusedRequests,
   shownPath,
+  strictRefusal,
   traceHeader,
   withServerSpan,
 } from '@waybill/kernel';
@@ -49,7 +50,7 @@ export function createFront(context: Context): Front {
   /** Refuses before anything is done, and in less time than anything is done in. */
   function shed(req: IncomingMessage, res: ServerResponse, requestId: string): void {
     refusedRequests.inc({ reason: 'overloaded' });
-    overloaded(req, res, { 'x-request-id': requestId, ...security.everywhere });
+    overloaded(req, res, { 'x-request-id': requestId, ...security.everywhere, ...strictRefusal(req) });
   }
 
   return (req, res, next) => {
@@ -76,6 +77,7 @@ export function createFront(context: Context): Front {
     withServerSpan(span, traceparent, res, () => handle(req, res, requestId, next)).catch((error) => {
       refusedRequests.inc({ reason: error instanceof ApiError ? error.code : 'internal_error' });
       if (error.status === 401) res.setHeader('www-authenticate', challengeOf(error.code));
+      setHeaders(res, strictRefusal(req));
       answerError(error, req, res, log);
     });
   }

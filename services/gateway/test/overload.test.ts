@@ -50,6 +50,11 @@ test.each([2, 350])('beyond %i requests in flight 503 at once, and health is tol
     headers: { 'retry-after': '1' },
     body: { code: 'resource_unavailable' },
   });
+  const write = await request(system.url)
+    .post('/api/auth/login')
+    .set({ 'x-forwarded-for': '203.0.113.1', prefer: 'handling=strict' })
+    .send({});
+  expect(write).toMatchObject({ status: 503, headers: { 'preference-applied': 'handling=strict' } });
   expect((await request(system.url).get('/healthz')).status).toBe(200);
   for (const answer of held) answer();
   expect((await Promise.all(taken)).every(({ status }) => status === 200)).toBe(true);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Problem } from '@waybill/contracts';
 import { closestMatch } from 'leven';
 import type { TSchema } from 'typebox';
@@ -22,6 +23,12 @@ export function prefersStrict(header: string | string[] | undefined): boolean {
   const value = preferences.find(([name]) => name === 'handling')?.[1];
   return value === 'strict' || value === '"strict"';
 }
+
+const writes: ReadonlySet<string | undefined> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** What whoever refuses a request before its service sees it says of the preference, where it is a write that has one. */
+export const strictRefusal = ({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>) =>
+  writes.has(method) && prefersStrict(headers.prefer) ? Object.fromEntries([strictApplied]) : {};
 
 /** Whether a row's requests are checked so: writes whose body is JSON, but for those between services. */
 export const findsUnknownFields = ({ method, access, body }: RouteDefinition) =>
