@@ -255,6 +255,10 @@ describe.each(topologies)('$name', ({ share }) => {
         id: string;
       };
     const folder = await made('media-folders', { name: 'Summer' });
+    const { document } = (await owner.call('GET', `${below}/templates/header/draft`)).body;
+    const section = await made('sections', { name: 'Offer', document });
+    const built = await made('articles', { title: 'Built' });
+    expectStatus(await owner.call('PUT', `${below}/articles/${built.id}/document`, { document }), 200);
     const sent = await upload(system.baseUrl, owner.accessToken, formOf(jpegOf(2_000), 'Tea.jpg'), {
       path: `${below}/media`,
     });
@@ -269,6 +273,9 @@ describe.each(topologies)('$name', ({ share }) => {
       ['PATCH', `${publicApi}/media/${sent.body.media.id}`, 'media'],
       ['PATCH', `${publicApi}/media-folders/${folder.id}`, 'mediaFolder'],
       ['PUT', `${below}/pages/${ids.pages}/draft`, null],
+      ['PUT', `${below}/articles/${built.id}/document`, null],
+      ['PUT', `${below}/sections/${section.id}`, 'section'],
+      ['PUT', `${below}/templates/footer/draft`, null],
       ['PUT', `${below}/theme`, null],
       ['PATCH', below, 'store'],
       ['PATCH', '/api/me', 'user'],
@@ -288,6 +295,18 @@ describe.each(topologies)('$name', ({ share }) => {
         'handling=strict',
       ]);
       expect(wrong.body.details).toContainEqual({ pointer: '/unheardOf', message: 'is not known here' });
+    }
+    // The gateway refuses these itself.
+    for (const [method, path] of [
+      ['POST', `${publicApi}/products`],
+      ['PATCH', `${below}/nothing`],
+    ] as const) {
+      const refused = await send(system.baseUrl, method, path, { json: {}, headers: strict });
+      expect([path, refused.status, refused.headers['preference-applied']]).toEqual([
+        path,
+        401,
+        'handling=strict',
+      ]);
     }
     const ask = (path: string, json: object, headers = {}) =>
       send(system.baseUrl, 'POST', path, { json, headers: { ...strict, ...headers } });

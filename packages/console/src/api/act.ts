@@ -1,7 +1,7 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { isWaybillError, type Problem } from '@waybill/sdk';
 import { useRef, useState } from 'react';
-import { explain, explainProblem, useCommon } from '../texts/common.ts';
+import { explain, explainProblem, explainRemovals, useCommon } from '../texts/common.ts';
 import { toast } from '../ui/toasts.tsx';
 
 /** What a refused body was refused for: messages by the pointer of the field that each belongs to. */
@@ -48,6 +48,7 @@ export function useAct<Input, Output>(
       setProblems({});
       await readAgain(touches);
       if (done) toast(typeof done === 'string' ? done : done(output));
+      for (const text of explainRemovals(output, words)) toast(text, 'warn');
       onDone?.(output, input);
       end(null);
       return output;

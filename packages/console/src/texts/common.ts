@@ -16,6 +16,14 @@ export function explain(error: unknown, { errors, crashed }: CommonWords): strin
   return errors[error.code] ?? error.message;
 }
 
+/** What was removed from rich text by the write that an answer is of, for people. */
+export function explainRemovals(answer: unknown, { removed }: CommonWords): string[] {
+  const { warnings } = (answer ?? {}) as { warnings?: unknown };
+  if (!Array.isArray(warnings)) return [];
+  const messages: Readonly<Record<string, string>> = removed;
+  return warnings.flatMap(({ code }: { code: string }) => messages[code] ?? []);
+}
+
 /** Fields that are typed by people and have to be of some form: what is said of one that is not, whatever is wrong with it. */
 const forms: Readonly<Record<string, string>> = { email: 'invalid_email', slug: 'invalid_slug' };
 

@@ -22,11 +22,11 @@ function change(next: readonly Toast[]): void {
 
 const remove = (id: number) => change(shown.filter((toast) => toast.id !== id));
 
-/** Says what has happened, wherever the user is by now. Failures stay until they are put away. */
+/** Says what has happened, wherever the user is by now. Failures and warnings stay until they are put away. */
 export function toast(text: string, tone: Tone = 'good'): void {
   const id = ++last;
   change([...shown.slice(-3), { id, tone, text }]);
-  if (tone !== 'bad') setTimeout(() => remove(id), 6000);
+  if (tone !== 'bad' && tone !== 'warn') setTimeout(() => remove(id), 6000);
 }
 
 /** Where toasts appear: a region that is read out. */

@@ -1,6 +1,6 @@
 import { freeSlug, newId, storeLimits } from '@waybill/contracts';
-import { sanitiseHtml, textOfHtml } from '@waybill/html';
-import { type Answer, audit, type Once, rawJson } from '@waybill/kernel';
+import { sanitise, sanitiseHtml, textOfHtml, warningsOf } from '@waybill/html';
+import { type Answer, audit, type Once, rawJson, withWarnings } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import { deriveSlug } from '@waybill/slugs';
 import type { Transaction } from 'kysely';
@@ -294,14 +294,14 @@ export async function convertArticle(
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const body = await findArticleBody(context.db, storeId, id);
     if (!body) throw errors.not_found();
-    const content = sanitiseHtml(await htmlOf(context, storeId, id, body));
+    const { html: content, removals } = sanitise(await htmlOf(context, storeId, id, body));
     if (content.length > maxContentLength) {
       throw errors.invalid_state({ message: `As HTML it has more than ${maxContentLength} characters.` });
     }
     const put = () =>
       context.transaction((trx) => putContent(trx, context.config, storeId, id, body, content));
     try {
-      return await once.commit(async () => rawJson(await put()));
+      return await once.commit(async () => rawJson(withWarnings(await put(), warningsOf(removals))));
     } catch (error) {
       if (!(error instanceof SavedMeanwhile)) throw error;
     }

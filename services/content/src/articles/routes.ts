@@ -195,7 +195,7 @@ export const routes = defineRoutes({
     ids: documentIds,
     body: Type.Object({ bodyType: Type.Literal('html') }),
     idempotency: 'handler',
-    answer: [200, Item],
+    answer: [200, WrittenItem],
     errors: [errors.invalid_state, errors.resource_unavailable],
   },
   getArticleDocument: {

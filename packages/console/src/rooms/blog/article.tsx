@@ -86,11 +86,14 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
       const body = { ...rest, ...(slug && { slug }) };
       const headers = condition ? { 'if-match': condition } : {};
       if (!article) {
-        const { article: saved } = await api.post('/api/stores/{storeId}/articles', {
+        const { article: saved, ...said } = await api.post('/api/stores/{storeId}/articles', {
           params: { path: { storeId: store.id } },
           body: { ...body, content },
         });
-        return queries.fetchQuery(articleQuery(store.id, saved.id)).catch(() => ({ article: saved }));
+        const read = await queries
+          .fetchQuery(articleQuery(store.id, saved.id))
+          .catch(() => ({ article: saved }));
+        return { ...read, ...said };
       }
       if (isBuilt) return api.patch('/api/stores/{storeId}/articles/{id}', { params, headers, body });
       return api.put('/api/stores/{storeId}/articles/{id}', {

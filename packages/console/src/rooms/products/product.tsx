@@ -75,8 +75,14 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
       if (draft.basis) return saveProduct(store.id, draft.basis, value, isForced);
       const { slug, ...rest } = value;
       const body = { ...rest, ...(slug && { slug }) };
-      const { product: saved } = await api.post('/api/stores/{storeId}/products', { params: { path }, body });
-      return queries.fetchQuery(productQuery(store.id, saved.id)).catch(() => ({ product: saved }));
+      const { product: saved, ...said } = await api.post('/api/stores/{storeId}/products', {
+        params: { path },
+        body,
+      });
+      const read = await queries
+        .fetchQuery(productQuery(store.id, saved.id))
+        .catch(() => ({ product: saved }));
+      return { ...read, ...said };
     },
     {
       done: product ? words.saved : words.created,

@@ -107,6 +107,13 @@ const words: CommonWords = {
   crashed: 'In der Konsole ist etwas kaputt gegangen',
   offline: 'Der Server ist nicht erreichbar. Was Sie sehen, kann veraltet sein.',
 
+  removed: {
+    script_removed: 'Skripte wurden aus dem Text entfernt.',
+    embed_removed: 'Eingebettete Inhalte außer Filmen von YouTube und Vimeo wurden aus dem Text entfernt.',
+    form_removed: 'Formulare wurden aus dem Text entfernt. Ihr Wortlaut blieb erhalten.',
+    link_removed: 'Verweise auf Adressen, zu denen eine Seite nicht führen darf, wurden aus dem Text entfernt.',
+  },
+
   unsavedTitle: 'Verlassen, ohne zu speichern?',
   unsavedHint: 'Ihre Änderungen hier sind noch nicht gespeichert.',
   leave: 'Verlassen',

@@ -104,6 +104,13 @@ const words = {
   crashed: 'Something broke in the console',
   offline: 'The server cannot be reached. What you see may be old.',
 
+  removed: {
+    script_removed: 'Scripts were removed from the text.',
+    embed_removed: 'Embedded content other than films of YouTube and Vimeo was removed from the text.',
+    form_removed: 'Forms were removed from the text. What they said was kept.',
+    link_removed: 'Links to addresses that a page may not lead to were removed from the text.',
+  },
+
   unsavedTitle: 'Leave without saving?',
   unsavedHint: 'What you changed here is not saved yet.',
   leave: 'Leave',
