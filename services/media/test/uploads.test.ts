@@ -118,7 +118,13 @@ describe('metadata of pictures', () => {
     const { bytes } = samples.gif!;
     const comment = Buffer.from('\x21\xfe\x03Ada\0', 'latin1');
     const commented = Buffer.concat([bytes.subarray(0, -1), comment, Buffer.from(';')]);
-    expect(await uploaded(commented)).toMatchObject({ sha256: hash(bytes) });
+    const keyed = (file: Buffer) => library.upload(file).set('idempotency-key', 'once');
+    const { body } = await keyed(commented);
+    expect(body.media).toMatchObject({ sha256: hash(bytes), sizeBytes: bytes.length });
+    // What was sent is compared, not what is stored of it.
+    const again = await keyed(commented);
+    expect([again.body, again.headers['idempotent-replayed']]).toEqual([body, 'true']);
+    expect((await keyed(bytes)).body.code).toBe('idempotency_key_reused');
     const jpeg = samples.jpeg!.bytes;
     const behind = Buffer.concat([jpeg, Buffer.from('\xff\xd8\xff\xe1\0\x10Exif\0\0GPS', 'latin1')]);
     expect(await uploaded(behind)).toMatchObject({ sha256: hash(jpeg) });

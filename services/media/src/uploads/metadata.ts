@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { cleanSvg } from './svg-metadata.ts';
 
 /** What a picture keeps beside its pixels. */
 interface Kept {
@@ -291,4 +292,5 @@ const cleaners: Readonly<Record<string, (bytes: Buffer, kept: Kept) => Buffer>> 
   'image/webp': cleanWebp,
   'image/gif': cleanGif,
   'image/avif': cleanAvif,
+  'image/svg+xml': cleanSvg,
 };

@@ -1,0 +1,77 @@
+import { SaxesParser } from 'saxes';
+import { entitiesOf } from './entities.ts';
+
+/** Where the names come from that say who made a picture, with what and when. Browsers show nothing of them. */
+const privateNamespaces = [
+  'http://www.inkscape.org/',
+  'http://sodipodi.sourceforge.net/',
+  'http://inkscape.sourceforge.net/',
+  'http://ns.adobe.com/',
+  'http://www.bohemiancoding.com/',
+  'http://www.figma.com/',
+  'https://www.figma.com/',
+  'http://www.serif.com/',
+  'http://vectornator.io',
+  'https://boxy-svg.com',
+  'http://creativecommons.org/ns',
+  'http://web.resource.org/cc/',
+  'http://purl.org/dc/',
+  'http://www.w3.org/1999/02/22-rdf-syntax-ns',
+  'http://schemas.microsoft.com/visio/',
+];
+
+const isPrivate = (uri: string) => privateNamespaces.some((namespace) => uri.startsWith(namespace));
+
+/** An SVG without `metadata`, without comments, and without what editors write for themselves. Only for one that is well-formed. */
+export function cleanSvg(bytes: Buffer): Buffer {
+  const text = new TextDecoder('utf-8').decode(bytes);
+  if (!['<!--', 'metadata', ...privateNamespaces].some((sign) => text.includes(sign))) return bytes;
+  const kept: string[] = [];
+  let keptTo = 0;
+  const remove = (start: number, end: number) => {
+    kept.push(text.slice(keptTo, start));
+    keptTo = end;
+  };
+  const parser = new SaxesParser({ xmlns: true });
+  let depth = 0;
+  /** The outermost element that goes, while it is open. */
+  let removed: { depth: number; start: number } | null = null;
+  let attributeEnds: { name: string; end: number }[] = [];
+  parser.on('doctype', (doctype) => {
+    Object.assign(parser.ENTITIES, Object.fromEntries(entitiesOf(doctype)));
+  });
+  parser.on('comment', () => {
+    if (removed) return;
+    const start = text.lastIndexOf('<!--', parser.position);
+    remove(start, text.indexOf('-->', start) + '-->'.length);
+  });
+  parser.on('attribute', ({ name }) => {
+    attributeEnds.push({ name, end: parser.position });
+  });
+  parser.on('opentag', ({ name, local, uri, attributes }) => {
+    depth++;
+    const ends = attributeEnds;
+    attributeEnds = [];
+    if (removed) return;
+    // No value of an attribute holds this character.
+    const start = text.lastIndexOf('<', parser.position - 1);
+    if (isPrivate(uri) || (local === 'metadata' && depth > 1)) {
+      removed = { depth, start };
+      return;
+    }
+    let from = start + 1 + name.length;
+    for (const { name: attribute, end } of ends) {
+      if (isPrivate(attributes[attribute]?.uri ?? '')) remove(from, end);
+      from = end;
+    }
+  });
+  parser.on('closetag', () => {
+    if (removed?.depth === depth) {
+      remove(removed.start, parser.position);
+      removed = null;
+    }
+    depth--;
+  });
+  parser.write(text).close();
+  return keptTo === 0 ? bytes : Buffer.from(kept.join('') + text.slice(keptTo));
+}
