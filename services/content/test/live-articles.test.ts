@@ -449,6 +449,22 @@ describe('POST /api/stores/{storeId}/articles/{articleId}/convert', () => {
     expect(await blog.textOf('/blog/x')).toContain('Again');
   });
 
+  test('says what was removed', async () => {
+    const blog = await newBlog();
+    const send = { id: 'send', type: 'button', props: { specials: { text: 'Send' } } };
+    const form = {
+      id: 'contact',
+      type: 'form',
+      props: { specials: { name: 'contact', href: null } },
+      children: [send],
+    };
+    const id = await blog.live(pageOf(text('t', 'Published'), form as never));
+    const { body } = await convert(blog, id);
+    expect(body.article.content).toContain('Published');
+    expect(body.warnings).toContainEqual(expect.objectContaining({ code: 'form_removed' }));
+    expect((await convert(blog, id)).body).toEqual({ article: body.article });
+  });
+
   test('of what nobody has seen, makes what was saved last the content', async () => {
     const blog = await newBlog();
     const draft = await blog.write({ title: 'x', status: 'draft', content: '<p>Written</p>' });
