@@ -10,7 +10,7 @@ select create_distributed_table('erased_subject', 'store_id');
 select create_distributed_table('event_log', 'store_id');
 select create_distributed_table('event_redaction', 'store_id');
 -- Counted by host over all stores.
-select create_distributed_table('host_call', 'host');
+select create_distributed_table('host_call', 'host', colocate_with => 'none');
 select create_distributed_table('webhook_attempt_count', 'store_id');
 select create_distributed_table('webhook_delivery', 'store_id');
 select create_distributed_table('webhook_delivery_count', 'store_id');

@@ -106,6 +106,7 @@ async function lookInto(service: string): Promise<Catalog> {
 const notByStore = {
   audit_entry: 'of a store or an organisation: `owner_id` is either',
   handled_event: 'an event is handled once by its id, whosever it is',
+  host_call: 'calls are bounded by target host over all stores',
   idempotent_bytes: 'of a store, an organisation or a person: `owner_id` is any of them',
   idempotent_answer: 'the hash of who asked for what, from which no store can be read',
 };
@@ -255,6 +256,8 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/content/src/live-pages/stale-queries.ts#deleteOldChanges',
     'services/identity/src/invitations/queries.ts#deleteExpiredInvitations',
     'services/orders/src/checkouts/queries.ts#deleteOldCheckouts',
+    'services/orders/src/checkouts/queries.ts#hashClearKeys',
+    'services/orders/src/receipts/queries.ts#hashClearSecrets',
     'services/webhooks/src/personal-data/queries.ts#deleteOldSubjects',
     'services/webhooks/src/replays/queries.ts#deleteOldReplays',
     'services/webhooks/src/stats/queries.ts#deleteOldCounts',
