@@ -75,6 +75,19 @@ describe('a version from another', () => {
     await first.delete();
     expect((await app.call('post', `${app.path}/versions`, { scopes: [] })).status).toBe(201);
   });
+
+  test('an app has 10,000 versions at most, whatever became of them', async () => {
+    const app = await studio.newApp();
+    await app.newVersion();
+    await sql`insert into app_version (id, app_id, number, scopes, state)
+      select 'ver_' || i || ${app.app.id}, ${app.app.id}, 1 + i, '{}', 'withdrawn' from generate_series(1, 9998) i`.execute(
+      studio.db,
+    );
+    const create = () => app.call('post', `${app.path}/versions`, { scopes: [] });
+    const made = await Promise.all([create(), create()]);
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect(codeOf(await create())).toEqual([409, 'too_many_versions']);
+  });
 });
 
 describe('a submitted version', () => {

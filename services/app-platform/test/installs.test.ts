@@ -1,5 +1,5 @@
 import { newId } from '@waybill/contracts';
-import { eventually } from '@waybill/testing';
+import { eventually, runSql } from '@waybill/testing';
 import fc from 'fast-check';
 import { code, installing, more, read } from './installing.ts';
 import { codeChallenge, type Marketplace, redirectUri, startMarketplace } from './marketplace.ts';
@@ -51,6 +51,26 @@ describe('POST /apps/{appId}/install', () => {
     const { appId } = await appWith(more);
     const res = await market.newStore().post(`/${appId}/install`, { scopes });
     expect(res).toMatchObject({ status: 409, body: { code: 'consent_required', scopes: more } });
+  });
+
+  test('409 too_many_apps in a store that has, or has had, 10,000; one of them comes back', async () => {
+    const [known, another] = [await appWith(read), await appWith(read)];
+    const store = market.newStore();
+    await install(store, known.appId, read);
+    await runSql(
+      market.system,
+      'app-platform',
+      `with made as (
+         insert into app (id, org_id, name, client_secret_hash, redirect_uris)
+         select 'app_full_' || n, (select org_id from app where id = '${known.appId}'), 'Full', '', '{}'
+         from generate_series(1, 9999) n returning id
+       )
+       insert into install (store_id, id, app_id, version_id, granted_scopes, state)
+       select '${store.storeId}', 'ins_full_' || id, id, '${known.versionIds[0]}', '{}', 'uninstalled' from made`,
+    );
+    const refused = await store.post(`/${another.appId}/install`, { scopes: read });
+    expect([refused.status, refused.body.code]).toEqual([409, 'too_many_apps']);
+    expect((await store.post(`/${known.appId}/install`, { scopes: read })).status).toBe(201);
   });
 
   test('redirects to a registered address only, with code, state and iss', async () => {

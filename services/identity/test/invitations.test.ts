@@ -171,6 +171,26 @@ describe('an invitation to a store', () => {
       ]);
   });
 
+  test('makes nobody a member of a store that has 10,000; of two at once the last one that fits', async () => {
+    const { storeId, invite } = await newShop();
+    const guests = await repeat(2, () => client.newPerson('Guest'));
+    for (const { email } of guests) await invite(email);
+    const tokens = await Promise.all(guests.map(({ email }) => linkTo(email)));
+    await verifyAll();
+    await runSql(
+      system,
+      'identity',
+      `with made as (
+         insert into user_account (id, email, password_hash, name)
+         select 'usr_full_' || n, 'full-' || n || '@example.com', '', 'Full' from generate_series(1, 9998) n returning id
+       )
+       insert into member (store_id, user_id, role) select '${storeId}', id, 'viewer' from made`,
+    );
+    const replies = await Promise.all(guests.map((guest, i) => accept(guest, tokens[i]!)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(replies.find(({ status }) => status === 409)!.body.code).toBe('too_many_members');
+  });
+
   test('a hundred may be open, five an hour go to one address, two hundred a day from one user', async () => {
     const { owner, storeId, invite } = await newShop();
     await runSql(
