@@ -23,9 +23,12 @@ describe('the limit of a store', () => {
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60 / limit);
-    expect(await shops.query('orders', `select * from checkout where idempotency_key = checkout_key_hash('refused')`)).toEqual(
-      [],
-    );
+    expect(
+      await shops.query(
+        'orders',
+        `select * from checkout where idempotency_key = checkout_key_hash('refused')`,
+      ),
+    ).toEqual([]);
     expect(await store.stocks(product.id)).toEqual([20 - limit]);
     const elsewhere = (await other.product([5])).variants[0]!.id;
     expect((await other.buy(elsewhere)).status).toBe(201);

@@ -323,10 +323,14 @@ describe('Idempotency-Key', () => {
       store.storeId,
     ]);
     expect((await buy()).body).toEqual(body);
-    expect((await shops.query('orders', `select 1 from "order" where store_id = $1`, [store.storeId])).length).toBe(1);
-    await shops.query('orders', `update checkout set created_at = now() - interval '2 hours' where store_id = $1`, [
-      store.storeId,
-    ]);
+    expect(
+      (await shops.query('orders', `select 1 from "order" where store_id = $1`, [store.storeId])).length,
+    ).toBe(1);
+    await shops.query(
+      'orders',
+      `update checkout set created_at = now() - interval '2 hours' where store_id = $1`,
+      [store.storeId],
+    );
     await shops.system.restart();
     await eventually(async () => (await keys())[0] === hash, { what: 'the key to be hashed' });
     expect((await buy()).body).toEqual(body);

@@ -73,7 +73,9 @@ function isPlain({ source, flags }: Expression): boolean {
 
 const { version } = createRequire(import.meta.url)('recheck/package.json') as { version: string };
 const hashOf = ({ source, flags }: Expression) =>
-  createHash('sha256').update(JSON.stringify([version, limits, source, flags])).digest('hex');
+  createHash('sha256')
+    .update(JSON.stringify([version, limits, source, flags]))
+    .digest('hex');
 
 const written = readFileSync(verdictsFile, 'utf8');
 const known: ReadonlySet<string> = new Set(written.split('\n'));

@@ -83,7 +83,6 @@ export {
   type RouteRequest,
 } from './http/route.ts';
 export { answerError, isPassing, readyAnswer } from './http/send.ts';
-export { strictRefusal } from './http/strict.ts';
 export { pathOf, shownPath } from './http/server.ts';
 export {
   isLoopback,
@@ -93,6 +92,7 @@ export {
   type Sites,
   siteSettings,
 } from './http/sites.ts';
+export { strictRefusal } from './http/strict.ts';
 export {
   callersText,
   type KeyEnv,

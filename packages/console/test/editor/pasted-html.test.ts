@@ -4,12 +4,16 @@ import { hrefOf } from '../../src/editor/panels/link-address.ts';
 describe('pasted HTML', () => {
   test('loses style sheets, comments and links, and keeps its words', () => {
     expect(
-      withoutStyles('a<!-- > x --><STYLE type="a>b">p { color: red }</style >b<link href=x><meta><basefont>1 < 2 <3 >c'),
+      withoutStyles(
+        'a<!-- > x --><STYLE type="a>b">p { color: red }</style >b<link href=x><meta><basefont>1 < 2 <3 >c',
+      ),
     ).toBe('ab<basefont>1 < 2 <3 >c');
   });
 
   test('has its inline styles under another name, where they are attributes', () => {
-    const renamed = withoutStyles(`<p title="a > style='b'" style="color: red">style="x"</p><i it's style=b>`);
+    const renamed = withoutStyles(
+      `<p title="a > style='b'" style="color: red">style="x"</p><i it's style=b>`,
+    );
     expect(renamed).not.toMatch(/ style="color/);
     expect(renamed).toContain(`title="a > style='b'"`);
     expect(renamed).toContain('>style="x"</p>');
@@ -17,7 +21,7 @@ describe('pasted HTML', () => {
   });
 
   test('without an end hides the rest, as a parser has it', () => {
-    for (const open of ['<!-- x', '<style>p {}', '<style', '<p title="x', '<p title=\'x>', '<p x'])
+    for (const open of ['<!-- x', '<style>p {}', '<style', '<p title="x', "<p title='x>", '<p x'])
       expect(withoutStyles(`before${open}`)).toBe('before');
   });
 

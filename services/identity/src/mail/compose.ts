@@ -153,7 +153,9 @@ async function judge(
   address: string,
 ): Promise<'send' | PutOff | null> {
   const sender = facts.senderOf(mail);
-  const verdict = sender ? await judgeOutsider(context, sender, { address, createdAt: mail.created_at }) : 'drop';
+  const verdict = sender
+    ? await judgeOutsider(context, sender, { address, createdAt: mail.created_at })
+    : 'drop';
   return verdict === 'drop' ? null : verdict;
 }
 

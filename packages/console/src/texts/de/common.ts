@@ -111,7 +111,8 @@ const words: CommonWords = {
     script_removed: 'Skripte wurden aus dem Text entfernt.',
     embed_removed: 'Eingebettete Inhalte außer Filmen von YouTube und Vimeo wurden aus dem Text entfernt.',
     form_removed: 'Formulare wurden aus dem Text entfernt. Ihr Wortlaut blieb erhalten.',
-    link_removed: 'Verweise auf Adressen, zu denen eine Seite nicht führen darf, wurden aus dem Text entfernt.',
+    link_removed:
+      'Verweise auf Adressen, zu denen eine Seite nicht führen darf, wurden aus dem Text entfernt.',
   },
 
   unsavedTitle: 'Verlassen, ohne zu speichern?',
