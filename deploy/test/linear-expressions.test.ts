@@ -39,6 +39,17 @@ const computed: Readonly<Record<string, string>> = {
   'services/content/src/form-submissions/live-forms.ts: new RegExp(`^(${owners})\\\\.([0-9a-z]{1,20})$`)':
     'prefixes of ids, no loop',
   "services/media/src/files/routes.ts: pattern: `^(${widths.join('|')})$`": 'numbers, no loop',
+  // Of characters and names that the sources list.
+  "packages/console/src/editor/model/foreign-html.ts: new RegExp(`(?:^|;)\\\\s*${property}:\\\\s*(${values})`, 'i')":
+    'names of properties and values; a match begins at a semicolon',
+  'packages/console/src/ui/typed-number.ts: new RegExp(`^[1-9]\\\\d{0,2}(?:\\\\${mark}\\\\d{3})+$`)':
+    'anchored; a mark and three digits',
+  "packages/contracts/src/fold.ts: new RegExp(`[${Object.keys(replacements).join('')}]`, 'g')":
+    'a class of characters',
+  'packages/product-files/src/amounts.ts: new RegExp(`^[1-9]\\\\d{0,2}(?:${mark}\\\\d{3})+$`)':
+    'anchored; a mark and three digits',
+  "services/identity/src/mail/plain-names.ts: new RegExp(\n  [\n    `(?<=[^\\\\s${dots}])[${dots}](?=[^\\\\s${dots}])`,\n    `[${ats}]`,\n    `[${colons}](?=[^\\\\s\\\\p{Nd}])`,\n    `(?<!\\\\p{Nd})[${colons}](?=\\\\p{Nd})`,\n    `[${slashes}](?=[${slashes}])`,\n  ].join('|'),\n  'gu',\n)":
+    'classes of characters, each of bounded length',
 };
 
 /**

@@ -80,7 +80,7 @@ describe('a version from another', () => {
     const app = await studio.newApp();
     await app.newVersion();
     await sql`insert into app_version (id, app_id, number, scopes, state)
-      select 'ver_' || i || ${app.app.id}, ${app.app.id}, 1 + i, '{}', 'withdrawn' from generate_series(1, 9998) i`.execute(
+      select 'ver_' || i || ${app.app.id}, ${app.app.id}, 100000 + i, '{}', 'withdrawn' from generate_series(1, 9998) i`.execute(
       studio.db,
     );
     const create = () => app.call('post', `${app.path}/versions`, { scopes: [] });
