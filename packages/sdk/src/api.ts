@@ -4599,6 +4599,8 @@ export interface paths {
                     content: {
                         "application/json": {
                             article: components["schemas"]["Article"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
                         };
                     };
                 };
