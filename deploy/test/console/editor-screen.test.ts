@@ -474,6 +474,95 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await page.getByRole('row', { name: /Deep/ }).waitFor();
   });
 
+  test('what is pasted from Word or as plain text keeps bold, italics, tables and lists, and breaks no rule of the page', async () => {
+    const { page } = ann;
+    const id = await edit('Pasted');
+    const paste = (type: string, data: string) =>
+      page.evaluate(`{
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('${type}', ${JSON.stringify(data)});
+        const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+        document.querySelector('[data-pane=canvas]').dispatchEvent(event);
+      }`);
+    await paste(
+      'text/html',
+      '<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal{margin:0}</style></head><body>' +
+        '<p class=MsoNormal style="margin:0cm">Tea <b style="mso-bidi-font-weight:normal">with milk</b> and ' +
+        '<i style="mso-bidi-font-style:normal">sugar</i><o:p></o:p></p>' +
+        '<table class=MsoTableGrid style="border-collapse:collapse"><tr><td><p>Assam</p></td><td><p>9 €</p></td></tr>' +
+        '<tr><td><p>Sencha</p></td><td><p>8 €</p></td></tr></table></body></html>',
+    );
+    await canvas(page).locator('strong, b').getByText('with milk').waitFor();
+    await canvas(page).locator('em, i').getByText('sugar').waitFor();
+    await eventually(async () => (await typesIn(id)).includes('grid'));
+    const left = async (text: string) => (await canvas(page).getByText(text, { exact: true }).boundingBox())!.x;
+    expect(await left('Sencha')).toBeCloseTo(await left('Assam'), 0);
+    expect(await left('8 €')).toBeCloseTo(await left('9 €'), 0);
+    expect(JSON.stringify(await stored(id))).not.toMatch(/mso|margin/i);
+    await paste('text/plain', '- Green tea\n- Black tea');
+    await canvas(page).getByRole('listitem').getByText('Green tea').waitFor();
+    expect(await canvas(page).getByRole('listitem').allTextContents()).toEqual(['Green tea', 'Black tea']);
+    await saved(page);
+  });
+
+  test('the sheet of keys names arrows, Home, End, copy and paste', async () => {
+    const { page } = ann;
+    await edit('Sheet');
+    await press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keys' });
+    await sheet.waitFor();
+    for (const does of ['The one above', 'The one below', 'The first beside it', 'The last beside it', 'Copy', 'Paste'])
+      await sheet.getByText(does, { exact: true }).waitFor();
+    await press('Escape');
+  });
+
+  test('labels of empty elements lie neither over texts nor over each other; a list’s fields have names of their own', async () => {
+    const { page } = ann;
+    const empty = ['e1', 'e2', 'e3'].map((id) => ({ id, type: 'container', children: [] }));
+    const text = { id: 'w', type: 'text', props: { specials: { text: 'Read me' } } };
+    const list = { id: 'l', type: 'productList', children: [] };
+    await edit('Labels', heading('Above'), ...empty, text, list);
+    const chips = page.locator('button[data-id]');
+    await canvas(page).getByText('Read me').waitFor();
+    await chips.first().waitFor();
+    const boxes = await Promise.all((await chips.all()).map((chip) => shown(chip)));
+    const read = [await boxOf('Above'), await boxOf('Read me')];
+    const areApart = (a: Box, b: Box) =>
+      a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
+    for (const [i, box] of boxes.entries())
+      for (const other of [...boxes.slice(i + 1), ...read]) expect(areApart(box, other)).toBe(true);
+
+    await page.getByRole('tab', { name: 'Layers' }).click();
+    await row(/Product list/).click();
+    await page.getByRole('button', { name: /All products/ }).click();
+    await page.getByRole('option', { name: 'Those with a tag' }).click();
+    await page.getByRole('textbox', { name: 'Tag', exact: true }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Tag', exact: true }).count()).toBe(1);
+  });
+
+  test('at 1024 pixels and below, panels are drawers over a page of full width', async () => {
+    const { page } = ann;
+    const before = page.viewportSize()!;
+    await edit('Tablet', heading('Wide'));
+    try {
+      for (const width of [1024, 768]) {
+        await page.setViewportSize({ width, height: 800 });
+        const parts = page.getByRole('radiogroup').filter({ hasText: 'Build' });
+        const frame = page.locator('[data-pane=canvas]');
+        await parts.getByText('Page', { exact: true }).click();
+        expect((await shown(frame)).width).toBe(width);
+        await parts.getByText('Settings', { exact: true }).click();
+        const panel = await shown(page.locator('[data-pane=right]'));
+        expect(panel.width).toBeLessThan(width / 2);
+        expect((await shown(frame)).width).toBe(width);
+        const tab = await shown(page.getByRole('tab', { name: /^Problems/ }));
+        expect(tab.x + tab.width).toBeLessThanOrEqual(width);
+      }
+    } finally {
+      await page.setViewportSize(before);
+    }
+  });
+
   test('what is typed about a page stays while an element is looked at', async () => {
     const { page } = ann;
     const id = await edit('About us', heading('Welcome'));
@@ -563,10 +652,17 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     expect(css).toContain('--wb-color-primary:#7a1f3d;');
   });
 
-  test('the template of products is shown with one of them, and with another', async () => {
+  test('the template of products is shown with the fullest of them, and with another; its badge tells unpublished changes', async () => {
     const { page } = ann;
+    const full = { name: 'Darjeeling', description: '<p>Bright</p>', status: 'active' };
+    const variants = ['50 g', '100 g'].map((name) => ({ name, priceCents: 990, stock: 5 }));
+    expectStatus(await site.edit('POST', '/products', { ...full, variants }), 201);
+    // Newer, and with nothing to show.
+    const bare = { name: 'Nameless', status: 'active', variants: [{ name: 'One', priceCents: 100, stock: 0 }] };
+    expectStatus(await site.edit('POST', '/products', bare), 201);
     await ann.visit(`/stores/${site.storeId}/design/product/edit`);
-    const shown = page.getByRole('button', { name: /^Shown with: / });
+    await page.getByText('The default is live').waitFor();
+    const shown = page.getByRole('button', { name: 'Shown with: Darjeeling' });
     await shown.press('Enter');
     await page.getByRole('combobox', { name: 'Show it with another product' }).fill('Sencha');
     await page.getByRole('option', { name: /Sencha/ }).click();
@@ -576,6 +672,20 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await ann.visit(`/stores/${site.storeId}/design/product`);
     await page.locator('iframe').waitFor();
     expect(await ann.findBarriers()).toEqual([]);
+
+    const template = '/templates/product';
+    const { document } = expectStatus(await site.edit('GET', `${template}/draft`), 200).body;
+    expectStatus(await site.edit('PUT', `${template}/draft`, { document }), 200);
+    expectStatus(await site.edit('POST', `${template}/publish`), 200);
+    await ann.visit(`/stores/${site.storeId}/design/product/edit`);
+    await page.getByText('Your own is live').waitFor();
+    const [root, ...others] = document.nodes;
+    const nodes = [{ ...root, children: [...root.children, 'more'] }, ...others];
+    const more = { id: 'more', type: 'text', props: { specials: { text: 'More' } } };
+    const changed = { ...document, nodes: [...nodes, more] };
+    expectStatus(await site.edit('PUT', `${template}/draft`, { document: changed }), 200);
+    await ann.visit(`/stores/${site.storeId}/design/product/edit`);
+    await page.getByText('Live, with unpublished changes').waitFor();
   });
 
   test('a global section is changed where it stands, by pointer and by keys, and says where else it shows', async () => {

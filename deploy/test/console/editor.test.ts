@@ -1,3 +1,4 @@
+import { iconPaths } from '@waybill/page';
 import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser, Page } from 'playwright-core';
 import { expectStatus, newPerson, type Person } from '../e2e/accounts.ts';
@@ -29,6 +30,7 @@ const lookTrait = trait('look', 'Look', 'title', 'style', 'color', 'color');
 const card = (label: string, traits: object[]) => ({
   key: 'card',
   name: 'Card',
+  icon: 'star',
   rootId: 'root',
   traits,
   slots: [{ name: 'title', nodeId: 'title' }],
@@ -128,7 +130,10 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     await edit('Sealed', text('a', 'Before'));
     const { page } = ann;
     await page.getByRole('tab', { name: 'Insert' }).click();
-    await page.getByRole('button', { name: /^Card/ }).click();
+    const inPalette = page.getByRole('button', { name: /^Card/ });
+    // The star that its manifest names, and not the cube of any block.
+    await inPalette.locator(`path[d="${iconPaths.star}"]`).waitFor();
+    await inPalette.click();
     await canvasOf(page).getByText('First build').waitFor();
     await saved(page);
     const [reference] = await nodes('blockRef');
@@ -139,6 +144,10 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     await canvasOf(page).getByText('First build').dblclick();
     expect(await canvasOf(page).locator('[contenteditable]').count()).toBe(0);
     await page.getByRole('tab', { name: 'Layers' }).click();
+    await page
+      .getByRole('row', { name: /Card/ })
+      .locator(`path[d="${iconPaths.star}"]`)
+      .waitFor();
     expect(await page.getByRole('row', { name: /As the app wrote it|First build/ }).count()).toBe(0);
     await canvasOf(page).getByText('First build').click();
     // Said in the browser's own words: Node knows none of them.

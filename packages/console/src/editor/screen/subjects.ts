@@ -204,8 +204,8 @@ export function templateSubject(storeId: string, kind: string): Subject {
   // One that shows all that the template can: the newest may have no picture yet.
   let found: Promise<string | null> | undefined;
   const fullest = () => {
-    if (kind !== 'product') return null;
-    found ??= fullestProduct(storeId).catch(() => null);
+    if (!shownWith) return null;
+    found ??= fullestOf[shownWith.type](storeId).catch(() => null);
     return found;
   };
   return {
@@ -258,6 +258,21 @@ async function fullestProduct(storeId: string): Promise<string | null> {
     (totalStock > 0 ? 1 : 0);
   return products.toSorted((a, b) => fullness(b) - fullness(a))[0]?.id ?? null;
 }
+
+/** The same for an article; visitors see none that is a draft. */
+async function fullestArticle(storeId: string): Promise<string | null> {
+  const { articles } = await api.get('/api/stores/{storeId}/articles', {
+    params: { path: { storeId }, query: { status: 'published', limit: 50 } },
+  });
+  const fullness = ({ coverMediaId, content, bodyType, excerpt, tags }: (typeof articles)[number]) =>
+    (coverMediaId ? 4 : 0) +
+    (content || bodyType === 'page' ? 2 : 0) +
+    (excerpt ? 2 : 0) +
+    (tags.length > 0 ? 1 : 0);
+  return articles.toSorted((a, b) => fullness(b) - fullness(a))[0]?.id ?? null;
+}
+
+const fullestOf = { product: fullestProduct, article: fullestArticle };
 
 function common(storeId: string, id: string, { of }: Place, room: string, resource = room) {
   return {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { languagesQuery } from '../../api/languages.ts';
 import { useStore } from '../../api/me.ts';
+import type { EditorWords } from '../../texts/en/editor.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { Badge } from '../../ui/layout.tsx';
 import { ActionMenu, WithTooltip } from '../../ui/overlays.tsx';
@@ -47,13 +48,11 @@ export function Toolbar() {
           {about?.name ?? words.kinds[subject.kind]}
         </h1>
         {about && subject.kind === 'template' && (
-          <Badge tone={about.isLive ? 'good' : 'neutral'}>
-            {about.isLive ? words.templateLive.own : words.templateLive.default}
-          </Badge>
+          <LiveBadge texts={templateTexts(words)} isLive={about.isLive} hasChanges={about.hasDraft} />
         )}
         {subject.shownWith && <ShownWith choice={subject.shownWith} />}
         {about && (subject.kind === 'page' || subject.kind === 'article') && (
-          <LiveBadge isLive={about.isLive} hasChanges={subject.kind === 'page' && about.hasDraft} />
+          <LiveBadge texts={words} isLive={about.isLive} hasChanges={subject.kind === 'page' && about.hasDraft} />
         )}
         <SaveState />
         {workbench.around && <InPlace around={workbench.around} />}
@@ -117,13 +116,28 @@ export function Toolbar() {
 }
 
 /** Whether visitors see it, and whether they see it as it is here. */
-function LiveBadge({ isLive, hasChanges }: { isLive: boolean; hasChanges: boolean }) {
-  const { words, queue } = useWorkbench();
+function LiveBadge({
+  texts: { live, notLive, liveWithChanges },
+  isLive,
+  hasChanges,
+}: {
+  texts: Pick<EditorWords, 'live' | 'notLive' | 'liveWithChanges'>;
+  isLive: boolean;
+  hasChanges: boolean;
+}) {
+  const { queue } = useWorkbench();
   const isStored = useSyncExternalStore(queue.subscribe, () => queue.state.kind === 'clean');
-  if (!isLive) return <Badge tone="neutral">{words.notLive}</Badge>;
+  if (!isLive) return <Badge tone="neutral">{notLive}</Badge>;
   const isSame = isStored && !hasChanges;
-  return <Badge tone={isSame ? 'good' : 'warn'}>{isSame ? words.live : words.liveWithChanges}</Badge>;
+  return <Badge tone={isSame ? 'good' : 'warn'}>{isSame ? live : liveWithChanges}</Badge>;
 }
+
+/** A template that was never published shows the theme's own, whatever its draft holds. */
+const templateTexts = ({ templateLive, liveWithChanges }: EditorWords) => ({
+  live: templateLive.own,
+  notLive: templateLive.default,
+  liveWithChanges,
+});
 
 /** What a template is drawn with; leads to where that is chosen. */
 function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
