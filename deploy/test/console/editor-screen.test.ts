@@ -495,7 +495,8 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await canvas(page).locator('strong, b').getByText('with milk').waitFor();
     await canvas(page).locator('em, i').getByText('sugar').waitFor();
     await eventually(async () => (await typesIn(id)).includes('grid'));
-    const left = async (text: string) => (await canvas(page).getByText(text, { exact: true }).boundingBox())!.x;
+    const left = async (text: string) =>
+      (await canvas(page).getByText(text, { exact: true }).boundingBox())!.x;
     expect(await left('Sencha')).toBeCloseTo(await left('Assam'), 0);
     expect(await left('8 €')).toBeCloseTo(await left('9 €'), 0);
     expect(JSON.stringify(await stored(id))).not.toMatch(/mso|margin/i);
@@ -511,7 +512,14 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await press('?');
     const sheet = page.getByRole('dialog', { name: 'Keys' });
     await sheet.waitFor();
-    for (const does of ['The one above', 'The one below', 'The first beside it', 'The last beside it', 'Copy', 'Paste'])
+    for (const does of [
+      'The one above',
+      'The one below',
+      'The first beside it',
+      'The last beside it',
+      'Copy',
+      'Paste',
+    ])
       await sheet.getByText(does, { exact: true }).waitFor();
     await press('Escape');
   });
@@ -658,7 +666,11 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     const variants = ['50 g', '100 g'].map((name) => ({ name, priceCents: 990, stock: 5 }));
     expectStatus(await site.edit('POST', '/products', { ...full, variants }), 201);
     // Newer, and with nothing to show.
-    const bare = { name: 'Nameless', status: 'active', variants: [{ name: 'One', priceCents: 100, stock: 0 }] };
+    const bare = {
+      name: 'Nameless',
+      status: 'active',
+      variants: [{ name: 'One', priceCents: 100, stock: 0 }],
+    };
     expectStatus(await site.edit('POST', '/products', bare), 201);
     await ann.visit(`/stores/${site.storeId}/design/product/edit`);
     await page.getByText('The default is live').waitFor();

@@ -144,10 +144,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     await canvasOf(page).getByText('First build').dblclick();
     expect(await canvasOf(page).locator('[contenteditable]').count()).toBe(0);
     await page.getByRole('tab', { name: 'Layers' }).click();
-    await page
-      .getByRole('row', { name: /Card/ })
-      .locator(`path[d="${iconPaths.star}"]`)
-      .waitFor();
+    await page.getByRole('row', { name: /Card/ }).locator(`path[d="${iconPaths.star}"]`).waitFor();
     expect(await page.getByRole('row', { name: /As the app wrote it|First build/ }).count()).toBe(0);
     await canvasOf(page).getByText('First build').click();
     // Said in the browser's own words: Node knows none of them.

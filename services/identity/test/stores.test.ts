@@ -312,7 +312,13 @@ describe('GET /api/v1/store', () => {
 
   test('tells a key its store, where that is reached, and what the key may do', async () => {
     const { id, slug } = (await create({ name: 'Tea House', currency: 'CHF' })).body.store;
-    const facts = { currency: 'CHF', currencyExponent: 2, locales: null, isDevelopment: false, faviconMediaId: null };
+    const facts = {
+      currency: 'CHF',
+      currencyExponent: 2,
+      locales: null,
+      isDevelopment: false,
+      faviconMediaId: null,
+    };
     const store = { id, name: 'Tea House', slug, ...facts };
     const url = `https://${slug}.shops.example/`;
     expect((await ask(key(id, permissions))).body).toEqual({ store: { ...store, url }, scopes });
