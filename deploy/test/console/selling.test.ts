@@ -86,7 +86,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByRole('link', { name: 'New order' }).first().click();
     await heading('New order');
     await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
-    await page.getByLabel('E-mail').fill('ada@example');
+    await page.getByLabel('E-mail').fill('ada@');
     await find('Add a product', 'Earl');
     await find('Add a product', 'Darj');
     await buyOne('Darjeeling');

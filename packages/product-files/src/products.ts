@@ -1,6 +1,5 @@
 import { isSlug, slugMaxLength } from '@waybill/contracts/slugs';
 import type { Model } from '@waybill/sdk';
-import { deriveSlug } from '@waybill/slugs';
 import { isAmbiguous, readAmount, readCount } from './amounts.ts';
 import type { DecodedFile } from './encoding.ts';
 import { withoutGuards } from './formulas.ts';
@@ -82,7 +81,7 @@ export type MatchedBy = 'id' | 'sku' | 'slug' | 'name';
 export interface Step {
   /** Tells it from all others of the file. */
   key: string;
-  /** Of a new product whose rows give none, the one that its name suggests: the server says. */
+  /** Empty for a new product whose rows give none: the server derives it. */
   slug: string;
   name: string;
   /** Where it begins in the file. */
@@ -331,7 +330,7 @@ function stepOf(
   const stepBody = !product && slug !== undefined ? { slug, ...body } : body;
   return {
     key,
-    slug: product?.slug ?? slug ?? deriveSlug(name ?? '', ''),
+    slug: product?.slug ?? slug ?? '',
     row,
     line,
     matchedBy,
