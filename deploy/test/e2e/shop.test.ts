@@ -211,18 +211,23 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect(cart.headers).toMatchObject({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' });
     const fields = { [`quantity-${small.id}`]: '2', [`quantity-${large.id}`]: '1', remove: large.id };
     expect((await shopper.post('/cart', fields)).text).toContain('€18.00');
+    const tooMany = (await shopper.post('/cart', { [`quantity-${small.id}`]: '99' })).text;
+    expect(tooMany).toContain('There are fewer left.');
+    expect(tooMany).toMatch(new RegExp(`<input id="wb-q-${small.id}"[^>]* value="99"[^>]* aria-invalid="true"`));
+    expect((await shopper.post('/cart', { [`quantity-${small.id}`]: '2' })).text).not.toContain('fewer left');
     const soldOut = await shopper.post('/cart', { buy: `${product.id}.${product.variants[2].id}` });
     expect(soldOut.text).not.toContain('€29.00');
 
     const checkout = await shopper.post('/cart', { [`quantity-${small.id}`]: '2', next: 'checkout' });
     expect([checkout.status, checkout.at]).toEqual([200, '/checkout']);
-    const typed = checkoutForm(checkout.text, { ...customer, email: 'ada@', name: '' });
+    const typed = checkoutForm(checkout.text, { ...customer, email: 'ada@', name: '', city: 'Lon\u0007don' });
     const wrong = expectStatus(await shopper.post('/checkout', typed), 422).text;
     expect(wrong).toMatch(
       /<input id="wb-f-name"[^>]* aria-invalid="true" aria-describedby="wb-f-name-error"/,
     );
     expect(wrong).toMatch(/<input id="wb-f-email"[^>]* aria-invalid="true"[^>]* value="ada@"/);
     expect(wrong).toContain('value="12 St James’s Square"');
+    expect(wrong).toMatch(/id="wb-f-city-error">This contains characters that cannot be used/);
 
     const form = checkoutForm(wrong, customer);
     const [thanks, again] = await Promise.all([
@@ -572,6 +577,28 @@ describe.each(topologies)('$name', ({ name, share }) => {
       await accessible();
       expect((await site.owner.call('GET', `/api/stores/${site.storeId}/orders`)).body.total).toBe(1);
       await page.getByRole('link', { name: 'Cart', exact: true }).waitFor();
+
+      // The count of a full cart comes into room that is there for it: nothing moves on a telephone.
+      await page.setViewportSize({ width: 360, height: 800 });
+      await page.addInitScript(`
+        window.shift = 0;
+        new PerformanceObserver((list) => {
+          for (const { value } of list.getEntries()) window.shift += value;
+        }).observe({ type: 'layout-shift', buffered: true });`);
+      for (const [quantity, count] of [
+        [1, '1'],
+        [42, '42'],
+        [999, '99+'],
+      ]) {
+        await page.evaluate(`localStorage.setItem('wb-cart', '[["${large.id}",${quantity}]]')`);
+        await page.goto(`http://${host}/products/sencha`);
+        await page.getByRole('link', { name: `Cart (${count})`, exact: true }).waitFor();
+        const shift = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(window.shift)))))';
+        expect([count, await page.evaluate(shift)]).toEqual([count, 0]);
+        const room = await page.locator('.wb-cart-count').evaluate('(badge) => badge.scrollWidth <= badge.clientWidth');
+        expect([count, room]).toEqual([count, true]);
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      }
 
       const plain = await browser.newPage({ javaScriptEnabled: false });
       await plain.goto(`http://${host}/products/sencha`);

@@ -16,6 +16,12 @@ export function trimName(text: string): string {
   return text.slice(start, end);
 }
 
+/** A text of one line, as a field of a form has it: without control characters. */
+export const linePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+
+/** Tells whether a text is one line, without control characters. */
+export const isLine = (text: string): boolean => !/\p{Cc}/u.test(text);
+
 export const nameMaxLength = 200;
 
 /**

@@ -227,7 +227,7 @@ text-decoration:none;
 .wb-site-header .wb-stack>.wb-search{margin-inline-start:auto}
 .wb-cart-button{color:inherit;text-decoration:none}
 .wb-cart-button:hover{text-decoration:underline}
-.wb-cart-count{display:inline-block;width:4ch;white-space:nowrap}
+.wb-cart-count{display:inline-block;width:5ch;white-space:nowrap}
 .wb-product-description{max-width:44rem}
 :is(.wb-product-list,.wb-article-list){
 display:grid;

@@ -99,3 +99,35 @@ test('an address has a product while it is active', async () => {
   await store.create({ name: 'Draft' });
   expect(await find('draft')).toBeNull();
 });
+
+test('a cart learns of each variant whether there are as many as it asks for, and not how many', async () => {
+  const store = newStore();
+  const made = await store.create({
+    name: 'Tea',
+    status: 'active',
+    variants: [
+      { name: 'a', priceCents: 100, stock: 12 },
+      { name: 'b', priceCents: 100, stock: 0 },
+    ],
+  });
+  const [some, none] = made.variants as { id: string }[];
+  const read = async (quantities?: number[]) => {
+    const variantIds = [some!.id, none!.id];
+    const { variants } = await ask('/internal/shop/cart', {
+      storeId: store.storeId,
+      variantIds,
+      ...(quantities && { quantities }),
+    });
+    const found = new Map(variants.map((variant: { variantId: string }) => [variant.variantId, variant]));
+    return variantIds.map((id) => found.get(id));
+  };
+  expect(await read([12, 1])).toMatchObject([{ isEnough: true }, { isEnough: false, isAvailable: false }]);
+  const [short] = await read([13, 1]);
+  expect(short).toMatchObject({ isEnough: false, isAvailable: true });
+  expect(Object.values(short as object)).not.toContain(12);
+  // A service of the version before names no quantities.
+  expect(await read()).toMatchObject([{ isEnough: true }, { isEnough: false }]);
+  expect(await ask('/internal/shop/cart', { storeId: newStore().storeId, variantIds: [some!.id] })).toEqual({
+    variants: [],
+  });
+});

@@ -90,6 +90,10 @@ describe('POST /customers', () => {
     [{ email: 'a@example.com', addresses: [{ country: 'XX' }] }],
     [{ email: 'a@example.com', addresses: [{ city: 5 }] }],
     [{ email: 'a@example.com', name: 'a\0b' }],
+    [{ email: 'a@example.com', name: 'a\u001bb' }],
+    [{ email: 'a@example.com', phone: '1\t2' }],
+    [{ email: 'a@example.com', addresses: [{ line1: 'a\u0007b' }] }],
+    [{ email: 'a@example.com', addresses: [{ name: 'a\u0085b' }] }],
   ])('400 invalid_body for %j', async (body) => {
     expect(await newStore(system).send('post', 'customers', body)).toMatchObject({
       status: 400,

@@ -59,7 +59,9 @@ export function NumberField({
   useEffect(() => setTyped((now) => (now && now.value !== value ? null : now)), [value]);
 
   function read(text: string): { value: number | null } | { fault: string } {
-    if (text.trim() === '') return { value: null };
+    // What was there is not put to nothing: whoever empties a field that must have a value has to type another.
+    if (text.trim() === '')
+      return props.isRequired ? { fault: texts.numberFaults.notANumber(decimals) } : { value: null };
     const number = readTypedNumber(text, { language: locale, decimals, currency });
     if (typeof number === 'string') return { fault: texts.numberFaults[number](decimals) };
     const found = Math.round(number * scale);

@@ -9,6 +9,7 @@ import {
   groupOf,
   keptUnopened,
   openingsOf,
+  plainNumber,
   pointerOf,
   setField,
   shownOf,
@@ -150,6 +151,18 @@ describe('the inspector', () => {
     expect(fits(style.fontSize!, '12px;')).toBe(false);
     expect(fits(style.opacity!, '2')).toBe(false);
     expect(fits(style.zIndex!, '1.5')).toBe(false);
+  });
+
+  it.each([
+    ['lineHeight', '1,5', 'de', '1.5'],
+    ['lineHeight', '1.5', 'de', '1.5'],
+    ['opacity', '0,25', 'en', '0.25'],
+    ['fontSize', '1,25 rem', 'de', '1.25rem'],
+    ['fontSize', '12px', 'de', '12px'],
+    ['fontSize', 'clamp(1rem,2vw,3rem)', 'de', 'clamp(1rem,2vw,3rem)'],
+    ['zIndex', '1,5', 'de', '1,5'],
+  ])('reads a number of %s, %s, as the language %s writes it: %s', (key, typed, language, value) => {
+    expect(plainNumber(vocabulary.writeKeys.style[key]!, typed, language)).toBe(value);
   });
 });
 

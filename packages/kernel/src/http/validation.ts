@@ -1,11 +1,4 @@
-import {
-  type ApiError,
-  errors,
-  hasVisibleCharacter,
-  type Problem,
-  trimName,
-  withAsciiDomain,
-} from '@waybill/contracts';
+import { errors, hasVisibleCharacter, linePattern, trimName, type ApiError, type Problem, withAsciiDomain } from '@waybill/contracts';
 import { Ajv, type ErrorObject, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
 import type { TObject, TSchema } from 'typebox';
 import { escapePointer } from './body.ts';
@@ -188,7 +181,10 @@ const wordsOf: Readonly<Record<string, (params: Record<string, unknown>) => stri
   minimum: ({ limit }) => `must be at least ${limit}`,
   maximum: ({ limit }) => `must be at most ${limit}`,
   // The pattern itself is nothing for people; the API's document has it.
-  pattern: () => 'does not have the form that it should',
+  pattern: ({ pattern }) =>
+    pattern === linePattern
+      ? 'must be one line, without control characters'
+      : 'does not have the form that it should',
 };
 
 /** What a union takes, where that is a matter of types. */

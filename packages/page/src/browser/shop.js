@@ -49,7 +49,8 @@
         badge.className = 'wb-cart-count';
         button.append(' ', badge);
       }
-      badge.textContent = count > 0 ? `(${count})` : '';
+      // As much as the room holds that the page keeps for it: a longer one would run into what stands beside it.
+      badge.textContent = count > 99 ? '(99+)' : count > 0 ? `(${count})` : '';
     }
   }
 

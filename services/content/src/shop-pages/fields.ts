@@ -1,4 +1,4 @@
-import { countries, hasVisibleCharacter, type PageCheckout, readEmail } from '@waybill/contracts';
+import { countries, hasVisibleCharacter, isLine, type PageCheckout, readEmail } from '@waybill/contracts';
 import type { Sent } from './form.ts';
 import type { ShopTexts } from './texts.ts';
 
@@ -47,6 +47,7 @@ export function readFields(sent: Sent, texts: ShopTexts): Filled {
     if (value === '' || (name === 'name' && !hasVisibleCharacter(value))) {
       if (isRequired) errors[name] = texts.missing;
     } else if ([...value].length > maxLength) errors[name] = texts.tooLong;
+    else if (!isLine(value)) errors[name] = texts.notALine;
     else if (name === 'email' && readEmail(value) === null) errors[name] = texts.wrongEmail;
     else if (name === 'country' && !countries.includes(value)) errors[name] = texts.missing;
   }

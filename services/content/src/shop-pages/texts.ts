@@ -34,6 +34,8 @@ export interface ShopTexts {
   missing: string;
   wrongEmail: string;
   tooLong: string;
+  /** It has control characters, such as a tab. */
+  notALine: string;
   /** What cannot be had any more, or not so often. */
   soldOut: string;
   soldOutTaken: string;
@@ -90,6 +92,7 @@ const english: Omit<ShopTexts, 'cart' | 'choose' | 'soldOut'> = {
   missing: 'This is needed.',
   wrongEmail: 'Enter an e-mail address, like name@example.com.',
   tooLong: 'This is too long.',
+    notALine: 'This contains characters that cannot be used. Please type it again.',
   soldOutTaken: 'is sold out and was taken out of your cart. Please look at the rest before you order.',
   fewerLeft: 'There are fewer left. Choose a smaller quantity.',
   tooMany: 'That is more than an order may have.',
@@ -155,6 +158,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     missing: 'Das wird gebraucht.',
     wrongEmail: 'Geben Sie eine E-Mail-Adresse wie name@example.com ein.',
     tooLong: 'Das ist zu lang.',
+    notALine: 'Das enthält unzulässige Zeichen. Bitte geben Sie es neu ein.',
     soldOutTaken:
       'ist ausverkauft und wurde aus Ihrem Warenkorb entfernt. Bitte sehen Sie sich den Rest an, bevor Sie bestellen.',
     fewerLeft: 'So viele sind nicht mehr da. Wählen Sie eine kleinere Menge.',
@@ -221,6 +225,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     missing: 'Ce champ est nécessaire.',
     wrongEmail: 'Saisissez une adresse comme nom@example.com.',
     tooLong: 'C’est trop long.',
+    notALine: 'Ce champ contient des caractères non autorisés. Veuillez le saisir à nouveau.',
     soldOutTaken: 'est épuisé et a été retiré de votre panier. Vérifiez le reste avant de commander.',
     fewerLeft: 'Il en reste moins. Choisissez une quantité plus petite.',
     tooMany: 'C’est plus qu’une commande ne peut en contenir.',
@@ -282,6 +287,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     missing: 'Esto es necesario.',
     wrongEmail: 'Escribe una dirección como nombre@example.com.',
     tooLong: 'Es demasiado largo.',
+    notALine: 'Contiene caracteres no permitidos. Escríbelo de nuevo.',
     soldOutTaken: 'está agotado y se ha quitado de tu carrito. Revisa el resto antes de hacer el pedido.',
     fewerLeft: 'Quedan menos. Elige una cantidad menor.',
     tooMany: 'Es más de lo que puede tener un pedido.',
@@ -343,6 +349,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     missing: 'È necessario.',
     wrongEmail: 'Scrivi un indirizzo come nome@example.com.',
     tooLong: 'È troppo lungo.',
+    notALine: 'Contiene caratteri non ammessi. Scrivilo di nuovo.',
     soldOutTaken: 'è esaurito ed è stato tolto dal carrello. Controlla il resto prima di ordinare.',
     fewerLeft: 'Ne restano meno. Scegli una quantità minore.',
     tooMany: 'È più di quanto un ordine possa avere.',
@@ -404,6 +411,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     missing: 'Dit is nodig.',
     wrongEmail: 'Vul een adres in als naam@example.com.',
     tooLong: 'Dit is te lang.',
+    notALine: 'Dit bevat tekens die niet zijn toegestaan. Typ het opnieuw.',
     soldOutTaken: 'is uitverkocht en uit je winkelwagen gehaald. Bekijk de rest voordat je bestelt.',
     fewerLeft: 'Er zijn er minder over. Kies een kleiner aantal.',
     tooMany: 'Dat is meer dan een bestelling mag hebben.',

@@ -1,4 +1,4 @@
-import { Email, idPattern, maxOrderQuantity, Name, Order } from '@waybill/contracts';
+import { Email, idPattern, linePattern, maxOrderQuantity, Name, Order } from '@waybill/contracts';
 import { defineRoutes, nullable } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { AddressInput, Phone } from '../customers/routes.ts';
@@ -20,7 +20,7 @@ export const CheckoutInput = Type.Object(
       },
     ),
     customer: Type.Object({
-      name: Name(),
+      name: Name({ pattern: linePattern }),
       email: Email,
       phone: Type.Optional(nullable(Phone)),
       shippingAddress: Type.Optional(nullable(AddressInput)),

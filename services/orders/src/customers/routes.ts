@@ -1,13 +1,15 @@
-import { Customer, countries, Email, OptionalName } from '@waybill/contracts';
+import { Customer, countries, Email, linePattern, OptionalName } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
-const line = Type.Optional(Type.String({ maxLength: 200, description: 'Empty when absent.' }));
+const line = Type.Optional(
+  Type.String({ maxLength: 200, pattern: linePattern, description: 'Empty when absent.' }),
+);
 
 export const AddressInput = Type.Object(
   {
-    name: Type.Optional(OptionalName({ description: 'Empty when absent.' })),
+    name: Type.Optional(OptionalName({ pattern: linePattern, description: 'Empty when absent.' })),
     line1: line,
     line2: line,
     city: line,
@@ -24,12 +26,12 @@ export const AddressInput = Type.Object(
 );
 export type AddressInput = Static<typeof AddressInput>;
 
-export const Phone = Type.String({ maxLength: 50 });
+export const Phone = Type.String({ maxLength: 50, pattern: linePattern });
 
 export const CustomerInput = Type.Object(
   {
     email: Email,
-    name: Type.Optional(OptionalName()),
+    name: Type.Optional(OptionalName({ pattern: linePattern })),
     phone: Type.Optional(nullable(Phone)),
     tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
     addresses: Type.Optional(Type.Array(AddressInput, { maxItems: 20 })),

@@ -1,6 +1,7 @@
 import type { Json, ValueType } from '@waybill/page';
 import { type KeyboardEvent, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
+import { useLocale } from 'react-aria-components/I18nProvider';
 import { Input } from 'react-aria-components/Input';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { Popover } from 'react-aria-components/Popover';
@@ -11,7 +12,7 @@ import { TextField } from 'react-aria-components/TextField';
 import { CheckIcon, ChevronIcon } from '../../ui/icons.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import style from './controls.module.css';
-import { fits, readAs } from './fields.ts';
+import { fits, plainNumber, readAs } from './fields.ts';
 
 /**
  * What every control gets: its value as it shows, and the ids of what names and describes it; without the former its
@@ -47,16 +48,18 @@ export function TypedControl({ rows = 1, ...props }: ControlProps & { rows?: num
   const { value, type, label, labelId, describedBy, placeholder, isInvalid, isDisabled, onChange, onReject } =
     props;
   const [draft, setDraft] = useState<string | null>(null);
+  const { locale } = useLocale();
   const isFree = type.pattern === undefined && type.type === 'string';
+  const plain = (typed: string) => (isFree ? typed : plainNumber(type, typed, locale));
   const text = draft ?? textOf(value);
   function take(next: string) {
     setDraft(next);
     if (next === '' && !isFree) onChange(undefined);
-    else if (fits(type, next)) onChange(writtenOf(type, next));
+    else if (fits(type, plain(next))) onChange(writtenOf(type, plain(next)));
   }
   function finish() {
     if (draft === null) return;
-    const trimmed = draft.trim();
+    const trimmed = plain(draft).trim();
     const withUnit = `${trimmed}px`;
     if (fits(type, draft) || trimmed === '') return setDraft(null);
     if (fits(type, trimmed)) onChange(writtenOf(type, trimmed));

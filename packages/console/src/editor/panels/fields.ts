@@ -10,6 +10,7 @@ import {
   type ValueType,
   vocabulary,
 } from '@waybill/page';
+import { readTypedNumber } from '../../ui/typed-number.ts';
 import { type Place, setSetting, setValue, valueAt } from '../model/commands.ts';
 import type { Editor } from '../model/editor.ts';
 import type { CatalogueBlock } from './catalogue.ts';
@@ -237,6 +238,18 @@ export function fits(type: ValueType, text: string): boolean {
   if (type.type !== 'string') return false;
   if (type.maxLength !== undefined && text.length > type.maxLength) return false;
   return type.pattern === undefined || new RegExp(type.pattern).test(text);
+}
+
+/**
+ * A number, or a length, typed as the language writes it, such as `1,5` or `0,75 rem`, in the form that values have:
+ * `1.5`, `0.75rem`. Any other text as it is.
+ */
+export function plainNumber(type: ValueType, text: string, language: string): string {
+  const [, number, unit = ''] = /^\s*([-\u2212]?[\d.,\s]*\d)\s*([a-z]*|%)\s*$/i.exec(text) ?? [];
+  if (number === undefined || fits(type, text)) return text;
+  const read = readTypedNumber(number, { language, decimals: 6 });
+  const plain = `${read}${unit}`;
+  return typeof read === 'number' && fits(type, plain) ? plain : text;
 }
 
 /** A text as the value that it is written for: a number where the type knows no other. */

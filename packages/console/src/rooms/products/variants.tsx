@@ -122,7 +122,7 @@ export function Variants({
                 currency={store.currency}
                 minValue={0}
                 value={variant.priceCents}
-                onChange={(priceCents) => set(position, { priceCents: priceCents ?? 0 })}
+                onChange={(priceCents) => priceCents !== null && set(position, { priceCents })}
                 isRequired
                 isDisabled={!canWrite}
               />
@@ -132,7 +132,8 @@ export function Variants({
                 minValue={0}
                 step={1}
                 value={stockOf(variant)}
-                onChange={(stock) => set(position, { stock: stock ?? 0 })}
+                onChange={(stock) => stock !== null && set(position, { stock })}
+                isRequired
                 isDisabled={!canWrite}
               />
               {canWrite && (
