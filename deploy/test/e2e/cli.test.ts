@@ -428,3 +428,20 @@ test('an import that is killed goes on with the rest, and writes nothing again',
     expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, changed: 0, kept: count });
   }
 }, 60_000);
+
+test.each([
+  ['HUF', '12.34'],
+  ['JPY', '1234'],
+  ['KWD', '1.234'],
+])('prices in %s are written and read with the decimals of the currency: %s', async (currency, price) => {
+  const owner = await newPerson(system.baseUrl);
+  const { store } = (await owner.call('POST', '/api/stores', { name: 'Tea House', currency })).body;
+  const { secret: key } = await newKey(owner, store.id, scopes);
+  const env = { WAYBILL_API_KEY: key };
+  const file = join(folder, `${currency}.csv`);
+  await writeFile(file, `name,price,stock\nTea,${price},1\n`);
+  expect((await waybill(['products', 'import', file], { env })).code).toBe(0);
+  const { products } = (await callerOf(system.baseUrl, key)('GET', '/api/v1/products')).body;
+  expect(products[0].variants[0].priceCents).toBe(1234);
+  expect((await waybill(['products', 'export'], { env })).stdout).toContain(`,${price},`);
+});

@@ -125,6 +125,26 @@ describe.each(topologies)('$name', ({ name, share }) => {
     const cart = await shopper.post('/de/cart', { buy: `${product.id}.${product.variants[0].id}` });
     expect(cart.text).toContain('9,00&nbsp;€');
     expect((await shopper.read('/search?q=senc')).text).toContain('products/sencha');
+
+    // Whatever nobody has written is in the page's language, too.
+    const words = {
+      de: ['9,00&nbsp;€', 'In den Warenkorb', 'Ausverkauft', 'Suchen'],
+      fr: ['9,00&nbsp;€', 'Ajouter au panier', 'Épuisé', 'Rechercher'],
+      'pt-BR': ['€&nbsp;9,00', 'Adicionar ao carrinho', 'Esgotado', 'Pesquisar'],
+    };
+    const english =
+      />[^<]*\b(?:Add to cart|Choose|Sold out|From|Cart|Checkout|Home|Search|Menu|Quantity|Remove|Update|Continue)\b[^<]*</;
+    for (const [locale, expected] of Object.entries(words)) {
+      const entries = [{ ...name, locale, value: 'Sencha' }];
+      expectStatus(await site.edit('PUT', '/translations', { entries }), 200);
+      const pages = [
+        (await shopper.read(`/${locale}/products/sencha`)).text,
+        (await shopper.read(`/${locale}/search?q=senc`)).text,
+        (await shopper.read(`/${locale}/cart`)).text,
+      ].map((page) => page.slice(page.indexOf('<body')).replaceAll('>Home<', '><'));
+      for (const word of expected) expect([locale, word, pages[0]!.includes(word)]).toEqual([locale, word, true]);
+      for (const page of pages) expect([locale, english.exec(page)?.[0]]).toEqual([locale, undefined]);
+    }
   });
 
   test.each(['at its own origin', 'in place'])(

@@ -181,6 +181,33 @@ const dutch: Words = {
   date: 'D M Y',
 };
 
+const portuguese: Words = {
+  home: 'Início',
+  blog: 'Blog',
+  cart: 'Carrinho',
+  search: 'Pesquisar',
+  previous: 'Anterior',
+  next: 'Próxima',
+  pages: 'Páginas',
+  breadcrumbs: 'Caminho',
+  menu: 'Menu',
+  nothingFound: 'Nada encontrado.',
+  notFound: 'Não há nenhuma página aqui.',
+  addToCart: 'Adicionar ao carrinho',
+  soldOut: 'Esgotado',
+  choose: 'Escolher',
+  from: 'A partir de',
+  formSent: 'Obrigado. Recebemos a mensagem.',
+  leaveEmpty: 'Deixe este campo vazio',
+  required: 'Preencha este campo.',
+  invalid: 'Verifique o que escreveu.',
+  checkForm: 'Verifique o formulário',
+  months: months(
+    'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro',
+  ),
+  date: 'D de M de Y',
+};
+
 const languages: Readonly<Record<string, Words>> = {
   en: english,
   'en-GB': { ...english, date: 'D M Y' },
@@ -189,6 +216,7 @@ const languages: Readonly<Record<string, Words>> = {
   es: spanish,
   it: italian,
   nl: dutch,
+  pt: portuguese,
 };
 
 function months(names: string): readonly string[] {

@@ -94,6 +94,21 @@ describe('the head of a page', () => {
     expect(html).toContain('<link rel="icon" href="../favicon.svg">');
   });
 
+  test.each([
+    ['HUF', '12.50'],
+    ['JPY', '1250'],
+    ['KWD', '1.250'],
+    ['EUR', '12.50'],
+  ])('says a price in %s with the decimals that the currency has: %s', async (currency, price) => {
+    const { put, page, facts } = await open();
+    neighbours.stores.set(facts.id, { ...facts, currency });
+    await put('Tea', { slug: 'tea' });
+    expect(dataIn(await page('products/tea')).Product!.offers).toMatchObject({
+      price,
+      priceCurrency: currency,
+    });
+  });
+
   test('says the text of a description and of its translation, and nothing of their tags', async () => {
     const { put, page, api } = await open(['en', 'de']);
     const hostile = '<p title="a > b">Grüner <b>Tee</b></p><script>var a = "x > y"</script><img alt="<p>c">';

@@ -61,6 +61,7 @@
     es: ['Añadido al carrito:', 'Carrito'],
     it: ['Aggiunto al carrello:', 'Carrello'],
     nl: ['In de winkelwagen:', 'Winkelwagen'],
+    pt: ['Adicionado ao carrinho:', 'Carrinho'],
   };
   const language = document.documentElement.lang.split('-')[0];
   const [added, cartText] = Object.hasOwn(texts, language) ? texts[language] : texts.en;
