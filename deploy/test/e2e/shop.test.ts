@@ -142,7 +142,8 @@ describe.each(topologies)('$name', ({ name, share }) => {
         (await shopper.read(`/${locale}/search?q=senc`)).text,
         (await shopper.read(`/${locale}/cart`)).text,
       ].map((page) => page.slice(page.indexOf('<body')).replaceAll('>Home<', '><'));
-      for (const word of expected) expect([locale, word, pages[0]!.includes(word)]).toEqual([locale, word, true]);
+      for (const word of expected)
+        expect([locale, word, pages[0]!.includes(word)]).toEqual([locale, word, true]);
       for (const page of pages) expect([locale, english.exec(page)?.[0]]).toEqual([locale, undefined]);
     }
   });
@@ -615,7 +616,8 @@ describe.each(topologies)('$name', ({ name, share }) => {
         await page.evaluate(`localStorage.setItem('wb-cart', '[["${large.id}",${quantity}]]')`);
         await page.goto(`http://${host}/products/sencha`);
         await page.getByRole('link', { name: `Cart (${count})`, exact: true }).waitFor();
-        const shift = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(window.shift)))))';
+        const shift = `new Promise((done) =>
+          requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(window.shift)))))`;
         expect([count, await page.evaluate(shift)]).toEqual([count, 0]);
         const hasRoom = `[...document.querySelectorAll('.wb-cart-count')].every((badge) => {
           const text = document.createRange();

@@ -1,4 +1,12 @@
-import { errors, hasVisibleCharacter, linePattern, trimName, type ApiError, type Problem, withAsciiDomain } from '@waybill/contracts';
+import {
+  type ApiError,
+  errors,
+  hasVisibleCharacter,
+  linePattern,
+  type Problem,
+  trimName,
+  withAsciiDomain,
+} from '@waybill/contracts';
 import { Ajv, type ErrorObject, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
 import type { TObject, TSchema } from 'typebox';
 import { escapePointer } from './body.ts';

@@ -92,7 +92,7 @@ const english: Omit<ShopTexts, 'cart' | 'choose' | 'soldOut'> = {
   missing: 'This is needed.',
   wrongEmail: 'Enter an e-mail address, like name@example.com.',
   tooLong: 'This is too long.',
-    notALine: 'This contains characters that cannot be used. Please type it again.',
+  notALine: 'This contains characters that cannot be used. Please type it again.',
   soldOutTaken: 'is sold out and was taken out of your cart. Please look at the rest before you order.',
   fewerLeft: 'There are fewer left. Choose a smaller quantity.',
   tooMany: 'That is more than an order may have.',
