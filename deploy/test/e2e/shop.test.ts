@@ -234,7 +234,9 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect((await shopper.post('/cart', fields)).text).toContain('€18.00');
     const tooMany = (await shopper.post('/cart', { [`quantity-${small.id}`]: '99' })).text;
     expect(tooMany).toContain('There are fewer left.');
-    expect(tooMany).toMatch(new RegExp(`<input id="wb-q-${small.id}"[^>]* value="99"[^>]* aria-invalid="true"`));
+    expect(tooMany).toMatch(
+      new RegExp(`<input id="wb-q-${small.id}"[^>]* value="99"[^>]* aria-invalid="true"`),
+    );
     expect((await shopper.post('/cart', { [`quantity-${small.id}`]: '2' })).text).not.toContain('fewer left');
     const soldOut = await shopper.post('/cart', { buy: `${product.id}.${product.variants[2].id}` });
     expect(soldOut.text).not.toContain('€29.00');

@@ -3,7 +3,8 @@ import { createMoneyFormat, currencies, currencyExponent, isCurrency } from '../
 describe('the currencies of ISO 4217', () => {
   test('are all that are active, without funds codes, metals and units of account', () => {
     expect(currencies).toHaveLength(155);
-    const none = 'BGN HRK ANG CUC ZWL BOV CHE CHW CLF COU MXV USN UYI UYW XAU XAG XBA XDR XPD XPT XSU XTS XUA XXX';
+    const none =
+      'BGN HRK ANG CUC ZWL BOV CHE CHW CLF COU MXV USN UYI UYW XAU XAG XBA XDR XPD XPT XSU XTS XUA XXX';
     expect(none.split(' ').filter(isCurrency)).toEqual([]);
   });
 

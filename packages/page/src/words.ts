@@ -202,9 +202,7 @@ const portuguese: Words = {
   required: 'Preencha este campo.',
   invalid: 'Verifique o que escreveu.',
   checkForm: 'Verifique o formulário',
-  months: months(
-    'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro',
-  ),
+  months: months('janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro'),
   date: 'D de M de Y',
 };
 
