@@ -95,8 +95,8 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     expect(await ben.findBarriers()).toEqual([]);
     const place = page.getByRole('button', { name: 'Place the order' });
     await place.click();
-    await page.getByText('An e-mail address looks like').waitFor();
-    expect(ben.complaints().join()).toContain('400');
+    // The browser judges an address by the rule that the server has.
+    await page.getByText('Please enter a part following').waitFor();
     // What was refused takes the focus once, not with every letter that is typed elsewhere.
     const city = page.getByRole('textbox', { name: 'City' });
     await city.press('End');
