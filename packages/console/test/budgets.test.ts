@@ -74,7 +74,8 @@ const added = (known: readonly string[], more: readonly string[]) => {
 test('the page editor adds little before a page is seen; what it is typed with and its panels come beside it', () => {
   // A kilobyte of it is what pages look like on telephones, another the words and decimals of each language.
   expect(added(inside, editor)).toBeLessThan(81.5);
-  expect(added(editor, panels)).toBeLessThan(59);
+  // A kilobyte of them reads numbers as the form's language writes them.
+  expect(added(editor, panels)).toBeLessThan(60.5);
 });
 
 test('rich text comes when it is typed', () => {
