@@ -19,6 +19,7 @@ import { type ItemRow, itemRows } from './items.ts';
 import { protocolErrors } from './protocol-errors.ts';
 import { inWords } from './refusals.ts';
 import { type RouteDefinition, type RouteTable, restOf } from './route.ts';
+import { relaxAnswers } from './sparse.ts';
 import { findsUnknownFields } from './strict.ts';
 
 /** One service's part of the OpenAPI 3.1 document. */
@@ -106,8 +107,11 @@ interface Shared {
   examples: Record<string, object>;
 }
 
-/** Describes route tables; internal routes are left out. A schema with an `$id` becomes a component. */
-export function describeApi(tables: readonly RouteTable[]): ApiDescription {
+/**
+ * Describes route tables; internal routes are left out. A schema with an `$id` becomes a component. `isWhole` describes
+ * answers as they are without `?fields=`, for readers that know themselves what they leave out.
+ */
+export function describeApi(tables: readonly RouteTable[], { isWhole = false } = {}): ApiDescription {
   const paths: ApiDescription['paths'] = {};
   const shared: Shared = { schemas: {}, responses: {}, examples: {} };
   const rows = tables.flatMap((table) => Object.entries(table));
@@ -117,7 +121,32 @@ export function describeApi(tables: readonly RouteTable[]): ApiDescription {
     paths[route.path] ??= {};
     paths[route.path]![route.method.toLowerCase()] = operation(name, route, items.get(route), shared);
   }
+  if (!isWhole) relaxSparseAnswers(rows, paths, shared.schemas);
   return { paths, ...shared };
+}
+
+function relaxSparseAnswers(
+  rows: readonly (readonly [name: string, route: RouteDefinition])[],
+  paths: ApiDescription['paths'],
+  schemas: Record<string, unknown>,
+): void {
+  type Contents = Record<string, { schema: unknown }>;
+  interface Described {
+    requestBody?: { content: Contents };
+    responses: Record<string, { content?: Contents }>;
+  }
+  const described = rows.flatMap(([, route]) => {
+    const operation = paths[route.path]?.[route.method.toLowerCase()] as Described | undefined;
+    return operation ? [{ route, operation }] : [];
+  });
+  const schemasOf = (content: Contents = {}) => Object.values(content).map(({ schema }) => schema);
+  relaxAnswers(
+    described.flatMap(({ route, operation }) =>
+      takesFields(route) ? schemasOf(operation.responses[200]?.content) : [],
+    ),
+    described.flatMap(({ operation }) => schemasOf(operation.requestBody?.content)),
+    schemas,
+  );
 }
 
 function operation(name: string, route: RouteDefinition, item: ItemRow | undefined, shared: Shared) {

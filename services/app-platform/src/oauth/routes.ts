@@ -48,9 +48,11 @@ const client = {
   client_id: Type.Optional(Type.String({ examples: ['app_01kakk9zg00000000000000000'] })),
   client_secret: Type.Optional(Type.String({ examples: ['q0v5mJ9x1Kc8b2Yd4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Y'] })),
 };
+// Named: generators of clients lose the parts of a union that have no name.
 const TokenRequest = Type.Union(
   [
-    Type.Object({
+    Type.Object(
+     {
       grant_type: Type.Literal('authorization_code'),
       code: Type.String({
         description: 'Of the redirect; good for 60 seconds, once.',
@@ -65,12 +67,14 @@ const TokenRequest = Type.Union(
         examples: ['dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'],
       }),
       ...client,
-    }),
+    },
+    { $id: 'AuthorizationCodeGrant' }),
     Type.Object({
       grant_type: Type.Literal('refresh_token'),
       refresh_token: Type.String({ examples: ['wbr_4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Yd'] }),
       ...client,
-    }),
+    },
+    { $id: 'RefreshTokenGrant' }),
   ],
   { $id: 'TokenRequest' },
 );

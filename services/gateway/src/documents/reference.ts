@@ -9,9 +9,21 @@ import { guidePage, overviewPage, referencePage, styleSheet } from './pages.ts';
 /** What the guides' Markdown calls the system's address, so that it can be read and copied as a file, too. */
 const writtenBaseUrl = 'http://127.0.0.1:8080';
 
-/** Nothing is asked of anybody else: no fonts, no proxy, no assistant. The sign-in stays in the browser. */
-const start = `Scalar.createApiReference('#reference', {
+/**
+ * Nothing is asked of anybody else: no fonts, no proxy, no assistant. The sign-in stays in the browser. The reference hides
+ * what is `x-internal`; generators of clients skip the webhooks by it, readers want to see them.
+ */
+const start = `async function fetchWithWebhooks(input, init) {
+  const response = await fetch(input, init);
+  if (new URL(response.url).pathname !== '/openapi.json' || !response.ok) return response;
+  const document = await response.json();
+  for (const { post } of Object.values(document.webhooks || {})) delete post['x-internal'];
+  return Response.json(document);
+}
+
+Scalar.createApiReference('#reference', {
   url: '/openapi.json',
+  customFetch: fetchWithWebhooks,
   persistAuth: true,
   telemetry: false,
   withDefaultFonts: false,

@@ -46,6 +46,8 @@ const inPascalCase = (type: string) =>
 function describe({ type, description, schema, sample }: EventTypeDescription) {
   const eventId = `evt_${'0'.repeat(26)}`;
   return {
+    // Generators of clients skip it: a client does not make this call, and some fail over its parameters.
+    'x-internal': true,
     operationId: `receive${inPascalCase(type)}`,
     tags: ['Webhooks'],
     // The receiver knows the caller by its signature.

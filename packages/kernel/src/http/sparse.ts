@@ -1,0 +1,60 @@
+type Schema = Record<string, unknown>;
+
+const componentPath = '#/components/schemas/';
+
+/**
+ * Makes optional what `?fields=` can leave out of answers: all but the `id` of each object within an envelope. Clients
+ * that are made of the document then read a reduced answer instead of refusing it. Components that bodies use, too, stay
+ * as they are: `bodies` must be whole.
+ */
+export function relaxAnswers(
+  answers: readonly unknown[],
+  bodies: readonly unknown[],
+  schemas: Readonly<Record<string, unknown>>,
+): void {
+  const done = new Set<unknown>();
+  for (const body of bodies) collect(body, schemas, done);
+  for (const answer of answers) {
+    const { properties = {} } = resolve(answer, schemas);
+    for (const [name, schema] of Object.entries(properties as Schema)) {
+      // The content of an item's envelope stays whole: `withFields`.
+      if (name !== 'document') relax(schema, schemas, done);
+    }
+  }
+}
+
+const componentOf = ({ $ref }: Schema, schemas: Readonly<Schema>): Schema | null =>
+  typeof $ref === 'string' && $ref.startsWith(componentPath)
+    ? ((schemas[$ref.slice(componentPath.length)] as Schema | undefined) ?? null)
+    : null;
+
+const resolve = (schema: unknown, schemas: Readonly<Schema>): Schema =>
+  componentOf(schema as Schema, schemas) ?? (schema as Schema);
+
+/** The schemas that a schema is made of; those of its components are in `schemas`. */
+const partsOf = (schema: Schema): unknown[] => [
+  ...Object.values((schema.properties ?? {}) as Schema),
+  ...Object.values((schema.patternProperties ?? {}) as Schema),
+  ...[schema.items, schema.additionalProperties],
+  ...['anyOf', 'oneOf', 'allOf', 'prefixItems'].flatMap((key) => (schema[key] ?? []) as unknown[]),
+];
+
+function collect(schema: unknown, schemas: Readonly<Schema>, found: Set<unknown>): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  const resolved = resolve(schema, schemas);
+  if (found.has(resolved)) return;
+  found.add(resolved);
+  for (const part of partsOf(resolved)) collect(part, schemas, found);
+}
+
+function relax(schema: unknown, schemas: Readonly<Schema>, done: Set<unknown>): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  const resolved = resolve(schema, schemas);
+  if (done.has(resolved)) return;
+  done.add(resolved);
+  if (Array.isArray(resolved.required)) {
+    resolved.required = resolved.required.filter((name) => name === 'id');
+    if ((resolved.required as string[]).length === 0) delete resolved.required;
+  }
+  for (const part of partsOf(resolved)) relax(part, schemas, done);
+}
