@@ -3,4 +3,7 @@ import { typesOf } from '@waybill/sdk/generate';
 import { apiDocument } from './api-document.ts';
 
 /** Writes the types of `@waybill/sdk`: `npm run sdk:types`. */
-await writeFile(new URL('../packages/sdk/src/api.ts', import.meta.url), await typesOf(apiDocument({ isWhole: true })));
+await writeFile(
+  new URL('../packages/sdk/src/api.ts', import.meta.url),
+  await typesOf(apiDocument({ isWhole: true })),
+);

@@ -174,7 +174,10 @@ test('every answer that `?fields=` reduces fits its schema', () => {
     const { schema, example } = operation.responses['200']!.content!['application/json']!;
     const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
     const sparse = Object.fromEntries(
-      Object.entries(example as object).map(([key, value]) => [key, key === 'document' ? value : leastOf(value)]),
+      Object.entries(example as object).map(([key, value]) => [
+        key,
+        key === 'document' ? value : leastOf(value),
+      ]),
     );
     return check(sparse) ? [] : [`${name}: ${ajv.errorsText(check.errors)}`];
   });

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Suites that run only where they are named, as `.ci/run` does: minutes of kills and floods. */
-const byForce = readFileSync(new URL('../../.ci/by-force', import.meta.url), 'utf8')
-  .split('\n')
-  .filter((line) => line && !line.startsWith('#'));
+const listed = (name) =>
+  readFileSync(new URL(`../../.ci/${name}`, import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line && !line.startsWith('#'));
+
+/** Suites that run only where they are named: minutes of kills and floods, as `.ci/run` does, or of other tools. */
+const onlyNamed = [...listed('by-force'), ...listed('long')];
 const isNamed = (path) => process.argv.slice(2).some((argument) => path.includes(argument));
 
 /** Every suite of the repository, against real servers; see README.md. */
@@ -13,7 +16,7 @@ export default {
   testMatch: ['**/test/**/*.test.ts'],
   testPathIgnorePatterns: [
     '/node_modules/',
-    ...byForce.filter((path) => !isNamed(path)).map((path) => `/${path.replaceAll('.', '\\.')}$`),
+    ...onlyNamed.filter((path) => !isNamed(path)).map((path) => `/${path.replaceAll('.', '\\.')}$`),
   ],
   // Packages as they are published have the names of their sources.
   modulePathIgnorePatterns: ['/dist/'],

@@ -48,33 +48,36 @@ const client = {
   client_id: Type.Optional(Type.String({ examples: ['app_01kakk9zg00000000000000000'] })),
   client_secret: Type.Optional(Type.String({ examples: ['q0v5mJ9x1Kc8b2Yd4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Y'] })),
 };
-// Named: generators of clients lose the parts of a union that have no name.
+// Parts with names: generators of clients make better ones of these than `TokenRequestAnyOf1`.
 const TokenRequest = Type.Union(
   [
     Type.Object(
-     {
-      grant_type: Type.Literal('authorization_code'),
-      code: Type.String({
-        description: 'Of the redirect; good for 60 seconds, once.',
-        examples: ['3Kc8b2Yd4Rf6'],
-      }),
-      redirect_uri: Type.String({
-        description: 'As it was when consent was asked for.',
-        examples: ['https://example.com/callback'],
-      }),
-      code_verifier: Type.String({
-        description: 'What the challenge was made of (RFC 7636).',
-        examples: ['dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'],
-      }),
-      ...client,
-    },
-    { $id: 'AuthorizationCodeGrant' }),
-    Type.Object({
-      grant_type: Type.Literal('refresh_token'),
-      refresh_token: Type.String({ examples: ['wbr_4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Yd'] }),
-      ...client,
-    },
-    { $id: 'RefreshTokenGrant' }),
+      {
+        grant_type: Type.Literal('authorization_code'),
+        code: Type.String({
+          description: 'Of the redirect; good for 60 seconds, once.',
+          examples: ['3Kc8b2Yd4Rf6'],
+        }),
+        redirect_uri: Type.String({
+          description: 'As it was when consent was asked for.',
+          examples: ['https://example.com/callback'],
+        }),
+        code_verifier: Type.String({
+          description: 'What the challenge was made of (RFC 7636).',
+          examples: ['dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'],
+        }),
+        ...client,
+      },
+      { $id: 'AuthorizationCodeGrant' },
+    ),
+    Type.Object(
+      {
+        grant_type: Type.Literal('refresh_token'),
+        refresh_token: Type.String({ examples: ['wbr_4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Yd'] }),
+        ...client,
+      },
+      { $id: 'RefreshTokenGrant' },
+    ),
   ],
   { $id: 'TokenRequest' },
 );
@@ -82,9 +85,10 @@ const RevocationRequest = Type.Object(
   { token: Type.String({ examples: ['wbr_4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Yd'] }), ...client },
   { $id: 'RevocationRequest' },
 );
+/** JSON first: openapi-generator takes the parts of a union for unused where it meets them in a form first. */
 const asFormOrJson = (schema: TSchema) => ({
-  'application/x-www-form-urlencoded': schema,
   'application/json': schema,
+  'application/x-www-form-urlencoded': schema,
 });
 const authentication =
   'The client is the app: its id and secret stand in the body (`client_id`, `client_secret`) or in HTTP Basic, not ' +
