@@ -1,6 +1,7 @@
 import { type Client, createClient, isWaybillError, items, type Model, pages } from '@waybill/sdk';
 import { askMs, changeCredentials, readCredentials } from './credentials.ts';
 import { exitCodes, Failure } from './failure.ts';
+import { settingsOfApp } from './project.ts';
 
 /** What every command takes. */
 export interface GlobalOptions {
@@ -118,7 +119,7 @@ export async function readList<Row>(call: Connection['call'], path: string, key:
 }
 
 async function chooseStore(call: Connection['call'], given: string | undefined): Promise<string> {
-  const wanted = given ?? (process.env.WAYBILL_STORE || undefined);
+  const wanted = given ?? (process.env.WAYBILL_STORE || (await settingsOfApp(process.cwd())).storeId);
   if (wanted?.startsWith('str_')) return wanted;
   const stores = await readList<Model<'Store'>>(call, '/api/stores', 'stores');
   const found = wanted ? stores.filter(({ slug }) => slug === wanted) : stores;

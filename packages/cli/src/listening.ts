@@ -78,13 +78,17 @@ export async function readEventTypes({ call, door }: Pick<Connection, 'call' | '
 }
 
 /** @throws Failure for an event that there is not: who waits for one would wait for ever, or get all of them. */
-export function findType<Known extends { type: string }>(known: readonly Known[], type: string): Known {
+export function findType<Known extends { type: string }>(
+  known: readonly Known[],
+  type: string,
+  others: readonly string[] = [],
+): Known {
   const found = known.find((each) => each.type === type);
   if (found) return found;
   throw new Failure(`There is no event ${plain(type)}.`, {
     code: 'invalid_event',
     exitCode: exitCodes.usage,
-    remedy: `One of ${known.map((each) => each.type).join(', ')}.`,
+    remedy: `One of ${[...known.map((each) => each.type), ...others].join(', ')}.`,
   });
 }
 

@@ -1,5 +1,8 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { checkIslandNames, checkManifest, vocabulary } from '@waybill/page';
 import {
   findNodeAtLocation,
@@ -82,6 +85,15 @@ export async function checkProject(
     ...(settings.value as object),
   } as unknown as AppSettings;
   return { project: { folder, settings: known, blocks: blocks as object[], islands }, problems };
+}
+
+/** What `waybill.json` of a folder says, unchecked; nothing where there is no app. */
+export async function settingsOfApp(folder: string): Promise<Partial<AppSettings>> {
+  try {
+    return JSON.parse(await readFile(join(folder, files.settings), 'utf8')) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 /** Writes ids that an app has got into its `waybill.json`, and leaves the rest of it. */
@@ -170,6 +182,29 @@ function settingsProblems(source: Source): FileProblem[] {
   return problems;
 }
 
+/** Where a module is no JavaScript; null: Node.js can parse it, which does not run it. */
+async function findSyntaxFault(
+  text: string,
+): Promise<Pick<FileProblem, 'line' | 'column' | 'message'> | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'waybill-check-'));
+  try {
+    // A module by its name: otherwise Node.js looks for a package.json that says so.
+    const file = join(folder, 'island.mjs');
+    await writeFile(file, text);
+    const { stderr } = await promisify(execFile)(process.execPath, ['--check', file]).then(
+      () => ({ stderr: '' }),
+      (error: { stderr?: string }) => ({ stderr: error.stderr ?? '' }),
+    );
+    const message = /^SyntaxError: (.{1,500})/m.exec(stderr)?.[1];
+    if (!message) return null;
+    const [, line = '1'] = /island\.mjs:(\d{1,9})/.exec(stderr) ?? [];
+    const [, indent = ''] = /^( {0,2000})\^/m.exec(stderr) ?? [];
+    return { line: Number(line), column: indent.length + 1, message };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 async function readIslands(folder: string, problems: FileProblem[]): Promise<Map<string, string>> {
   const islands = new Map<string, string>();
   const names = await readdir(join(folder, files.islands)).catch(() => []);
@@ -181,7 +216,10 @@ async function readIslands(folder: string, problems: FileProblem[]): Promise<Map
     if (bytes.length > maxModuleBytes) report('island_module_too_large', 'must be at most 512 KiB');
     if (bytes.length === 0) report('island_module_not_text', 'must not be empty');
     try {
-      islands.set(fileName.slice(0, -'.js'.length), new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+      islands.set(fileName.slice(0, -'.js'.length), text);
+      const fault = await findSyntaxFault(text);
+      if (fault) problems.push({ file, pointer: '', code: 'island_module_syntax', ...fault });
     } catch {
       report('island_module_not_text', 'must be UTF-8 text');
     }

@@ -71,6 +71,13 @@ test('a problem is shown where it stands in its file, for people and for program
   ]);
 });
 
+test('a module that is no JavaScript is refused with the place of the fault', async () => {
+  const app = join(folder, 'app');
+  await waybill('init', 'app');
+  await writeFile(join(app, 'islands', 'broken.js'), 'export const one = 1;\nclass {{{ nope(\n');
+  expect(await problemsOf(app)).toContain('islands/broken.js:2:7 island_module_syntax');
+});
+
 test.each([
   ['what is no JSON', 'blocks.json', '"blocks": [', '"blocks" [', 'invalid_json'],
   ['a comment', 'waybill.json', '{', '{ // why', 'invalid_json'],

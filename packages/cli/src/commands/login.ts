@@ -3,7 +3,7 @@ import { password, text } from '@clack/prompts';
 import { createClient, isWaybillError, type Model } from '@waybill/sdk';
 import type { Command } from 'commander';
 import { signInByBrowser } from '../browser-login.ts';
-import { addressOf, type GlobalOptions, tokensOf } from '../connection.ts';
+import { addressOf, type Connection, connect, type GlobalOptions, tokensOf } from '../connection.ts';
 import { changeCredentials, credentialsFile, type Profile, readCredentials } from '../credentials.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import type { Run } from '../program.ts';
@@ -16,7 +16,7 @@ interface LoginOptions extends GlobalOptions {
   stdin?: boolean;
 }
 
-/** `login`, `logout`. */
+/** `login`, `whoami`, `logout`. */
 export function addLogin(program: Command, run: Run): void {
   program
     .command('login')
@@ -42,6 +42,22 @@ export function addLogin(program: Command, run: Run): void {
     );
 
   program
+    .command('whoami')
+    .description('Show who is signed in, and where')
+    .action(
+      run(async (options: GlobalOptions, output) => {
+        const { url, call, isKey } = await connect(options);
+        if (isKey) {
+          const store = await storeOfKey(call);
+          const which = store ? `${store.name} (${store.id})` : 'a store that it may not read';
+          return output.result({ url, email: null, store }, `An API key of ${which}, at ${url}.`);
+        }
+        const { user } = await call<{ user: Model<'User'> }>('GET', '/api/me');
+        output.result({ url, email: user.email, userId: user.id }, `${user.email} (${user.id}), at ${url}.`);
+      }),
+    );
+
+  program
     .command('logout')
     .description('Sign out, and forget the credentials')
     .action(
@@ -61,6 +77,17 @@ export function addLogin(program: Command, run: Run): void {
         output.result({ url }, `Signed out at ${url}.`);
       }),
     );
+}
+
+/** The store of a key; null where the key may not read it. */
+async function storeOfKey(call: Connection['call']): Promise<{ id: string; name: string } | null> {
+  try {
+    const { store } = await call<{ store: { id: string; name: string } }>('GET', '/api/v1/store');
+    return { id: store.id, name: store.name };
+  } catch (error) {
+    if (isWaybillError(error, 'insufficient_scope')) return null;
+    throw error;
+  }
 }
 
 function signInAs(url: string, options: LoginOptions, note: (line: string) => void): Promise<Profile> {

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Model } from '@waybill/sdk';
 import type { Command } from 'commander';
-import { connect, type GlobalOptions } from '../connection.ts';
+import { type Connection, connect, type GlobalOptions } from '../connection.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { checkReceiver, findType, forward, listen, listenSecret, readEventTypes } from '../listening.ts';
 import { plain, styled } from '../output.ts';
 import type { Run } from '../program.ts';
+import { settingsOfApp } from '../project.ts';
 import { until } from '../stopping.ts';
 
 interface ListenOptions extends GlobalOptions {
@@ -81,7 +82,7 @@ export function addWebhooks(program: Command, run: Run): void {
             remedy: 'Give --forward-to <url>, or --webhook <whe_…>.',
           });
         checkReceiver(options.forwardTo);
-        const known = findType(await readEventTypes({ call, door }), type!);
+        const known = await sampleOf(type!, { call, door });
         const event = {
           id: `evt_test${Date.now().toString(36)}`,
           type: known.type,
@@ -155,6 +156,44 @@ export function addWebhooks(program: Command, run: Run): void {
         }
       }),
     );
+}
+
+/** Of events that webhooks are called for, or of those that an app's own endpoint is: the API lists the first alone. */
+async function sampleOf(type: string, connection: Pick<Connection, 'call' | 'door'>) {
+  const state = installStates[type];
+  if (state) return { type: type as Model<'Event'>['type'], sample: { install: await sampleInstall(state) } };
+  return findType(await readEventTypes(connection), type, Object.keys(installStates));
+}
+
+/** What an app's own endpoint is called for, and the state that the install then has: `decisions.md 14.5`. */
+const installStates: Readonly<Record<string, string>> = {
+  'app.installed': 'installed',
+  'app.updated': 'installed',
+  'app.disabled': 'disabled',
+  'app.enabled': 'installed',
+  'app.uninstalled': 'uninstalled',
+};
+
+/** An install of the app of the working directory, as far as its `waybill.json` says what that is. */
+async function sampleInstall(state: string) {
+  const noId = '0'.repeat(26);
+  const app = await settingsOfApp(process.cwd());
+  const now = new Date().toISOString();
+  return {
+    id: `ins_${noId}`,
+    appId: app.appId ?? `app_${noId}`,
+    appName: app.name ?? 'Sample',
+    storeId: app.storeId ?? `str_${noId}`,
+    versionId: `ver_${noId}`,
+    versionNumber: 1,
+    grantedScopes: app.scopes ?? [],
+    connectOrigins: app.connectOrigins ?? [],
+    isDevelopment: true,
+    state,
+    waitingVersionId: null,
+    createdAt: now,
+    updatedAt: now,
+  };
 }
 
 function lineOf({ id, createdAt, eventType, status, attempt, lastStatusCode, lastError }: Delivery): string {
