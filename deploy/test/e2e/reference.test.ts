@@ -164,9 +164,9 @@ describe.each(topologies)('$name', ({ share }) => {
           await page.getByText('Every resource has two doors').waitFor({ timeout: 120_000 });
           expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
           // What generators of clients skip, readers see.
-          expect(await page.evaluate("fetchWithWebhooks('/openapi.json').then((reply) => reply.text())")).not.toContain(
-            '"x-internal"',
-          );
+          expect(
+            await page.evaluate("fetchWithWebhooks('/openapi.json').then((reply) => reply.text())"),
+          ).not.toContain('"x-internal"');
           expect(trouble).toEqual([]);
         } finally {
           await browser.close();

@@ -41,7 +41,8 @@ test('whoami names the person, and the store of an app’s folder is its develop
   const asked: string[] = [];
   const server = http.createServer((req, res) => {
     asked.push(`${req.method} ${req.url}`);
-    const answer = req.url === '/api/me' ? { user: { id: 'usr_1', email: 'ann@example.com' } } : { deliveries: [] };
+    const answer =
+      req.url === '/api/me' ? { user: { id: 'usr_1', email: 'ann@example.com' } } : { deliveries: [] };
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -15600,6 +15600,29 @@ export interface components {
             /** @description Comes back to the app as it is. */
             state?: string;
         };
+        AuthorizationCodeGrant: {
+            /** @example app_01kakk9zg00000000000000000 */
+            client_id?: string;
+            /** @example q0v5mJ9x1Kc8b2Yd4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Y */
+            client_secret?: string;
+            /**
+             * @description Of the redirect; good for 60 seconds, once.
+             * @example 3Kc8b2Yd4Rf6
+             */
+            code: string;
+            /**
+             * @description What the challenge was made of (RFC 7636).
+             * @example dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk
+             */
+            code_verifier: string;
+            /** @constant */
+            grant_type: "authorization_code";
+            /**
+             * @description As it was when consent was asked for.
+             * @example https://example.com/callback
+             */
+            redirect_uri: string;
+        };
         /**
          * @example {
          *       "key": "stars",
@@ -16917,6 +16940,16 @@ export interface components {
                 stock?: number;
             }[];
         };
+        RefreshTokenGrant: {
+            /** @example app_01kakk9zg00000000000000000 */
+            client_id?: string;
+            /** @example q0v5mJ9x1Kc8b2Yd4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Y */
+            client_secret?: string;
+            /** @constant */
+            grant_type: "refresh_token";
+            /** @example wbr_4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Yd */
+            refresh_token: string;
+        };
         ReplayInput: {
             /**
              * Format: date-time
@@ -17444,38 +17477,7 @@ export interface components {
             /** @constant */
             token_type: "Bearer";
         };
-        TokenRequest: {
-            /** @example app_01kakk9zg00000000000000000 */
-            client_id?: string;
-            /** @example q0v5mJ9x1Kc8b2Yd4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Y */
-            client_secret?: string;
-            /**
-             * @description Of the redirect; good for 60 seconds, once.
-             * @example 3Kc8b2Yd4Rf6
-             */
-            code: string;
-            /**
-             * @description What the challenge was made of (RFC 7636).
-             * @example dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk
-             */
-            code_verifier: string;
-            /** @constant */
-            grant_type: "authorization_code";
-            /**
-             * @description As it was when consent was asked for.
-             * @example https://example.com/callback
-             */
-            redirect_uri: string;
-        } | {
-            /** @example app_01kakk9zg00000000000000000 */
-            client_id?: string;
-            /** @example q0v5mJ9x1Kc8b2Yd4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Y */
-            client_secret?: string;
-            /** @constant */
-            grant_type: "refresh_token";
-            /** @example wbr_4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Yd */
-            refresh_token: string;
-        };
+        TokenRequest: components["schemas"]["AuthorizationCodeGrant"] | components["schemas"]["RefreshTokenGrant"];
         Translation: {
             entityId: string;
             /** @enum {string} */
