@@ -1066,7 +1066,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["Notification"];
+                    "application/json": components["schemas"]["NotificationInput"];
                 };
             };
             responses: {
@@ -16533,6 +16533,11 @@ export interface components {
             userId: string;
         };
         Notification: {
+            /** @description Whether each new order of the store is mailed to you. */
+            orderCreated: boolean;
+            storeId: string;
+        };
+        NotificationInput: {
             /** @description Whether each new order of the store is mailed to you. */
             orderCreated: boolean;
             storeId: string;

@@ -14,8 +14,11 @@ export function relaxAnswers(
 ): void {
   const done = new Set<unknown>();
   for (const body of bodies) collect(body, schemas, done);
-  for (const answer of answers) {
-    const { properties = {} } = resolve(answer, schemas);
+  const envelopes = answers.flatMap((answer) => {
+    const { anyOf } = resolve(answer, schemas);
+    return Array.isArray(anyOf) ? anyOf.map((each) => resolve(each, schemas)) : [resolve(answer, schemas)];
+  });
+  for (const { properties = {} } of envelopes) {
     for (const [name, schema] of Object.entries(properties as Schema)) {
       // The content of an item's envelope stays whole: `withFields`.
       if (name !== 'document') relax(schema, schemas, done);

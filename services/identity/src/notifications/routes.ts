@@ -9,6 +9,8 @@ const Notification = Type.Object(
   },
   { $id: 'Notification' },
 );
+/** The same, with a name of its own: `?fields=` makes answers' fields optional, a body's stay required. */
+const NotificationInput = Type.Object(Notification.properties, { $id: 'NotificationInput' });
 
 /** `decisions.md 17.4`. */
 export const routes = defineRoutes({
@@ -31,7 +33,7 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Choose what you are mailed of in a store',
     description: 'Mails go to your address once it is verified, 60 of orders an hour at most.',
-    body: Notification,
+    body: NotificationInput,
     answer: [200, Type.Object({ notification: Notification })],
   },
 });
