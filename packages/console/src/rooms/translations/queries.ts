@@ -50,8 +50,12 @@ export interface Translated extends Thing {
 
 export const translationsKey = (storeId: string) => ['stores', storeId, 'translations'];
 
+/** Whether HTML holds more than elements and blanks. Nothing parses it: scripts' policies let no text become HTML here. */
 const hasText = (html: string): boolean =>
-  new DOMParser().parseFromString(html, 'text/html').body.textContent.trim() !== '';
+  html
+    .replace(/<[^<>]*>/g, '')
+    .replace(/&(?:nbsp|#160|#xa0);/gi, ' ')
+    .trim() !== '';
 
 /** The fields that hold a text; HTML that holds nothing but elements is none. */
 function filled(texts: Record<string, unknown>): Record<string, string> {
