@@ -60,7 +60,7 @@ export { instantFilter, noInstant, parseInstant } from './http/instant.ts';
 export { isKnown } from './http/items.ts';
 export * from './http/list.ts';
 export { networkOf } from './http/network.ts';
-export { type ApiDescription, describeApi, mergeDescriptions } from './http/openapi.ts';
+export { type ApiDescription, describeApi, describeSchema, mergeDescriptions } from './http/openapi.ts';
 export {
   addressHeader,
   createPrincipalSigner,

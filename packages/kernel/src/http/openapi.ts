@@ -417,6 +417,9 @@ function plain(schema: unknown, schemas: Record<string, unknown>): unknown {
   return { $ref: `#/components/schemas/${$id}` };
 }
 
+/** A schema without named parts as the API document has it. */
+export const describeSchema = (schema: object): object => plain(schema, {}) as object;
+
 /** Whether this is a schema that lists its values; a property may be called `enum` or `const`, too. */
 const isValueList = ({ enum: values, const: value }: Record<string, unknown>) =>
   Array.isArray(values) || (value !== undefined && typeof value !== 'object');
