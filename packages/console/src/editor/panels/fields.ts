@@ -245,8 +245,9 @@ export function fits(type: ValueType, text: string): boolean {
  * `1.5`, `0.75rem`. Any other text as it is.
  */
 export function plainNumber(type: ValueType, text: string, language: string): string {
-  const [, number, unit = ''] = /^\s*([-\u2212]?[\d.,\s]*\d)\s*([a-z]*|%)\s*$/i.exec(text) ?? [];
-  if (number === undefined || fits(type, text)) return text;
+  const [, typed = '', unit = ''] = /^([-\u2212]?[\d.,\s]{1,40})([a-z]{0,10}|%)$/i.exec(text.trim()) ?? [];
+  const number = typed.trim();
+  if (!/\d$/.test(number) || fits(type, text)) return text;
   const read = readTypedNumber(number, { language, decimals: 6 });
   const plain = `${read}${unit}`;
   return typeof read === 'number' && fits(type, plain) ? plain : text;
