@@ -4,7 +4,7 @@
  * change of the currencies: `node packages/page/cldr/generate.ts`.
  */
 import { writeFileSync } from 'node:fs';
-import { currencies, currencyExponent } from '../../contracts/src/currencies.ts';
+import { currencies, currencyExponent } from '@waybill/contracts/currencies';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const pairs = [...letters].flatMap((a) => [...letters].map((b) => a + b));

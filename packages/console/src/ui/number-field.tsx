@@ -1,4 +1,3 @@
-import { currencyExponent } from '@waybill/contracts/currencies';
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import { useLocale } from 'react-aria-components/I18nProvider';
 import { Input } from 'react-aria-components/Input';
@@ -18,8 +17,8 @@ export interface NumberFieldProps extends Named {
   step?: number;
   isRequired?: boolean;
   isDisabled?: boolean;
-  /** A code of ISO 4217: the number is money in its minor unit. */
-  currency?: string;
+  /** The number is money in the minor unit of a currency, a code of ISO 4217 that has so many decimals. */
+  money?: { currency: string; exponent: number };
 }
 
 /** The decimals of a number that is no money and no whole number. */
@@ -34,7 +33,7 @@ export function NumberField({
   hint,
   value,
   onChange,
-  currency,
+  money,
   minValue = Number.NEGATIVE_INFINITY,
   maxValue = Number.POSITIVE_INFINITY,
   step,
@@ -42,7 +41,8 @@ export function NumberField({
 }: NumberFieldProps) {
   const texts = useUiTexts();
   const { locale } = useLocale();
-  const decimals = currency ? currencyExponent(currency) : step === 1 ? 0 : mostDecimals;
+  const currency = money?.currency;
+  const decimals = money ? money.exponent : step === 1 ? 0 : mostDecimals;
   const scale = currency ? 10 ** decimals : 1;
   const format = useMemo(
     () =>

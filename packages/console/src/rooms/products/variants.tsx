@@ -119,7 +119,7 @@ export function Variants({
               <NumberField
                 label={words.price}
                 name={`/variants/${position}/priceCents`}
-                currency={store.currency}
+                money={{ currency: store.currency, exponent: store.currencyExponent }}
                 minValue={0}
                 value={variant.priceCents}
                 onChange={(priceCents) => priceCents !== null && set(position, { priceCents })}
