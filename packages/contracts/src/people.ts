@@ -43,7 +43,7 @@ export const Email = Type.String({
 /** What holds for invitations, to stores and to organisations alike: `decisions.md 15.5`. */
 export const invitationRules = {
   lifeMs: 7 * 24 * 3_600_000,
-  maxOpen: 100,
+  maxOpen: 10_000,
   /** How many mails an address gets, whoever invites it, so that nobody's mailbox is filled. */
   perAddress: { times: 5, seconds: 3600 },
   /** How many one user may have sent: an account costs nothing. */

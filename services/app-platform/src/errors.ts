@@ -8,7 +8,7 @@ export const errors = {
     email_unverified: [409, 'Verify your e-mail address first; POST /api/auth/verification sends a link.'],
     already_member: [409, 'This user is a member of the organisation already.'],
     last_owner: [409, 'An organisation keeps at least one owner; make another member an owner first.'],
-    too_many_invitations: [409, 'At most 100 invitations may be open; withdraw some.'],
+    too_many_invitations: [409, 'At most 10,000 invitations may be open; withdraw some.'],
     too_many_members: [409, 'An organisation has at most 10,000 members; remove some.'],
     too_many_orgs: [409, 'One person owns at most 1,000 organisations; leave some of them to others.'],
     too_many_apps: [409, 'An organisation has at most 1,000 apps; delete some.'],

@@ -191,21 +191,25 @@ describe('an invitation to a store', () => {
     expect(replies.find(({ status }) => status === 409)!.body.code).toBe('too_many_members');
   });
 
-  test('a hundred may be open, five an hour go to one address, two hundred a day from one user', async () => {
+  test('ten thousand may be open, five an hour go to one address, two hundred a day from one user', async () => {
     const { owner, storeId, invite } = await newShop();
     await runSql(
       system,
       'identity',
       `insert into invitation (store_id, id, email, role, invited_by, expires_at)
        select '${storeId}', 'inv_' || n, n || '@example.com', 'viewer', '${owner.id}', now() + interval '1 day'
-       from generate_series(1, 99) n`,
+       from generate_series(1, 9999) n`,
     );
-    expect((await invite('hundredth@example.com')).status).toBe(201);
+    expect((await invite('last@example.com')).status).toBe(201);
     expect(codeOf(await invite('one-more@example.com'))).toEqual([409, 'too_many_invitations']);
-    const again = await repeat(6, () => invite('hundredth@example.com', 'viewer'));
+    const again = await repeat(6, () => invite('last@example.com', 'viewer'));
     expect(again.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 429, 429]);
     expect(Number(again.find(({ status }) => status === 429)!.headers['retry-after'])).toBeGreaterThan(3000);
-    const many = await repeat(200, (i) => invite(`many-${i}@example.com`));
-    expect(new Set(many.map(({ status }) => status))).toEqual(new Set([409, 429]));
+    const statuses = new Set<number>();
+    for (let round = 0; round < 10; round++) {
+      const many = await repeat(20, (i) => invite(`many-${round}-${i}@example.com`));
+      for (const { status } of many) statuses.add(status);
+    }
+    expect(statuses).toEqual(new Set([409, 429]));
   });
 });

@@ -46,7 +46,7 @@ export const routes = defineRoutes({
     summary: 'Invite somebody to an organisation by mail',
     description:
       'For owners. The link works for 7 days and once, for a user with that verified address, at ' +
-      '`POST /api/invitations/accept`. Inviting the same address again renews the invitation. At most 100 may be open; 5 ' +
+      '`POST /api/invitations/accept`. Inviting the same address again renews the invitation. At most 10,000 may be open; 5 ' +
       'mails an hour go to one address, 200 a day from one user. The inviter needs a verified address.',
     ids: org,
     body: OrgInvitationInput,

@@ -53,7 +53,7 @@ export const routes = defineRoutes({
     summary: 'Invite somebody to a store by mail',
     description:
       'The link works for 7 days and once, for a user with that verified address. Inviting the same address again ' +
-      'renews the invitation. At most 100 may be open; 5 mails an hour go to one address, 200 a day from one user. ' +
+      'renews the invitation. At most 10,000 may be open; 5 mails an hour go to one address, 200 a day from one user. ' +
       'The inviter needs a verified address.',
     ids: store,
     body: InvitationInput,
