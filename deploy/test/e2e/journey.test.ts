@@ -222,8 +222,8 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(refused.body).toMatchObject({
         code: 'invalid_body',
         details: [
-          { pointer: '/descripton', message: 'is not known here; did you mean description?' },
-          { pointer: '/variants/0/stok', message: 'is not known here; did you mean stock?' },
+          { pointer: '/descripton', message: 'is not known here (did you mean description?)' },
+          { pointer: '/variants/0/stok', message: 'is not known here (did you mean stock?)' },
         ],
       });
       const made = expectStatus(await ask({ name: ' Strict ', variants: [{ priceCents: 1 }] }, strict), 201);

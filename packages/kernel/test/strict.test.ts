@@ -49,11 +49,11 @@ test('each unknown field is named by its pointer, with what was probably meant',
       variants: [{ sku: 's', price_cents: 1 }, { SKU: 1 }],
     }).map(({ pointer, message }) => `${pointer} ${message}`),
   ).toEqual([
-    '/descripton is not known here; did you mean description?',
+    '/descripton is not known here (did you mean description?)',
     '/a~1b is not known here',
     '/item is not known here',
-    '/variants/0/price_cents is not known here; did you mean priceCents?',
-    '/variants/1/SKU is not known here; did you mean sku?',
+    '/variants/0/price_cents is not known here (did you mean priceCents?)',
+    '/variants/1/SKU is not known here (did you mean sku?)',
   ]);
 });
 

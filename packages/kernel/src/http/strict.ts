@@ -119,5 +119,5 @@ function meant(name: string, names: readonly string[]): string {
   if (name.length > 100) return '';
   const nearest = closestMatch(comparable(name), names.map(comparable), { maxDistance });
   const found = names.find((each) => comparable(each) === nearest);
-  return found === undefined ? '' : `; did you mean ${found}?`;
+  return found === undefined ? '' : ` (did you mean ${found}?)`;
 }
