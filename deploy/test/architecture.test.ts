@@ -36,6 +36,8 @@ function violation({ file, specifier }: Import): string | null {
     const broken = consoleViolation({ file, specifier });
     if (broken) return broken;
   }
+  const arrow = contentViolation({ file, specifier });
+  if (arrow) return arrow;
   if (target === undefined) {
     const isLibrary = !specifier.startsWith('.') && !specifier.startsWith('node:');
     return name === 'contracts' && isLibrary && !isTest && specifier !== 'typebox'
@@ -69,6 +71,26 @@ function consoleViolation({ file, specifier }: Pick<Import, 'file' | 'specifier'
   return null;
 }
 
+/** Which contexts of the content service each of them may import; what stands beside them is anybody's. */
+const contentArrows: Record<string, readonly string[]> = {
+  shared: [],
+  translations: ['shared'],
+  publication: ['shared', 'translations'],
+  blog: ['shared', 'translations', 'publication'],
+  editing: ['shared', 'translations', 'publication', 'blog'],
+  storefront: ['shared', 'translations', 'publication'],
+  forms: ['shared', 'translations', 'publication'],
+};
+
+/** What is wrong with an import of the content service: its contexts know each other one way only. */
+function contentViolation({ file, specifier }: Pick<Import, 'file' | 'specifier'>): string | null {
+  const contextOf = (path: string) => /^services\/content\/src\/([\w-]+)\//.exec(path)?.[1];
+  const from = contextOf(file);
+  const into = specifier.startsWith('.') ? contextOf(join(file, '..', specifier)) : undefined;
+  if (from === undefined || into === undefined || from === into) return null;
+  return contentArrows[from]?.includes(into) ? null : `is an arrow from ${from} to ${into}`;
+}
+
 const services = readdirSync(join(root, 'services'));
 
 function sourceFiles(folder: string): string[] {
@@ -94,8 +116,8 @@ function importsOf(path: string): Import[] {
 /** The file that a relative import names. */
 const targetOf = ({ file, specifier }: Import) => join(file, '..', specifier);
 
-/** The folder of a service that a file stands in: a room; undefined for what stands beside the rooms. */
-const roomOf = (file: string) => /^services\/[\w-]+\/src\/[\w-]+(?=\/)/.exec(file)?.[0];
+/** The folder of a service that a file stands in; undefined for what stands beside the folders. */
+const roomOf = (file: string) => /^services\/[\w-]+\/src\/[\w/-]+(?=\/)/.exec(file)?.[0];
 
 /** The rooms that need each other, however far around: each circle once. */
 function circles(imports: readonly Import[]): string[][] {
@@ -171,6 +193,8 @@ describe('imports', () => {
     ['packages/console/src/shell/x.tsx', '../rooms/home/index.tsx'],
     ['packages/console/src/rooms/orders/x.tsx', '../products/queries.ts'],
     ['packages/console/src/editor/model/x.ts', 'react'],
+    ['services/content/src/publication/live/x.ts', '../../editing/pages/pages.ts'],
+    ['services/content/src/storefront/shop-pages/x.ts', '../../blog/articles/articles.ts'],
   ])('a planted violation is found: %s imports %s', (file, specifier) => {
     expect(violation({ file, specifier, isType: false })).not.toBeNull();
   });

@@ -22,8 +22,9 @@ const computed: Readonly<Record<string, string>> = {
   "services/app-platform/src/review/review.ts: new RegExp(idPattern('app'))": 'idPattern',
   "services/app-platform/src/review/review.ts: new RegExp(idPattern('appVersion'))": 'idPattern',
   "services/catalog/src/products/media.ts: new RegExp(idPattern('mediaAsset'))": 'idPattern',
-  "services/content/src/rendering/document-html.ts: new RegExp(idPattern('mediaAsset'))": 'idPattern',
-  "services/content/src/shop-pages/cart.ts: new RegExp(idPattern('variant'))": 'idPattern',
+  "services/content/src/publication/rendering/document-html.ts: new RegExp(idPattern('mediaAsset'))":
+    'idPattern',
+  "services/content/src/storefront/shop-pages/cart.ts: new RegExp(idPattern('variant'))": 'idPattern',
   // Of the vocabulary, whose texts have at most 1,000 characters.
   "packages/page/src/check/values.ts: new RegExp(pattern, 'u')": 'a value is at most its maxLength long',
   'packages/console/src/editor/panels/fields.ts: new RegExp(type.pattern)': 'the same, in the form',
@@ -36,7 +37,7 @@ const computed: Readonly<Record<string, string>> = {
   "packages/kernel/src/run.ts: new RegExp(`^${path.replace(/\\{\\w+\\*\\}$/, '.+').replaceAll(/\\{\\w+\\}/g, '[^/]+')}/?$`)":
     'paths of routes: each part ends at a slash',
   'packages/sdk/build.ts: new RegExp(`^  "?${name}"?: (.+)$`, \'m\')': 'a file of the repository',
-  'services/content/src/form-submissions/live-forms.ts: new RegExp(`^(${owners})\\\\.([0-9a-z]{1,20})$`)':
+  'services/content/src/forms/submissions/live-forms.ts: new RegExp(`^(${owners})\\\\.([0-9a-z]{1,20})$`)':
     'prefixes of ids, no loop',
   "services/media/src/files/routes.ts: pattern: `^(${widths.join('|')})$`": 'numbers, no loop',
   // Of characters and names that the sources list.

@@ -9,7 +9,7 @@ import {
   siteSettings,
 } from '@waybill/kernel';
 import Type from 'typebox';
-import type { InTurn } from './rendering/turns.ts';
+import type { InTurn } from './publication/rendering/turns.ts';
 import type { Tables } from './tables.ts';
 
 export interface Config {

@@ -11,13 +11,13 @@ import {
   subscriptions as table,
 } from '@waybill/contracts';
 import type { SubscriptionDefinition } from '@waybill/kernel';
-import { dropCovers } from './articles/queries.ts';
+import { dropCovers } from './blog/articles/queries.ts';
 import type { Context } from './config.ts';
-import { noteChangesByStore, noteStoreChange } from './live-pages/stale.ts';
-import type { Change } from './live-pages/stale-queries.ts';
-import { nameOf } from './rendering/sources.ts';
-import { markClosed, upsertStore } from './stores/queries.ts';
-import { followProducts } from './translations/products.ts';
+import { noteChangesByStore, noteStoreChange } from './publication/live-pages/stale.ts';
+import type { Change } from './publication/live-pages/stale-queries.ts';
+import { nameOf } from './publication/rendering/sources.ts';
+import { markClosed, upsertStore } from './shared/stores/queries.ts';
+import { followProducts } from './translations/values/products.ts';
 
 /** What content listens to; taking an event again changes nothing. */
 export const subscriptions = (context: Context): SubscriptionDefinition[] => [

@@ -2,7 +2,7 @@ import type { AssetFacts } from '@waybill/contracts';
 import { openDatabase } from '@waybill/kernel';
 import { standIn, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
 import fc from 'fast-check';
-import { dropCovers } from '../src/articles/queries.ts';
+import { dropCovers } from '../src/blog/articles/queries.ts';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
 import { newStore } from './store.ts';

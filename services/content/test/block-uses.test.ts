@@ -4,7 +4,7 @@ import type { PageDocument } from '@waybill/page';
 import { startSystem, type TestSystem } from '@waybill/testing';
 import { CompiledQuery, sql } from 'kysely';
 import request from 'supertest';
-import { listPlaces } from '../src/block-uses/queries.ts';
+import { listPlaces } from '../src/editing/block-uses/queries.ts';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
 import { blockRef, pageOf, sectionRef, text } from './documents.ts';

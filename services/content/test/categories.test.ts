@@ -3,7 +3,7 @@ import { eventually, runSql, startSystem, type TestSystem } from '@waybill/testi
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { content } from '../src/index.ts';
-import { listShownArticles } from '../src/rendering/queries.ts';
+import { listShownArticles } from '../src/publication/rendering/queries.ts';
 import type { Tables } from '../src/tables.ts';
 import { newStore } from './store.ts';
 

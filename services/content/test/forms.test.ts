@@ -4,7 +4,7 @@ import { defineConfig, defineService, openDatabase, ownOriginHeader } from '@way
 import { eventually, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
-import { sweepSubmissions } from '../src/form-submissions/form-submissions.ts';
+import { sweepSubmissions } from '../src/forms/submissions/form-submissions.ts';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
 import { heading, type Node, pageOf } from './documents.ts';

@@ -3,9 +3,9 @@ import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import type { Context } from '../src/config.ts';
 import { content } from '../src/index.ts';
-import { tasks } from '../src/live-pages/make-stale.ts';
-import { claimStale } from '../src/live-pages/stale-queries.ts';
-import { renderer } from '../src/rendering/make.ts';
+import { tasks } from '../src/publication/live-pages/make-stale.ts';
+import { claimStale } from '../src/publication/live-pages/stale-queries.ts';
+import { renderer } from '../src/publication/rendering/make.ts';
 import type { Tables } from '../src/tables.ts';
 
 // A database that no service works on: what is in line stays there.

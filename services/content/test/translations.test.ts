@@ -12,8 +12,8 @@ import { startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
-import { followProducts } from '../src/translations/products.ts';
-import { forgetNodeTexts, nodeEntityId, replaceNodeTexts } from '../src/translations/translatable.ts';
+import { followProducts } from '../src/translations/values/products.ts';
+import { forgetNodeTexts, nodeEntityId, replaceNodeTexts } from '../src/translations/values/translatable.ts';
 import { newStore } from './store.ts';
 
 let system: TestSystem;

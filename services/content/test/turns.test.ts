@@ -1,4 +1,4 @@
-import { createTurns } from '../src/rendering/turns.ts';
+import { createTurns } from '../src/publication/rendering/turns.ts';
 
 test('pages that wait for a neighbour keep no others from being made for long, and are made all the same', async () => {
   const inTurn = createTurns(1);

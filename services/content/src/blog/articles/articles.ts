@@ -1,0 +1,411 @@
+import { freeSlug, newId, storeLimits } from '@waybill/contracts';
+import { sanitise, sanitiseHtml, textOfHtml, warningsOf } from '@waybill/html';
+import { type Answer, audit, type Once, rawJson, withWarnings } from '@waybill/kernel';
+import type { PageDocument } from '@waybill/page';
+import { deriveSlug } from '@waybill/slugs';
+import type { Transaction } from 'kysely';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import { forgetDocument, noteDocument, noteNoDocument } from '../../publication/documents/documents.ts';
+import type { SavedDocument } from '../../publication/documents/envelope.ts';
+import { keepSave, kept } from '../../publication/history/history.ts';
+import { goLive, type Waiting } from '../../publication/live-pages/go-live.ts';
+import { deleteLivePage } from '../../publication/live-pages/queries.ts';
+import { noteChanges } from '../../publication/live-pages/stale.ts';
+import { gatherSources } from '../../publication/rendering/gather.ts';
+import { createLookups } from '../../publication/rendering/lookups.ts';
+import { makePage } from '../../publication/rendering/make.ts';
+import { forgetSlugs, leaveSlug, takeSlug } from '../../shared/former-slugs/queries.ts';
+import { lockPageList } from '../../shared/stores/queries.ts';
+import type { Tables } from '../../tables.ts';
+import { forgetTexts, setTexts } from '../../translations/values/translatable.ts';
+import { knownCategories, lockBlog } from '../categories/queries.ts';
+import {
+  type ArticleBody,
+  clearArticleDocument,
+  findArticleBody,
+  findArticleDocument,
+  findArticleDraft,
+  markDocumentPublished,
+  upsertArticleDocument,
+} from './document-queries.ts';
+import {
+  type ArticleState,
+  countArticles,
+  deleteArticleRow,
+  findArticle,
+  findArticleEnvelope,
+  insertArticle,
+  takenSlugs,
+  updateArticle,
+} from './queries.ts';
+import { type ArticleChange, type ArticleInput, maxContentLength } from './routes.ts';
+
+type Trx = Transaction<Tables>;
+
+/** As often as an article may be saved again while its HTML is being made. */
+const maxAttempts = 5;
+
+/** What of an input needs neither the database nor a lock; media has been asked for its cover. */
+export type Written = Omit<ArticleState, 'id' | 'slug' | 'publishedAt'> & { slug: string | undefined };
+
+/**
+ * Creates an article of an input that was prepared. Gives the `{ article }` envelope as JSON.
+ * @throws too_many_articles
+ */
+export function createArticle(context: Context, storeId: string, written: Written): Promise<string> {
+  return context.transaction(async (trx) => {
+    // Before the blog, as everywhere.
+    if (written.status === 'published') await lockPageList(trx, storeId);
+    await lockBlog(trx, storeId);
+    if ((await countArticles(trx, storeId)) >= storeLimits.articles) throw errors.too_many_articles();
+    const now = new Date();
+    const id = newId('article', now.getTime());
+    const base = written.slug ?? deriveSlug(written.title, id.slice(id.indexOf('_') + 1));
+    const article: ArticleState = {
+      ...written,
+      id,
+      slug: await findSlug(trx, storeId, id, base),
+      categoryIds: await knownCategories(trx, storeId, written.categoryIds),
+      publishedAt: written.status === 'published' ? now : null,
+    };
+    await insertArticle(trx, storeId, article, now);
+    await takeSlug(trx, storeId, 'article', id, article.slug);
+    await setTexts(trx, storeId, 'article', id, articleTexts(article));
+    await auditStatus(trx, storeId, 'draft', article);
+    if (article.status === 'published') await noteArticle(trx, storeId, id);
+    return (await findArticleEnvelope(trx, storeId, id, context.config.publicBaseUrl))!;
+  });
+}
+
+/**
+ * Replaces an article by an input that was prepared: every omitted field but the slug falls back to its default. A
+ * replacement that changes nothing touches nothing. Gives the `{ article }` envelope as JSON.
+ * @throws not_found, unsupported_body_type
+ */
+export function replaceArticle(
+  context: Context,
+  storeId: string,
+  id: string,
+  written: Written,
+): Promise<string> {
+  return context.transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    await lockBlog(trx, storeId);
+    const current = await findArticle(trx, storeId, id);
+    if (!current) throw errors.not_found();
+    if (current.bodyType === 'page') throw errors.unsupported_body_type();
+    const now = new Date();
+    const next: ArticleState = {
+      ...written,
+      id,
+      slug: await findSlug(trx, storeId, id, written.slug ?? current.slug),
+      categoryIds: await knownCategories(trx, storeId, written.categoryIds),
+      publishedAt: current.publishedAt ?? (written.status === 'published' ? now : null),
+    };
+    await writeArticle(trx, storeId, current, next, now);
+    return (await findArticleEnvelope(trx, storeId, id, context.config.publicBaseUrl))!;
+  });
+}
+
+/**
+ * Changes what is given and differs of an article, whatever its body is. Gives the `{ article }` envelope as JSON.
+ * `decisions.md 13.8`.
+ * @throws not_found
+ */
+export function changeArticle(
+  context: Context,
+  storeId: string,
+  id: string,
+  change: ArticleChange,
+): Promise<string> {
+  return context.transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    await lockBlog(trx, storeId);
+    const current = await findArticle(trx, storeId, id);
+    if (!current) throw errors.not_found();
+    const now = new Date();
+    const { title, excerpt, status, coverMediaId, tags } = { ...current, ...change };
+    const next: ArticleState = {
+      ...current,
+      title,
+      excerpt,
+      status,
+      coverMediaId,
+      tags,
+      slug: await findSlug(trx, storeId, id, change.slug ?? current.slug),
+      categoryIds: await knownCategories(trx, storeId, change.categoryIds ?? current.categoryIds),
+      publishedAt: current.publishedAt ?? (status === 'published' ? now : null),
+    };
+    await writeArticle(trx, storeId, current, next, now);
+    return (await findArticleEnvelope(trx, storeId, id, context.config.publicBaseUrl))!;
+  });
+}
+
+/** Writes an article that has changed; one that has not stays as it is. */
+async function writeArticle(
+  trx: Trx,
+  storeId: string,
+  current: ArticleState,
+  next: ArticleState,
+  now: Date,
+): Promise<void> {
+  if (sameState(current, next)) return;
+  await updateArticle(trx, storeId, current, next, now);
+  await setTexts(trx, storeId, 'article', next.id, articleTexts(next));
+  await auditStatus(trx, storeId, current.status, next);
+  if ([current.status, next.status].includes('published')) await noteArticle(trx, storeId, next.id);
+  if (next.slug === current.slug) return;
+  if (current.publishedAt) await leaveSlug(trx, storeId, 'article', next.id, current.slug);
+  await takeSlug(trx, storeId, 'article', next.id, next.slug);
+}
+
+/** Pages may list it or lead to it. Whoever calls this holds the page list. */
+function noteArticle(trx: Trx, storeId: string, id: string): Promise<void> {
+  return noteChanges(trx, storeId, [
+    { kind: 'article', ref: id },
+    { kind: 'articles', ref: '' },
+  ]);
+}
+
+async function auditStatus(
+  trx: Trx,
+  storeId: string,
+  before: ArticleState['status'],
+  { id, title, status }: ArticleState,
+): Promise<void> {
+  if (status === before) return;
+  const action = status === 'published' ? 'article.published' : 'article.unpublished';
+  await audit(trx, storeId, action, { id, name: title });
+}
+
+/**
+ * Deletes an article, whatever its body is.
+ * @throws not_found
+ */
+export function deleteArticle(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  id: string,
+): Promise<void> {
+  return transaction(async (trx) => {
+    // Nobody puts its live page in line meanwhile.
+    await lockPageList(trx, storeId);
+    await lockBlog(trx, storeId);
+    const article = await findArticle(trx, storeId, id);
+    if (!article) throw errors.not_found();
+    await deleteArticleRow(trx, storeId, article);
+    await deleteLivePage(trx, storeId, id);
+    await forgetTexts(trx, storeId, 'article', id);
+    await forgetDocument(trx, storeId, id);
+    await forgetSlugs(trx, storeId, id);
+    if (article.status === 'published') await noteArticle(trx, storeId, id);
+    await audit(trx, storeId, 'article.deleted', { id, name: article.title });
+  });
+}
+
+/**
+ * Makes an article's body a builder document that was accepted, for good; visitors see what they saw until it is
+ * published. A save that changes nothing touches nothing. Gives what is stored. `decisions.md 4.3, 13.8`.
+ * @throws not_found, invalid_document for a section that the store does not have
+ */
+export function saveArticleDocument(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  id: string,
+  userId: string,
+  document: PageDocument,
+): Promise<SavedDocument> {
+  const text = JSON.stringify(document);
+  return transaction(async (trx) => {
+    // Before the blog, as everywhere: a publish holds it when it comes to the article.
+    await lockPageList(trx, storeId);
+    await lockBlog(trx, storeId);
+    const current = await findArticle(trx, storeId, id);
+    if (!current) throw errors.not_found();
+    const before = await findArticleDocument(trx, storeId, id);
+    if (before?.document === text) return before;
+    const now = new Date();
+    await noteDocument(trx, storeId, id, document);
+    await upsertArticleDocument(trx, storeId, id, text, userId, now);
+    await keepSave(trx, storeId, id, userId, kept(text, document));
+    const next: ArticleState = { ...current, bodyType: 'page' };
+    await updateArticle(trx, storeId, current, next, now);
+    await setTexts(trx, storeId, 'article', id, articleTexts(next));
+    return (await findArticleDocument(trx, storeId, id))!;
+  });
+}
+
+/**
+ * Makes an article's saved document what visitors see, and the article published. Answers the `{ article }` envelope.
+ * `decisions.md 13.8`.
+ * @throws not_found, nothing_to_publish, resource_unavailable when what the article shows cannot be asked for
+ */
+export function publishArticle(
+  context: Context,
+  storeId: string,
+  id: string,
+  userId: string | null,
+  once: Once,
+): Promise<Answer> {
+  return goLive(context, storeId, userId, once, () => findWaiting(context, storeId, id), rawJson);
+}
+
+async function findWaiting({ db, config }: Context, storeId: string, id: string): Promise<Waiting> {
+  const draft = await findArticleDraft(db, storeId, id);
+  if (!draft) throw errors.not_found();
+  if (!draft.document || !draft.isWaiting) throw errors.nothing_to_publish();
+  return {
+    id,
+    document: draft.document,
+    async take(trx) {
+      await lockBlog(trx, storeId);
+      const now = await findArticleDraft(trx, storeId, id);
+      return now?.isWaiting === true && now.revision === draft.revision;
+    },
+    async finish(trx) {
+      const now = new Date();
+      const article = (await findArticle(trx, storeId, id))!;
+      const publishedAt = article.publishedAt ?? now;
+      const next: ArticleState = { ...article, content: '', status: 'published', publishedAt };
+      await updateArticle(trx, storeId, article, next, now);
+      await markDocumentPublished(trx, storeId, id);
+      await noteArticle(trx, storeId, id);
+      await audit(trx, storeId, 'article.published', { id, name: next.title });
+      return (await findArticleEnvelope(trx, storeId, id, config.publicBaseUrl))!;
+    },
+  };
+}
+
+/** Thrown where an article was saved or published again since its HTML was made: nothing is written. */
+class SavedMeanwhile extends Error {}
+
+/**
+ * Makes an article's body HTML again: what visitors see, or what was saved last if nothing is published. One whose body is
+ * HTML stays as it is. Answers the `{ article }` envelope. `decisions.md 13.8`.
+ * @throws not_found, invalid_state for one that is too long, resource_unavailable when what it shows cannot be asked for
+ */
+export async function convertArticle(
+  context: Context,
+  storeId: string,
+  id: string,
+  once: Once,
+): Promise<Answer> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const body = await findArticleBody(context.db, storeId, id);
+    if (!body) throw errors.not_found();
+    const { html: content, removals } = sanitise(await htmlOf(context, storeId, id, body));
+    if (content.length > maxContentLength) {
+      throw errors.invalid_state({ message: `As HTML it has more than ${maxContentLength} characters.` });
+    }
+    const put = () =>
+      context.transaction((trx) => putContent(trx, context.config, storeId, id, body, content));
+    try {
+      return await once.commit(async () => rawJson(withWarnings(await put(), warningsOf(removals))));
+    } catch (error) {
+      if (!(error instanceof SavedMeanwhile)) throw error;
+    }
+  }
+  throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+}
+
+async function htmlOf(
+  context: Context,
+  storeId: string,
+  id: string,
+  { content, document, live }: ArticleBody,
+): Promise<string> {
+  if (live) return live;
+  if (!document) return content;
+  const lookups = createLookups(context, storeId);
+  const { sources, tree } = await gatherSources(context, storeId, document, lookups, { sections: 'saved' });
+  return makePage(id, tree, sources).html;
+}
+
+/** Throws `SavedMeanwhile`. */
+async function putContent(
+  trx: Trx,
+  { publicBaseUrl }: Context['config'],
+  storeId: string,
+  id: string,
+  { stamp }: ArticleBody,
+  content: string,
+): Promise<string> {
+  await lockPageList(trx, storeId);
+  await lockBlog(trx, storeId);
+  const article = await findArticle(trx, storeId, id);
+  if (!article) throw errors.not_found();
+  if (article.bodyType === 'page') {
+    if ((await findArticleBody(trx, storeId, id))?.stamp !== stamp) throw new SavedMeanwhile();
+    await deleteLivePage(trx, storeId, id);
+    await clearArticleDocument(trx, storeId, id);
+    await noteNoDocument(trx, storeId, id);
+    await writeArticle(trx, storeId, article, { ...article, bodyType: 'html', content }, new Date());
+  }
+  return (await findArticleEnvelope(trx, storeId, id, publicBaseUrl))!;
+}
+
+/**
+ * What an article is made or replaced of. Media is asked for its cover, which no transaction is to wait for.
+ * @throws unsupported_body_type for a builder document, resource_unavailable when media is out of reach
+ */
+export async function prepareInput(context: Context, storeId: string, input: ArticleInput): Promise<Written> {
+  if (input.bodyType === 'page') throw errors.unsupported_body_type();
+  return {
+    title: input.title,
+    slug: input.slug,
+    excerpt: input.excerpt ?? '',
+    content: sanitiseHtml(input.content ?? ''),
+    bodyType: 'html',
+    status: input.status ?? 'draft',
+    categoryIds: input.categoryIds ?? [],
+    coverMediaId: await knownAsset(context, storeId, input.coverMediaId ?? null),
+    tags: input.tags ?? [],
+  };
+}
+
+/**
+ * What is to be changed of an article; media is asked for another cover, as above.
+ * @throws resource_unavailable
+ */
+export async function prepareChange(
+  context: Context,
+  storeId: string,
+  change: ArticleChange,
+): Promise<ArticleChange> {
+  const { coverMediaId } = change;
+  if (coverMediaId === undefined) return change;
+  return { ...change, coverMediaId: await knownAsset(context, storeId, coverMediaId) };
+}
+
+/** The id if media has such an asset in the store, else null: unknown ids are dropped, `decisions.md 4.5`. */
+async function knownAsset(context: Context, storeId: string, id: string | null): Promise<string | null> {
+  if (id === null) return null;
+  const known = await createLookups(context, storeId).media([id]);
+  return known.has(id) ? id : null;
+}
+
+/** A slug like `base` that no other article has; nobody takes it meanwhile, as the blog is locked. */
+function findSlug(trx: Trx, storeId: string, articleId: string, base: string): Promise<string> {
+  return freeSlug(base, (candidates) => takenSlugs(trx, storeId, articleId, candidates));
+}
+
+function articleTexts({ title, excerpt, content, bodyType }: ArticleState) {
+  return { title, excerpt, content: bodyType === 'html' ? textOfHtml(content) : '' };
+}
+
+function sameState(a: ArticleState, b: ArticleState): boolean {
+  const comparable = (article: ArticleState) =>
+    JSON.stringify([
+      article.title,
+      article.slug,
+      article.excerpt,
+      article.content,
+      article.bodyType,
+      article.status,
+      article.categoryIds,
+      article.coverMediaId,
+      article.tags,
+    ]);
+  return comparable(a) === comparable(b);
+}

@@ -1,0 +1,87 @@
+import { warningsFor } from '@waybill/html';
+import { type Handlers, listAnswer, rawJson, withWarnings } from '@waybill/kernel';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import { userOf } from '../../publication/documents/actor.ts';
+import { acceptWithWarnings, toEdit } from '../../publication/documents/documents.ts';
+import { documentAnswer } from '../../publication/documents/envelope.ts';
+import {
+  changeArticle,
+  convertArticle,
+  createArticle,
+  deleteArticle,
+  prepareChange,
+  prepareInput,
+  publishArticle,
+  replaceArticle,
+  saveArticleDocument,
+} from './articles.ts';
+import { findArticleDocument } from './document-queries.ts';
+import { listArticles, readArticles, searchArticles } from './list-queries.ts';
+import { findArticleEnvelope, isBuilderArticle } from './queries.ts';
+import type { ListQuery, routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const { db, config, shared } = context;
+  const articleList = shared((db, storeId, query: ListQuery) =>
+    listArticles(db, storeId, query, config.publicBaseUrl),
+  );
+  return {
+    async listArticles({ storeId, query }) {
+      const page = await articleList(storeId, query);
+      return listAnswer('articles', page, (ids) => readArticles(db, storeId, ids, config.publicBaseUrl));
+    },
+    async createArticle({ storeId, body, once }) {
+      await once.begin(body);
+      const written = await prepareInput(context, storeId, body);
+      const warnings = warningsFor(body.content);
+      return once.commit(async () =>
+        rawJson(withWarnings(await createArticle(context, storeId, written), warnings)),
+      );
+    },
+    async getArticle({ storeId, params }) {
+      const json = await findArticleEnvelope(db, storeId, params.id, config.publicBaseUrl);
+      if (!json) throw errors.not_found();
+      return rawJson(json);
+    },
+    replaceArticle: {
+      // Whatever is sent: nothing can be written here (`decisions.md 4.5`).
+      async guard({ storeId, params }) {
+        if (await isBuilderArticle(db, storeId, params.id)) throw errors.unsupported_body_type();
+      },
+      async handle({ storeId, params, body, once }) {
+        await once.begin(body);
+        const written = await prepareInput(context, storeId, body);
+        const warnings = warningsFor(body.content);
+        return once.commit(async () =>
+          rawJson(withWarnings(await replaceArticle(context, storeId, params.id, written), warnings)),
+        );
+      },
+    },
+    publishArticle: ({ storeId, params, principal, once }) =>
+      publishArticle(context, storeId, params.id, userOf(principal), once),
+    searchArticles: ({ body }) => searchArticles(db, body.storeId, body.q),
+    deleteArticle: ({ storeId, params }) => deleteArticle(context, storeId, params.id),
+    async changeArticle({ storeId, params, body, once }) {
+      await once.begin(body);
+      const change = await prepareChange(context, storeId, body);
+      return once.commit(async () => rawJson(await changeArticle(context, storeId, params.id, change)));
+    },
+    async convertArticle({ storeId, params, body, once }) {
+      await once.begin(body);
+      return convertArticle(context, storeId, params.articleId, once);
+    },
+    async getArticleDocument({ storeId, params }) {
+      const saved = await findArticleDocument(db, storeId, params.articleId);
+      if (!saved) throw errors.not_found();
+      return documentAnswer({ ...saved, document: toEdit(saved.document) });
+    },
+    async saveArticleDocument({ storeId, params: { articleId }, principal: { userId }, body, once }) {
+      await once.begin(body);
+      const { document, warnings } = await acceptWithWarnings(context, storeId, body.document);
+      return once.commit(async () =>
+        documentAnswer(await saveArticleDocument(context, storeId, articleId, userId, document), warnings),
+      );
+    },
+  };
+};

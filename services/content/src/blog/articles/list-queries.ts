@@ -1,0 +1,142 @@
+import {
+  defineParts,
+  defineSearch,
+  type ListItem,
+  type ListRead,
+  type ListStatement,
+  mergedRows,
+  type OfStore,
+  type Order,
+  orderBy,
+  type Position,
+  pageOf,
+  rangesAfter,
+  readItems,
+  readMatches,
+  type SortKey,
+  wordsOf,
+} from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import { scopeExists } from '../../publication/rendering/queries.ts';
+import type { Tables } from '../../tables.ts';
+import { articleJson, type Values, valuesOf } from './queries.ts';
+import type { ListQuery } from './routes.ts';
+
+type Db = Kysely<Tables>;
+
+const statuses = ['draft', 'published'] as const;
+type Status = (typeof statuses)[number];
+
+/** What lists sort by. Ids hold the time of creation, and break the ties of everything else. */
+const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'> | null>> = {
+  created: null,
+  updated: { column: 'updated_at', type: 'timestamptz' },
+  published: { column: 'published_at', type: 'timestamptz', nulls: 'last' },
+  title: { column: 'title_key', type: 'text' },
+};
+
+const orderOf = ({ sort, dir }: Pick<ListQuery, 'sort' | 'dir'>): Order => {
+  const key = sortKeys[sort];
+  return [...(key ? [{ ...key, dir }] : []), { column: 'article_id', type: 'text', dir }];
+};
+
+/** The same order among articles of one status, as its index has it: no draft has been published, all others have. */
+function orderWithin(status: Status, order: Order): Order {
+  if (!order[0]!.nulls) return order;
+  return status === 'draft' ? order.slice(1) : order.map(({ nulls: _, ...key }) => key);
+}
+
+/** What of one status comes after a position, by its places, in the order of all; null where nothing does. */
+function rangeWithin(status: Status, order: Order, after: Position | null): string | null {
+  const isPlaceOfDraft = after !== null && after[0] === null;
+  if (!order[0]!.nulls || after === null || (status === 'published' && !isPlaceOfDraft)) {
+    return rangesAfter(orderWithin(status, order), after)[0]!;
+  }
+  if (!isPlaceOfDraft) return 'true';
+  return status === 'draft' ? rangesAfter(order.slice(1), after.slice(1))[0]! : null;
+}
+
+/** A page of it comes in parts, as its articles may have much content. */
+const listed: ListItem<Values> = {
+  name: 'article',
+  table: 'article',
+  alias: 'a',
+  json: articleJson,
+  bytes: 'octet_length(a.content)',
+};
+
+/**
+ * A page of the articles of a store or a category, and how many there are.
+ * @throws invalid_cursor
+ */
+export async function listArticles(
+  db: Db,
+  storeId: string,
+  query: ListQuery,
+  baseUrl: string,
+): Promise<ListRead> {
+  const { sort, dir, status } = query;
+  const order = status ? orderWithin(status, orderOf(query)) : orderOf(query);
+  const page = pageOf('articles', [storeId], query, order);
+  const of = {
+    kind: `${sort}-${dir}-${status ?? 'all'}`,
+    values: { ...valuesOf(storeId, baseUrl), scope: query.categoryId ?? '' },
+  };
+  const words = wordsOf(query.q);
+  if (words.length > 0) {
+    return readMatches(db, listed, page, {
+      ...of,
+      words,
+      columns: columnsOfOrder(order),
+      joined: ($) =>
+        `join article_listing l on l.store_id = ${$.storeId} and l.article_id = a.id and l.scope = ${$.scope}
+           and ${scopeExists($.storeId, $.scope)}`,
+      filter: () => (status ? `and a.status = '${status}'` : ''),
+    });
+  }
+  const wanted = status ? [status] : statuses;
+  return readItems(db, listed, page, {
+    ...of,
+    rows: rowsOf(wanted),
+    total: ($) => `coalesce((
+      select ${wanted.join(' + ')} from article_total where store_id = ${$.storeId} and scope = ${$.scope}
+    ), 0)`,
+  });
+}
+
+/** The articles of a page that are still to come, in that order. */
+export const readArticles = (db: Db, storeId: string, ids: string[], baseUrl: string) =>
+  readParts(db, { ...valuesOf(storeId, baseUrl), ids });
+const readParts = defineParts(listed);
+
+const columnsOfOrder = (order: Order) =>
+  ['l.article_id as id', ...order.map(({ column }) => `l.${column}`)].join(', ');
+
+/**
+ * The rows of a list without search, of the store or of a category: the beginning of one index, or from a position on, or
+ * those of the two statuses merged.
+ */
+const rowsOf =
+  (wanted: readonly Status[]): NonNullable<ListStatement<OfStore & { scope: string }>['rows']> =>
+  ($, { page, after, limits }) => {
+    const lists = wanted.flatMap((status) => {
+      const range = rangeWithin(status, page.order, after);
+      return range === null
+        ? []
+        : (limits: string) => `
+            select ${columnsOfOrder(page.order)} from article_listing l
+            where store_id = ${$.storeId} and scope = ${$.scope} and status = '${status}' and ${range}
+              and ${scopeExists($.storeId, $.scope)}
+            ${orderBy(orderWithin(status, page.order))} ${limits}`;
+    });
+    return mergedRows(page, limits, lists);
+  };
+
+/** Articles for the search over everything. */
+export const searchArticles = defineSearch({
+  type: 'article',
+  table: 'article',
+  text: 't.search',
+  title: 't.title',
+  subtitle: 't.slug',
+});

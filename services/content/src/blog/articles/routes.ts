@@ -1,0 +1,226 @@
+import { contentWarnings, idPattern, Name, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
+import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../../errors.ts';
+import { AnyDocument, DocumentItem, SavedDocumentItem } from '../../publication/documents/schema.ts';
+
+const statuses = ['draft', 'published'] as const;
+const bodyTypes = ['html', 'page'] as const;
+
+/** An article as the public API shows it: `store-api.md 2.6`, `decisions.md 4.5`. */
+export const Article = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('article') }),
+    title: Type.String(),
+    slug: Type.String({ description: 'Unique in the store.' }),
+    excerpt: Type.String({ description: 'Plain text.' }),
+    content: Type.String({
+      description: 'HTML, sanitised when written. Empty when `bodyType` is `page`: the document is the body.',
+    }),
+    bodyType: Type.Enum([...bodyTypes]),
+    status: Type.Enum([...statuses]),
+    categoryIds: Type.Array(Type.String()),
+    coverMediaId: nullable(Type.String()),
+    coverMedia: nullable(Type.Object({ id: Type.String(), url: Type.String() })),
+    tags: Type.Array(Type.String()),
+    publishedAt: nullable(Timestamp),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Article' },
+);
+export type Article = Static<typeof Article>;
+
+/** How many characters the content of an article may have. */
+export const maxContentLength = 500_000;
+
+const fields = {
+  title: Name(),
+  slug: Type.Optional(
+    Type.String({
+      pattern: slugPattern,
+      maxLength: slugMaxLength,
+      errorCode: 'invalid_slug',
+      description: 'Numbered when it is taken, as a derived one is.',
+    }),
+  ),
+  excerpt: Type.Optional(Type.String({ maxLength: 1000, description: 'Plain text.' })),
+  status: Type.Optional(Type.Enum([...statuses], { errorCode: 'invalid_status' })),
+  categoryIds: Type.Optional(
+    Type.Array(Type.String(), { maxItems: 50, description: 'Unknown ids are dropped.' }),
+  ),
+  coverMediaId: Type.Optional(nullable(Type.String({ description: 'An unknown id counts as null.' }))),
+  tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
+};
+
+export const ArticleInput = Type.Object(
+  {
+    ...fields,
+    content: Type.Optional(Type.String({ maxLength: maxContentLength, description: 'HTML; sanitised.' })),
+    bodyType: Type.Optional(
+      Type.Enum([...bodyTypes], { description: 'Only `html` can be written; `page` is refused.' }),
+    ),
+  },
+  { $id: 'ArticleInput' },
+);
+export type ArticleInput = Static<typeof ArticleInput>;
+
+/** What can be changed of an article whatever its body is: `decisions.md 13.8`. */
+export const ArticleChange = Type.Object(
+  { ...fields, title: Type.Optional(fields.title) },
+  { $id: 'ArticleChange' },
+);
+export type ArticleChange = Static<typeof ArticleChange>;
+
+const ListQuery = Type.Object({
+  ...paging,
+  q: Type.Optional(Type.String({ description: 'Every word must occur in the title, the slug or a tag.' })),
+  status: Type.Optional(Type.Enum([...statuses])),
+  categoryId: Type.Optional(
+    Type.String({ description: 'Only articles that stand in this category itself.' }),
+  ),
+  sort: Type.Enum(['created', 'updated', 'published', 'title'], {
+    default: 'created',
+    description: '`published`: drafts last in both directions.',
+  }),
+  dir: Type.Enum(['asc', 'desc'], { default: 'desc' }),
+});
+export type ListQuery = Static<typeof ListQuery>;
+
+const Item = Type.Object({ article: Article });
+const WrittenItem = Type.Object({ ...Item.properties, warnings: contentWarnings });
+const ids = { id: 'article' } as const;
+const refusals = [
+  errors.invalid_status,
+  errors.invalid_slug,
+  errors.unsupported_body_type,
+  errors.resource_unavailable,
+];
+
+const documentPath = '/api/stores/{storeId}/articles/{articleId}/document';
+const documentIds = { storeId: 'store', articleId: 'article' } as const;
+
+/** `store-api.md 4.7`, `decisions.md 4.3, 4.5, 13.8`. */
+export const routes = defineRoutes({
+  listArticles: {
+    method: 'GET',
+    path: '/api/v1/articles',
+    access: { scope: 'blog.read' },
+    summary: 'List and search articles',
+    description:
+      'By search, state or category. An article’s body is HTML or a builder document: `bodyType` says which.',
+    query: ListQuery,
+    answer: [200, pagesOf('articles', Article)],
+  },
+  createArticle: {
+    method: 'POST',
+    path: '/api/v1/articles',
+    access: { scope: 'blog.write' },
+    summary: 'Create an article',
+    description: 'Without a slug one is derived from the title. Read the content back to see what is served.',
+    body: ArticleInput,
+    // Media is asked before there is a transaction, as other services are below.
+    idempotency: 'handler',
+    answer: [201, WrittenItem],
+    errors: [...refusals, errors.too_many_articles],
+  },
+  getArticle: {
+    method: 'GET',
+    path: '/api/v1/articles/{id}',
+    access: { scope: 'blog.read' },
+    summary: 'Read an article',
+    description:
+      'An article whose `bodyType` is `page` has its document in the editor’s interface, not in `content`.',
+    ids,
+    answer: [200, Item],
+  },
+  replaceArticle: {
+    method: 'PUT',
+    path: '/api/v1/articles/{id}',
+    access: { scope: 'blog.write' },
+    summary: 'Replace an article',
+    description:
+      'An omitted field falls back to its default, but the slug stays. `publishedAt` is when the article was ' +
+      'first published. An article whose body is a builder document is refused.',
+    ids,
+    body: ArticleInput,
+    idempotency: 'handler',
+    answer: [200, WrittenItem],
+    errors: refusals,
+  },
+  publishArticle: {
+    method: 'POST',
+    path: '/api/v1/articles/{id}/publish',
+    access: { scope: 'blog.write' },
+    summary: "Publish an article's saved document",
+    description:
+      'Visitors see it from now on, as it is: the global sections that it holds go live as they are saved, and what ' +
+      'it shows of products, media and apps is followed within seconds. A draft becomes published.',
+    ids,
+    idempotency: 'handler',
+    answer: [200, Item],
+    errors: [errors.nothing_to_publish, errors.resource_unavailable],
+  },
+  deleteArticle: {
+    method: 'DELETE',
+    path: '/api/v1/articles/{id}',
+    access: { scope: 'blog.write' },
+    summary: 'Delete an article',
+    description: 'Its address answers 404 within seconds. Translations of it go too.',
+    ids,
+    answer: [204, null],
+  },
+  changeArticle: {
+    method: 'PATCH',
+    // By the name that the members' door gives its id: it is the same item.
+    path: '/api/stores/{storeId}/articles/{id}',
+    access: { member: 'blog.write' },
+    summary: 'Change what an article is called, where it stands and whether it is published',
+    description: 'Absent fields mean unchanged. The body stays as it is, HTML or a builder document.',
+    ids: { storeId: 'store', id: 'article' },
+    body: ArticleChange,
+    idempotency: 'handler',
+    answer: [200, Item],
+    errors: [errors.invalid_status, errors.invalid_slug, errors.resource_unavailable],
+  },
+  convertArticle: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/articles/{articleId}/convert',
+    access: { member: 'blog.write' },
+    summary: "Make an article's body HTML again",
+    description:
+      'What visitors see becomes the `content`, sanitised: plain HTML, without styles, forms and what apps add. ' +
+      'Where nothing is published, what was saved last. An article whose body is HTML stays as it is; a document ' +
+      'with more than 500,000 characters of HTML is `invalid_state`.',
+    ids: documentIds,
+    body: Type.Object({ bodyType: Type.Literal('html') }),
+    idempotency: 'handler',
+    answer: [200, WrittenItem],
+    errors: [errors.invalid_state, errors.resource_unavailable],
+  },
+  getArticleDocument: {
+    method: 'GET',
+    path: documentPath,
+    access: { member: 'blog.read' },
+    summary: "Read an article's builder document",
+    description: 'An article whose body is HTML has none: `not_found`.',
+    ids: documentIds,
+    answer: [200, DocumentItem],
+  },
+  saveArticleDocument: {
+    method: 'PUT',
+    path: documentPath,
+    access: { member: 'blog.write' },
+    summary: "Make an article's body a builder document, or replace it",
+    description:
+      'From then on the public API can read, publish and delete the article, and not write it; its content reads ' +
+      'as empty. Visitors go on seeing what they saw until it is published. Texts are kept in Unicode NFC with ' +
+      'lines that end in LF.',
+    ids: documentIds,
+    body: Type.Object({ document: AnyDocument }),
+    idempotency: 'handler',
+    answer: [200, SavedDocumentItem],
+    errors: [errors.invalid_document],
+  },
+  searchArticles: searchRoute('/internal/articles/search'),
+});

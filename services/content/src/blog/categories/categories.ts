@@ -1,0 +1,165 @@
+import { newId, storeLimits } from '@waybill/contracts';
+import { type TaskDefinition, violatedConstraint } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import { noteMap } from '../../publication/live-pages/map-revision.ts';
+import { noteChanges } from '../../publication/live-pages/stale.ts';
+import { lockPageList } from '../../shared/stores/queries.ts';
+import type { Tables } from '../../tables.ts';
+import { forgetTexts, setTexts } from '../../translations/values/translatable.ts';
+import {
+  type CategoryState,
+  claimGone,
+  countChildren,
+  deleteCategoryRow,
+  deleteListings,
+  findCategory,
+  forgetGone,
+  insertCategory,
+  isWithin,
+  keepChildrenRanks,
+  lockBlog,
+  moveChildren,
+  shiftChildren,
+  updateCategory,
+} from './queries.ts';
+import type { CategoryInput } from './routes.ts';
+
+type RunTransaction = Context['transaction'];
+type Trx = Transaction<Tables>;
+
+/**
+ * Creates a category among those of its parent.
+ * @throws not_found for an unknown parent, duplicate_slug, too_many_blog_categories
+ */
+export function createCategory(
+  transaction: RunTransaction,
+  storeId: string,
+  { name, slug, parentId = null, position }: CategoryInput,
+): Promise<CategoryState> {
+  return storing(transaction, storeId, async (trx, categories) => {
+    if (categories >= storeLimits.blogCategories) throw errors.too_many_blog_categories();
+    await checkParent(trx, storeId, parentId);
+    const end = await countChildren(trx, storeId, parentId);
+    const place = Math.min(position ?? end, end);
+    await keepChildrenRanks(trx, storeId, parentId);
+    await shiftChildren(trx, storeId, parentId, { from: place, by: 1 });
+    const now = new Date();
+    const row: CategoryState = {
+      store_id: storeId,
+      id: newId('blogCategory', now.getTime()),
+      name,
+      slug,
+      parent_id: parentId,
+      position: place,
+      created_at: now,
+      updated_at: now,
+    };
+    await insertCategory(trx, row);
+    await setTexts(trx, storeId, 'blogCategory', row.id, { name });
+    return row;
+  });
+}
+
+/**
+ * Replaces a category, and moves it with all below it where the parent is another.
+ * @throws not_found for an unknown category or parent, duplicate_slug, cycle_detected
+ */
+export function replaceCategory(
+  transaction: RunTransaction,
+  storeId: string,
+  id: string,
+  { name, slug, parentId = null, position }: CategoryInput,
+): Promise<CategoryState> {
+  return storing(transaction, storeId, async (trx) => {
+    const current = await findCategory(trx, storeId, id);
+    if (!current) throw errors.not_found();
+    await checkParent(trx, storeId, parentId);
+    if (parentId && (await isWithin(trx, storeId, parentId, id))) throw errors.cycle_detected();
+    const stays = parentId === current.parent_id;
+    const end = (await countChildren(trx, storeId, parentId)) - (stays ? 1 : 0);
+    const place = Math.min(position ?? (stays ? current.position : end), end);
+    const next = { ...current, name, slug, parent_id: parentId, position: place };
+    const isSame = (['name', 'slug', 'parent_id', 'position'] as const).every(
+      (key) => next[key] === current[key],
+    );
+    if (isSame) return current;
+    const isMoved = !stays || place !== current.position;
+    if (isMoved) {
+      await keepChildrenRanks(trx, storeId, current.parent_id);
+      if (!stays) await keepChildrenRanks(trx, storeId, parentId);
+      await shiftChildren(trx, storeId, current.parent_id, { from: current.position + 1, by: -1 });
+      await shiftChildren(trx, storeId, parentId, { from: place, by: 1 });
+    }
+    const stored = await updateCategory(trx, { ...next, updated_at: new Date() }, isMoved);
+    await noteMap(trx, storeId);
+    await setTexts(trx, storeId, 'blogCategory', id, { name });
+    return stored;
+  });
+}
+
+/**
+ * Deletes a category. Its children take its place under its parent; articles lose it.
+ * @throws not_found
+ */
+export async function deleteCategory(
+  { transaction, wake }: Pick<Context, 'transaction' | 'wake'>,
+  storeId: string,
+  id: string,
+): Promise<void> {
+  await storing(transaction, storeId, async (trx) => {
+    const category = await findCategory(trx, storeId, id);
+    if (!category) throw errors.not_found();
+    const { parent_id: parentId, position } = category;
+    const count = await countChildren(trx, storeId, id);
+    await keepChildrenRanks(trx, storeId, parentId);
+    await shiftChildren(trx, storeId, parentId, { from: position + 1, by: count - 1 });
+    await moveChildren(trx, storeId, id, { parentId, position, count }, new Date());
+    await deleteCategoryRow(trx, storeId, id);
+    await noteChanges(trx, storeId, [{ kind: 'articles', ref: '' }]);
+    await forgetTexts(trx, storeId, 'blogCategory', id);
+  });
+  wake(goneListingsTask);
+}
+
+/** How many listings of articles a transaction takes. */
+const stepSize = 1000;
+const goneListingsTask = 'delete-gone-listings';
+
+/** Takes articles out of categories that are gone, some at a time: nobody waits for a million of them. */
+export const tasks = ({ transaction }: Pick<Context, 'transaction'>): TaskDefinition[] => [
+  { name: goneListingsTask, everyMs: 60_000, run: () => transaction(deleteGoneListings) },
+];
+
+/** Whether there was something to do, so that there may be more. */
+async function deleteGoneListings(trx: Trx): Promise<boolean> {
+  const gone = await claimGone(trx);
+  if (!gone) return false;
+  const { store_id: storeId, id } = gone;
+  return (await deleteListings(trx, storeId, id, stepSize)) || (await forgetGone(trx, storeId, id));
+}
+
+async function checkParent(trx: Trx, storeId: string, parentId: string | null): Promise<void> {
+  if (parentId !== null && !(await findCategory(trx, storeId, parentId))) {
+    throw errors.not_found({ message: 'There is no such parent.' });
+  }
+}
+
+/** Runs `work` with the store's tree to itself; it is told how many categories there are. */
+async function storing<Result>(
+  transaction: RunTransaction,
+  storeId: string,
+  work: (trx: Trx, categories: number) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await transaction(async (trx) => {
+      // Before the blog, as everywhere: a list may show a category that goes.
+      await lockPageList(trx, storeId);
+      return work(trx, await lockBlog(trx, storeId));
+    });
+  } catch (error) {
+    if (violatedConstraint(error) === 'blog_category_slug_key') throw errors.duplicate_slug();
+    throw error;
+  }
+}

@@ -1,0 +1,215 @@
+import { changedAt, type Order, type PageQuery, pageOf, readPage } from '@waybill/kernel';
+import { type Kysely, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
+import { keepRanks, rankAt, rankColumn } from '../../shared/ranks/queries.ts';
+import type { BlogCategory as CategoryRow, Tables } from '../../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** A category as it is written; its rank follows from its place. */
+export type CategoryState = Omit<CategoryRow, 'rank'>;
+
+const columns = [
+  'store_id',
+  'id',
+  'name',
+  'slug',
+  'parent_id',
+  'position',
+  'created_at',
+  'updated_at',
+] as const;
+
+/**
+ * Keeps every other writer of the store's articles and categories waiting until the transaction ends; gives the number of
+ * categories.
+ */
+export async function lockBlog(trx: Trx, storeId: string): Promise<number> {
+  const { rows } = await sql<Pick<Selectable<Tables['blog']>, 'categories'>>`
+    insert into blog (store_id) values (${storeId})
+    on conflict (store_id) do update set categories = blog.categories returning categories`.execute(trx);
+  return rows[0]!.categories;
+}
+
+export async function findCategory(db: Db, storeId: string, id: string): Promise<CategoryState | undefined> {
+  return db
+    .selectFrom('blog_category')
+    .select(columns)
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+const order: Order = [
+  { column: 'parent_id', type: 'text', dir: 'asc', nulls: 'first' },
+  { column: rankColumn, type: 'numeric', dir: 'asc' },
+  { column: 'id', type: 'text', dir: 'asc' },
+];
+
+/**
+ * A page of the store's categories: those at the top, then those of each parent, by position.
+ * @throws invalid_cursor
+ */
+export async function listCategories(db: Db, storeId: string, query: PageQuery) {
+  const ofStore = db.selectFrom('blog_category').select(columns).where('store_id', '=', storeId);
+  const list = await readPage(ofStore, pageOf('blog-categories', [storeId], query, order));
+  return { ...list, total: await countCategories(db, storeId) };
+}
+
+/** How many categories a store has, as they were counted. */
+export async function countCategories(db: Db, storeId: string): Promise<number> {
+  const count = await db
+    .selectFrom('blog')
+    .select('categories')
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  return count?.categories ?? 0;
+}
+
+/** Those of these ids that the store has, in the order given, each once. */
+export async function knownCategories(db: Db, storeId: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('blog_category')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .where('id', 'in', ids)
+    .execute();
+  const known = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => known.delete(id));
+}
+
+/** No `is not distinct from`: no index serves it. */
+const underParent = (parentId: string | null) =>
+  parentId === null ? sql<boolean>`parent_id is null` : sql<boolean>`parent_id = ${parentId}`;
+
+export async function countChildren(trx: Trx, storeId: string, parentId: string | null): Promise<number> {
+  const { children } = await trx
+    .selectFrom('blog_category')
+    .select((eb) => eb.fn.countAll<number>().as('children'))
+    .where('store_id', '=', storeId)
+    .where(underParent(parentId))
+    .executeTakeFirstOrThrow();
+  return children;
+}
+
+/** Whether `id` is `ancestorId` or stands somewhere below it. */
+export async function isWithin(trx: Trx, storeId: string, id: string, ancestorId: string): Promise<boolean> {
+  const { rows } = await sql<{ within: boolean }>`
+    with recursive path as (
+      select id, parent_id from blog_category where store_id = ${storeId} and id = ${id}
+      union
+      select c.id, c.parent_id from blog_category c join path on c.store_id = ${storeId} and c.id = path.parent_id
+    )
+    select exists (select from path where id = ${ancestorId}) as within`.execute(trx);
+  return rows[0]!.within;
+}
+
+const childrenOf = (storeId: string, parentId: string | null) =>
+  sql<SqlBool>`store_id = ${storeId} and ${underParent(parentId)}`;
+
+/** To be called before a category is inserted or moved under a parent, or others there are shifted. */
+export const keepChildrenRanks = (trx: Trx, storeId: string, parentId: string | null): Promise<void> =>
+  keepRanks(trx, 'blog_category', childrenOf(storeId, parentId));
+
+/** Moves the positions of a parent’s children, from `from` on, by `by`. */
+export async function shiftChildren(
+  trx: Trx,
+  storeId: string,
+  parentId: string | null,
+  { from, by }: { from: number; by: number },
+): Promise<void> {
+  if (by === 0) return;
+  await sql`
+    update blog_category set position = position + ${by}
+    where store_id = ${storeId} and ${underParent(parentId)} and position >= ${from}`.execute(trx);
+}
+
+export async function insertCategory(trx: Trx, row: CategoryState): Promise<void> {
+  await trx
+    .insertInto('blog_category')
+    .values({ ...row, rank: rankOf(row) })
+    .execute();
+  await countCategory(trx, row.store_id, 1);
+}
+
+/** Writes a category, and gives it as it is stored; `isMoved`: among other neighbours than before. */
+export async function updateCategory(trx: Trx, row: CategoryState, isMoved: boolean): Promise<CategoryState> {
+  const { store_id, id, updated_at, ...values } = row;
+  const stored = trx.updateTable('blog_category').where('store_id', '=', store_id).where('id', '=', id);
+  const changed = await stored
+    .set({ ...values, updated_at: changedAt(updated_at) })
+    .returning('updated_at')
+    .executeTakeFirstOrThrow();
+  if (isMoved) await stored.set({ rank: rankOf(row) }).execute();
+  return { ...row, ...changed };
+}
+
+const rankOf = ({ store_id, parent_id, position }: CategoryState) =>
+  rankAt('blog_category', childrenOf(store_id, parent_id), position);
+
+/** Puts the `count` children of a category in its own place under its parent; those behind have made room. */
+export async function moveChildren(
+  trx: Trx,
+  storeId: string,
+  from: string,
+  to: { parentId: string | null; position: number; count: number },
+  now: Date,
+): Promise<void> {
+  // Tenths, hundredths, … of the gap behind it: enough of them, and each with an end.
+  const step = 1 / 10 ** String(to.count).length;
+  await sql`
+    update blog_category c set parent_id = ${to.parentId}, position = c.position + ${to.position},
+      rank = gap.before + (coalesce(gap.behind, gap.before + 1) - gap.before) * (c.position + 1) * ${step}::numeric,
+      updated_at = ${now}
+    from (
+      select own.rank as before, (
+        select rank from blog_category
+        where ${childrenOf(storeId, to.parentId)} and position = ${to.position + to.count}
+      ) as behind
+      from blog_category own where store_id = ${storeId} and id = ${from}
+    ) gap
+    where c.store_id = ${storeId} and c.parent_id = ${from}`.execute(trx);
+}
+
+/** Deletes a category that has no children. What lists articles in it goes by `claimGone`. */
+export async function deleteCategoryRow(trx: Trx, storeId: string, id: string): Promise<void> {
+  await trx.insertInto('gone_category').values({ store_id: storeId, id }).execute();
+  await trx.deleteFrom('article_total').where('store_id', '=', storeId).where('scope', '=', id).execute();
+  await trx.deleteFrom('blog_category').where('store_id', '=', storeId).where('id', '=', id).execute();
+  await countCategory(trx, storeId, -1);
+}
+
+type GoneCategory = Tables['gone_category'];
+
+/** Takes a category that is gone, and that articles may still be listed in, until the transaction ends. */
+export function claimGone(trx: Trx): Promise<GoneCategory | undefined> {
+  return trx.selectFrom('gone_category').selectAll().limit(1).forUpdate().skipLocked().executeTakeFirst();
+}
+
+/** Takes some articles out of a category's list, but those that somebody writes at this moment; whether it took any. */
+export async function deleteListings(trx: Trx, storeId: string, id: string, limit: number): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from article_listing where store_id = ${storeId} and scope = ${id} and article_id = any(array(
+      select article_id from article_listing where store_id = ${storeId} and scope = ${id}
+      limit ${limit} for update skip locked
+    ))`.execute(trx);
+  return numAffectedRows > 0n;
+}
+
+/** Forgets a category that no article is listed in any more; whether that is so. */
+export async function forgetGone(trx: Trx, storeId: string, id: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from gone_category where store_id = ${storeId} and id = ${id} and not exists (
+      select from article_listing where store_id = ${storeId} and scope = ${id}
+    )`.execute(trx);
+  return numAffectedRows > 0n;
+}
+
+async function countCategory(trx: Trx, storeId: string, by: 1 | -1): Promise<void> {
+  await trx
+    .updateTable('blog')
+    .set((eb) => ({ categories: eb('categories', '+', by) }))
+    .where('store_id', '=', storeId)
+    .execute();
+}

@@ -1,0 +1,133 @@
+import type { BlockUse } from '@waybill/contracts';
+import { planned } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../tables.ts';
+
+/** Where one block stands. */
+export type FoundPlaces = Pick<BlockUse, 'blockKey' | 'places' | 'hasMore'>;
+
+/** Of the blocks that nobody asked for: documents may refer to any number that no version has. */
+const mostOthers = 48;
+
+interface Asked {
+  storeId: string;
+  appId: string;
+  blockKeys: readonly string[];
+  limit: number;
+}
+
+/** Whether a document holds what `b` is sought by: the conditions of the indexes of `0070_block_uses.online.sql`. */
+const holds = (document: string) =>
+  `${document}::text like '%Ref"%' and held_in(${document}) @> array[b.held]`;
+
+/**
+ * Places of a kind, one branch for each way in which a block shows there. `live` says whether visitors see it, `versions`
+ * with which version of the app that was made, one row for each.
+ */
+function places(
+  [type, name, order]: readonly [
+    type: 'page' | 'article' | 'section' | 'template',
+    name: string,
+    order: string,
+  ],
+  from: string,
+  { live, versions = 'null::text' }: { live: boolean; versions?: string },
+): string {
+  return `select '${type}' as type, b.ref, t.id, t.${name} as name, ${order} as place,
+    ${live} as live, ${!live} as draft, ${versions} as version from ${from}`;
+}
+const page = ['page', 'name', 't.position'] as const;
+const article = ['article', 'title', '0'] as const;
+const section = ['section', 'name', '0'] as const;
+const template = ['template', 'name', '0'] as const;
+/** A store's own, a few at most. */
+const templates = `(select store_id, 'tpl_' || lower(kind) as id, kind as name, draft from template)`;
+
+/** The statement of `listBlockPlaces`. */
+export const listPlaces = planned<FoundPlaces, Asked>(($) => {
+  /** A sought block, and after it the sections that show it by what `document` says of them, at any depth. */
+  const holders = (self: string, document: string) => `${self} (ref, held) as (
+    select ref, ref from wanted
+    union select b.ref, s.id from ${self} b join section s on s.store_id = ${$.storeId} and ${holds(document)}
+  )`;
+  const its = (table: string, id: string) => `join ${table} t on t.store_id = ${$.storeId} and t.id = ${id}`;
+  const drafts = (table: string) =>
+    `saved b join ${table} d on d.store_id = ${$.storeId} and ${holds('d.document')}`;
+  /** A live page's dependency `d`, and the version of the app that the page was made with. */
+  const versionOf = `left join live_page_dependency a
+    on a.store_id = d.store_id and a.kind = 'app' and a.ref = ${$.appId} and a.page_id = d.page_id`;
+  const shown = `wanted b
+    join live_page_dependency d on d.store_id = ${$.storeId} and d.kind = 'block' and d.ref = b.ref ${versionOf}`;
+  /** What visitors see of the section `t`; the live form of an article that is a draft again they do not. */
+  const onLivePages = `from live_page_dependency d ${versionOf}
+    left join article x on x.store_id = d.store_id and x.id = d.page_id
+    where d.store_id = ${$.storeId} and d.kind = 'section' and d.ref = t.id and x.status is distinct from 'draft'`;
+  const live = { live: true, versions: 'a.version' };
+  const ways = [
+    places(page, `${shown} ${its('page', 'd.page_id')}`, live),
+    places(page, `${drafts('page_draft')} ${its('page', 'd.page_id')}`, { live: false }),
+    places(article, `${shown} ${its('article', 'd.page_id')} and t.status = 'published'`, live),
+    places(
+      article,
+      `${drafts('article_document')} ${its('article', 'd.article_id')} and t.body_type = 'page'
+       where t.status = 'draft' or d.published_revision is distinct from d.revision`,
+      { live: false },
+    ),
+    places(template, `${shown} ${its(templates, 'd.page_id')}`, live),
+    places(template, `saved b join ${templates} t on t.store_id = ${$.storeId} and ${holds('t.draft')}`, {
+      live: false,
+    }),
+    places(
+      section,
+      `live b ${its('section', 'b.held')}
+       cross join lateral (select distinct a.version ${onLivePages}) a`,
+      live,
+    ),
+    places(
+      section,
+      `saved b ${its('section', 'b.held')}
+       where t.live_revision is distinct from t.revision or not exists (select ${onLivePages})`,
+      { live: false },
+    ),
+  ];
+  return `
+    with recursive wanted (ref) as (
+      select ${$.appId} || '/' || key from unnest(${$.blockKeys}::text[]) as key
+      union
+      (select distinct ref from live_page_dependency
+       where store_id = ${$.storeId} and kind = 'block' and starts_with(ref, ${$.appId} || '/')
+         and substr(ref, length(${$.appId}) + 2) <> all (${$.blockKeys}::text[])
+       limit ${mostOthers})
+    ),
+    ${holders('saved', 's.document')},
+    ${holders('live', 'coalesce(s.live_document, s.document)')},
+    place as (${ways.join(' union all ')}),
+    thing as (
+      select ref, type, id, name, place, bool_or(live) as live, bool_or(draft) as draft,
+        coalesce(array_agg(version) filter (where version is not null), '{}') as versions,
+        row_number() over (partition by ref, type order by place, name, id) as number
+      from place group by ref, type, id, name, place
+    )
+    select substr(ref, length(${$.appId}) + 2) as "blockKey",
+      json_agg(
+        json_build_object(
+          'type', type, 'id', id, 'name', name, 'live', live, 'draft', draft, 'versionIds', versions
+        ) order by array_position('{page,article,section,template}', type), number
+      ) filter (where number <= ${$.limit}) as places,
+      bool_or(number > ${$.limit}) as "hasMore"
+    from thing group by ref order by ref`;
+});
+
+/**
+ * Of each of these blocks of an app, and of every other that live pages refer to, where it stands, if anywhere: so many
+ * places of each kind.
+ */
+export async function listBlockPlaces(
+  db: Kysely<Tables>,
+  storeId: string,
+  appId: string,
+  blockKeys: readonly string[],
+  limit: number,
+): Promise<FoundPlaces[]> {
+  return (await db.executeQuery(listPlaces({ storeId, appId, blockKeys, limit }))).rows;
+}

@@ -1,0 +1,72 @@
+import { canonicalLocale } from '@waybill/contracts';
+import type { DocumentSources, PageDocument } from '@waybill/page';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import { problemsOf } from '../../publication/documents/documents.ts';
+import { type Warning, warningsOf } from '../../publication/documents/warnings.ts';
+import type { Gathered } from '../../publication/rendering/gather.ts';
+import { localisation, localTexts, translatablesOf } from '../../publication/rendering/localise.ts';
+import type { Lookups } from '../../publication/rendering/lookups.ts';
+import { localSources, type PagePlace, placedSources } from '../../publication/rendering/sources.ts';
+import type { Languages } from '../../translations/languages/queries.ts';
+import { listValues } from '../../translations/values/queries.ts';
+
+/** What a document is shown as without being published. */
+export interface PreviewInput {
+  /** As it was sent; without one the draft, else what is live. */
+  document?: unknown;
+  locale?: string;
+}
+
+/** What an editor draws a document with, and what is wrong with it: `decisions.md 13.6`. */
+export interface PreparedCanvas {
+  sources: DocumentSources;
+  problems: Warning[];
+}
+
+/** All that is wrong in a document that was sent as the `document` of a body, or will not show; it may be any value. */
+export async function canvasProblems(
+  context: Context,
+  storeId: string,
+  sent: unknown,
+  tolerated: PageDocument,
+  lookups: Lookups,
+): Promise<Warning[]> {
+  return [
+    ...(await problemsOf(context.db, storeId, sent, tolerated)),
+    ...(await warningsOf(context, storeId, tolerated, lookups)),
+  ];
+}
+
+/** The sources of an owner's document as they are rendered at a place, in a locale with the texts of that. */
+export async function canvasSources(
+  { db }: Pick<Context, 'db'>,
+  storeId: string,
+  ownerId: string,
+  { sources, tree }: Pick<Gathered, 'sources' | 'tree'>,
+  { locale, toPages, place = {} }: { locale: string | undefined; toPages: string; place?: PagePlace },
+): Promise<DocumentSources> {
+  if (!locale) return placedSources(sources, ownerId, toPages, place);
+  const values = await listValues(db, storeId, locale, translatablesOf(ownerId, tree, sources));
+  const local = localSources(sources, localisation(ownerId, locale, values));
+  return {
+    ...placedSources(local, ownerId, toPages, { ...place, locale }),
+    texts: localTexts(ownerId, tree, values),
+  };
+}
+
+/**
+ * The locale of a tag that is not what the store is written in; undefined where it is, or there is no tag.
+ * @throws invalid_body for a tag that is none
+ */
+export function otherLocale(
+  tag: string | undefined,
+  { defaultLocale }: Pick<Languages, 'defaultLocale'>,
+): string | undefined {
+  if (tag === undefined) return undefined;
+  const locale = canonicalLocale(tag);
+  if (!locale) {
+    throw errors.invalid_body({ details: [{ pointer: '/locale', message: 'is not a BCP 47 tag' }] });
+  }
+  return locale === defaultLocale ? undefined : locale;
+}

@@ -1,0 +1,75 @@
+import type { PageDocument } from '@waybill/page';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import { noteDocument, toEdit } from '../../publication/documents/documents.ts';
+import type { SavedDocument } from '../../publication/documents/envelope.ts';
+import { keepSave, kept } from '../../publication/history/history.ts';
+import { lockPageList } from '../../shared/stores/queries.ts';
+import { findPage } from '../pages/queries.ts';
+import { deleteDraft, findDraft, findEdited, findLiveDocument, noteDraft, upsertDraft } from './queries.ts';
+
+const emptyDocument: PageDocument = {
+  rootId: 'root',
+  nodes: [{ id: 'root', type: 'section', children: [] }],
+};
+
+/**
+ * What there is to edit of a page: its draft, else what is live, else an empty document.
+ * @throws not_found
+ */
+export async function readDraft(
+  { db }: Pick<Context, 'db'>,
+  storeId: string,
+  pageId: string,
+): Promise<SavedDocument> {
+  const edited = await findEdited(db, storeId, pageId);
+  if (!edited) throw errors.not_found();
+  return {
+    ...edited,
+    document: edited.document === null ? JSON.stringify(emptyDocument) : toEdit(edited.document),
+  };
+}
+
+/**
+ * Saves a page's draft, a document that was accepted; a save that changes nothing touches nothing. Gives what is stored.
+ * @throws not_found, invalid_document for a section that the store does not have
+ */
+export function saveDraft(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  pageId: string,
+  userId: string,
+  document: PageDocument,
+): Promise<SavedDocument> {
+  return transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    if (!(await findPage(trx, storeId, pageId))) throw errors.not_found();
+    const text = JSON.stringify(document);
+    if ((await findDraft(trx, storeId, pageId))?.document !== text) {
+      await noteDocument(trx, storeId, pageId, document);
+      await upsertDraft(trx, storeId, pageId, text);
+      await noteDraft(trx, storeId, pageId, userId, new Date());
+      await keepSave(trx, storeId, pageId, userId, kept(text, document));
+    }
+    return readDraft({ db: trx }, storeId, pageId);
+  });
+}
+
+/**
+ * Drops a page's draft: what there is to edit is what is live again, or nothing. Without a draft it changes nothing.
+ * @throws not_found
+ */
+export function dropDraft(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  pageId: string,
+): Promise<void> {
+  return transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    if (!(await findPage(trx, storeId, pageId))) throw errors.not_found();
+    if (!(await deleteDraft(trx, storeId, pageId))) return;
+    const live = await findLiveDocument(trx, storeId, pageId);
+    await noteDocument(trx, storeId, pageId, live === null ? emptyDocument : JSON.parse(live));
+    await noteDraft(trx, storeId, pageId, null, new Date());
+  });
+}

@@ -1,0 +1,46 @@
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+import { errors } from '../../errors.ts';
+import { AnyDocument, DocumentItem, SavedDocumentItem } from '../../publication/documents/schema.ts';
+
+const path = '/api/stores/{storeId}/pages/{pageId}/draft';
+const ids = { storeId: 'store', pageId: 'page' } as const;
+
+/** `decisions.md 4.3, 13.1`. */
+export const routes = defineRoutes({
+  getDraft: {
+    method: 'GET',
+    path,
+    access: { member: 'pages.read' },
+    summary: "Read a page's document to edit it",
+    description:
+      'The saved draft; without one what was published last, and before that an empty document. `hasDraft` of the ' +
+      'page tells which.',
+    ids,
+    answer: [200, DocumentItem],
+    storedBy: ['draft.revision'],
+  },
+  saveDraft: {
+    method: 'PUT',
+    path,
+    access: { member: 'pages.write' },
+    summary: "Save a page's draft",
+    description: 'Texts are kept in Unicode NFC with lines that end in LF; the answer shows them so.',
+    ids,
+    body: Type.Object({ document: AnyDocument }),
+    // What will not show is asked of other services before there is a transaction.
+    idempotency: 'handler',
+    answer: [200, SavedDocumentItem],
+    errors: [errors.invalid_document],
+  },
+  dropDraft: {
+    method: 'DELETE',
+    path,
+    access: { member: 'pages.write' },
+    summary: "Drop a page's draft",
+    description:
+      'What there is to edit is what was published last again, or an empty document. Succeeds where there is no draft.',
+    ids,
+    answer: [204, null],
+  },
+});

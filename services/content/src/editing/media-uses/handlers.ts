@@ -1,0 +1,8 @@
+import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../../config.ts';
+import { listMediaUses } from './queries.ts';
+import type { routes } from './routes.ts';
+
+export const handlers = ({ db }: Context): Handlers<typeof routes> => ({
+  listMediaUses: async ({ body }) => ({ uses: await listMediaUses(db, body) }),
+});

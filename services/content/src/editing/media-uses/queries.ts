@@ -1,0 +1,65 @@
+import type { MediaUse, MediaUsesQuery } from '@waybill/contracts';
+import { planned } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../tables.ts';
+
+/** Whether a text holds the id of the asset `m`: the conditions of the indexes of `0033_media_uses.online.sql`. */
+const holds = (text: string) => `(${text} like '%mda_%' and media_ids_in(${text}) @> array[m.id])`;
+
+/** Things of a kind: `live` says whether visitors see them. Each stops at the limit, however many there are. */
+const users = (type: string, name: string, from: string, live: string, where: string) =>
+  `(select '${type}' as type, t.id, t.${name} as name, ${live} as live from ${from}
+    where t.store_id = $1 and ${where} and (not $3 or ${live}) limit $4)`;
+
+/** Rows `d` of a table that are of a page or an article `t`. */
+const of = (table: string, key: string, kind: string) =>
+  `${table} d join ${kind} t on t.store_id = d.store_id and t.id = d.${key}`;
+const document = holds('d.document::text');
+/** What live pages show by way of products, sections and blocks as well. */
+const isShown = `d.kind = 'media' and d.ref = m.id`;
+const isHeld = `exists (
+  select from live_page_dependency d where d.store_id = $1 and d.kind = 'section' and d.ref = t.id
+)`;
+const isPublished = `t.status = 'published'`;
+
+/** Templates, which are on many pages at once. */
+const templates = `(select store_id, 'tpl_' || lower(kind) as id, kind as name, draft from template)`;
+const themes = `(select store_id, 'theme' as id, 'theme' as name, draft, live from theme)`;
+/** What stands for the store wherever its pages are. */
+const icons = `(select store_id, 'favicon' as id, 'favicon' as name, favicon_media_id from store_fact)`;
+const ofTemplate = (table: string) =>
+  `${table} d join ${templates} t on t.store_id = d.store_id and t.id = d.page_id`;
+
+const uses = planned<MediaUse>(
+  `select m.id as "assetId", used.type, used.id, used.name, bool_or(used.live) as live
+   from unnest($2::text[]) as m (id) cross join lateral (
+     ${[
+       users('page', 'name', of('live_page_dependency', 'page_id', 'page'), 'true', isShown),
+       users('page', 'name', of('live_page', 'page_id', 'page'), 'true', document),
+       users('page', 'name', of('page_draft', 'page_id', 'page'), 'false', document),
+       users('page', 'name', 'page t', 't.published_at is not null', holds('t.settings::text')),
+       users('template', 'name', ofTemplate('live_page_dependency'), 'true', isShown),
+       users('template', 'name', ofTemplate('live_page'), 'true', document),
+       users('template', 'name', `${templates} t`, 'false', holds('t.draft::text')),
+       users('theme', 'name', `${themes} t`, 'true', holds('t.live::text')),
+       users('theme', 'name', `${themes} t`, 'false', holds('t.draft::text')),
+       users('theme', 'name', `${icons} t`, 'true', 't.favicon_media_id = m.id'),
+       users('section', 'name', 'section t', isHeld, holds('coalesce(t.live_document, t.document)::text')),
+       users('section', 'name', 'section t', 'false', holds('t.document::text')),
+       users('article', 'title', of('live_page_dependency', 'page_id', 'article'), isPublished, isShown),
+       users('article', 'title', of('live_page', 'page_id', 'article'), isPublished, document),
+       users('article', 'title', of('article_document', 'article_id', 'article'), 'false', document),
+       users('article', 'title', 'article t', isPublished, 't.cover_media_id = m.id'),
+       users('article', 'title', 'article t', isPublished, holds('t.content')),
+     ].join(' union all ')}
+   ) used
+   group by m.id, used.type, used.id, used.name`,
+);
+
+/** The pages, articles, sections, templates and the theme that show these assets, drafts included, so many of each in each way. */
+export async function listMediaUses(
+  db: Kysely<Tables>,
+  { storeId, assetIds, liveOnly, limit }: MediaUsesQuery,
+): Promise<MediaUse[]> {
+  return (await db.executeQuery(uses([storeId, assetIds, liveOnly, limit]))).rows;
+}

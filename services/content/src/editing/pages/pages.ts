@@ -1,0 +1,180 @@
+import { freeSlug, newId, storeLimits } from '@waybill/contracts';
+import { audit, violatedConstraint } from '@waybill/kernel';
+import { deriveSlug } from '@waybill/slugs';
+import type { Transaction } from 'kysely';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import { forgetDocument } from '../../publication/documents/documents.ts';
+import { noteMap } from '../../publication/live-pages/map-revision.ts';
+import { deleteLivePage } from '../../publication/live-pages/queries.ts';
+import { noteChanges } from '../../publication/live-pages/stale.ts';
+import { recordChanges } from '../../publication/live-pages/stale-queries.ts';
+import { forgetSlugs, leaveSlug, takeSlug } from '../../shared/former-slugs/queries.ts';
+import { lockPageList } from '../../shared/stores/queries.ts';
+import type { Tables } from '../../tables.ts';
+import { filledPageTexts, forgetTexts, setTexts } from '../../translations/values/translatable.ts';
+import {
+  deletePageRow,
+  demoteHomepage,
+  findPage,
+  findPageEnvelope,
+  insertPage,
+  keepPageRanks,
+  movePage,
+  promoteFirst,
+  shiftPages,
+  takenSlugs,
+  touchPage,
+  updatePage,
+} from './queries.ts';
+import type { PageChange, PageInput } from './routes.ts';
+
+type Trx = Transaction<Tables>;
+
+const maxSettingsBytes = 64 * 1024;
+
+/**
+ * Creates a page; the first of a store becomes its homepage. Gives the `{ page }` envelope as JSON.
+ * `store-api.md 2.4a`, `decisions.md 4.1`.
+ * @throws duplicate_slug, too_many_pages, invalid_body for settings that are too large
+ */
+export function createPage(
+  { config, transaction }: Context,
+  storeId: string,
+  input: PageInput,
+): Promise<string> {
+  const settings = settingsText(input.settings ?? {});
+  return refusingTakenSlug(() =>
+    transaction(async (trx) => {
+      const pages = await lockPageList(trx, storeId);
+      if (pages >= storeLimits.pages) throw errors.too_many_pages();
+      const now = new Date();
+      const id = newId('page');
+      const { name } = input;
+      const slug = input.slug ?? (await deriveFreeSlug(trx, storeId, id, name));
+      const position = Math.min(input.position ?? pages, pages);
+      await keepPageRanks(trx, storeId);
+      if (position < pages) await shiftPages(trx, storeId, position, 1);
+      const isHomepage = pages === 0 || input.isHomepage === true;
+      if (isHomepage) await notePages(trx, storeId, [await demoteHomepage(trx, storeId, now)]);
+      await insertPage(trx, storeId, { id, name, slug, position, isHomepage, settings }, now);
+      await takeSlug(trx, storeId, 'page', id, slug);
+      await setPageTexts(trx, storeId, id, name, settings);
+      return (await findPageEnvelope(trx, storeId, id, config))!;
+    }),
+  );
+}
+
+/**
+ * Changes what is given and differs. `updatedAt` tells of the page itself: also when it becomes the homepage or
+ * ceases to be, not when others shift it. Gives the `{ page }` envelope as JSON.
+ * @throws not_found, duplicate_slug, invalid_body for settings that are too large
+ */
+export function changePage(
+  { config, transaction }: Context,
+  storeId: string,
+  id: string,
+  change: PageChange,
+): Promise<string> {
+  const givenSettings = change.settings && settingsText(change.settings);
+  return refusingTakenSlug(() =>
+    transaction(async (trx) => {
+      const pages = await lockPageList(trx, storeId);
+      const page = await findPage(trx, storeId, id);
+      if (!page) throw errors.not_found();
+      const now = new Date();
+      const present = JSON.stringify(page.settings);
+      const {
+        name = page.name,
+        slug = page.slug,
+        isHomepage: wantsHomepage = false,
+        position: wanted = page.position,
+      } = change;
+      const settings = givenSettings ?? present;
+      const becomesHomepage = wantsHomepage && !page.is_homepage;
+      const demoted = becomesHomepage ? await demoteHomepage(trx, storeId, now) : null;
+      if (slug !== page.slug || name !== page.name || becomesHomepage) {
+        await notePages(trx, storeId, [id, demoted]);
+      }
+      if (name !== page.name || slug !== page.slug || settings !== present || becomesHomepage) {
+        const isHomepage = page.is_homepage || becomesHomepage;
+        await updatePage(trx, storeId, { id, name, slug, isHomepage, settings }, now);
+        await setPageTexts(trx, storeId, id, name, settings);
+      }
+      if (settings !== present) await noteMap(trx, storeId);
+      if (slug !== page.slug) {
+        if (page.published_at) await leaveSlug(trx, storeId, 'page', id, page.slug);
+        await takeSlug(trx, storeId, 'page', id, slug);
+      }
+      const position = Math.min(wanted, pages - 1);
+      if (position !== page.position) {
+        await keepPageRanks(trx, storeId);
+        await movePage(trx, storeId, page.position, position);
+        await touchPage(trx, storeId, id, now);
+        // The header that nobody has made leads to pages in this order.
+        await recordChanges(trx, storeId, [{ kind: 'page', ref: id }]);
+      }
+      return (await findPageEnvelope(trx, storeId, id, config))!;
+    }),
+  );
+}
+
+/**
+ * Deletes a page, also from where it is live. The page with the lowest position follows a homepage.
+ * @throws not_found
+ */
+export function deletePage({ transaction }: Context, storeId: string, id: string): Promise<void> {
+  return transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    await keepPageRanks(trx, storeId);
+    const deleted = await deletePageRow(trx, storeId, id);
+    if (!deleted) throw errors.not_found();
+    await deleteLivePage(trx, storeId, id);
+    await forgetDocument(trx, storeId, id);
+    await forgetTexts(trx, storeId, 'node', id);
+    await forgetSlugs(trx, storeId, id);
+    await shiftPages(trx, storeId, deleted.position, -1);
+    const promoted = deleted.is_homepage ? await promoteFirst(trx, storeId, new Date()) : null;
+    await notePages(trx, storeId, [id, promoted]);
+    await audit(trx, storeId, 'page.deleted', { id, name: deleted.name });
+  });
+}
+
+/** The addresses or names of these pages have changed: so do the links to them, and their own breadcrumbs. */
+function notePages(trx: Trx, storeId: string, ids: (string | null)[]): Promise<void> {
+  const known = ids.filter((id) => id !== null);
+  return noteChanges(
+    trx,
+    storeId,
+    known.map((ref) => ({ kind: 'page', ref })),
+  );
+}
+
+/** Settings as they are stored. Members keep their order, so the same settings give the same text. */
+function settingsText(settings: object): string {
+  const text = JSON.stringify(settings);
+  if (Buffer.byteLength(text) > maxSettingsBytes) {
+    throw errors.invalid_body({ details: [{ pointer: '/settings', message: 'is larger than 64 KiB' }] });
+  }
+  return text;
+}
+
+/** What of a page there is to translate beside its document. */
+function setPageTexts(trx: Trx, storeId: string, id: string, name: string, settings: string): Promise<void> {
+  return setTexts(trx, storeId, 'node', id, filledPageTexts(name, JSON.parse(settings)));
+}
+
+function deriveFreeSlug(trx: Trx, storeId: string, id: string, name: string): Promise<string> {
+  const base = deriveSlug(name, id.slice(id.indexOf('_') + 1));
+  return freeSlug(base, (candidates) => takenSlugs(trx, storeId, candidates));
+}
+
+/** A derived slug is free, as the list is locked; so what is taken was given. */
+async function refusingTakenSlug<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (violatedConstraint(error) === 'page_slug_key') throw errors.duplicate_slug();
+    throw error;
+  }
+}

@@ -1,0 +1,291 @@
+import {
+  changedAt,
+  defineSearch,
+  type ListItem,
+  type ListRead,
+  maxLabelLength,
+  type Order,
+  type Places,
+  pageOf,
+  prepare,
+  readItems,
+  timestamp,
+} from '@waybill/kernel';
+import { type Kysely, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
+import type { Config } from '../../config.ts';
+import { keepRanks, rankAt, rankColumn } from '../../shared/ranks/queries.ts';
+import type { Tables } from '../../tables.ts';
+import type { ListQuery } from './routes.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** A page as it is written. */
+export interface PageState {
+  id: string;
+  name: string;
+  slug: string;
+  position: number;
+  isHomepage: boolean;
+  /** JSON. */
+  settings: string;
+}
+
+/**
+ * The public shape of a row `p` of page, made by PostgreSQL and sent on as it comes; `urls` is `siteUrls`. The store of
+ * a live page is always known: publishing has asked for it.
+ */
+const pageJson = ({ urls }: Places<{ urls: string[] }>) => `json_build_object(
+  'id', p.id, 'name', p.name, 'slug', p.slug, 'position', p.position, 'isHomepage', p.is_homepage,
+  'settings', p.settings,
+  'live', p.published_at is not null,
+  'hasDraft', exists (select from page_draft d where d.store_id = p.store_id and d.page_id = p.id),
+  'publishedAt', ${timestamp('p.published_at')},
+  'url', case when p.published_at is not null then (
+    select replace((${urls}::text[])[
+        case when length(s.slug) > ${maxLabelLength} or s.slug = (${urls}::text[])[3] then 2 else 1 end
+      ], '*', s.slug) || case when p.is_homepage then '' else p.slug end
+    from store_fact s where s.store_id = p.store_id
+  ) end,
+  'createdAt', ${timestamp('p.created_at')}, 'updatedAt', ${timestamp('p.updated_at')}
+)`;
+
+/**
+ * With a star for its slug, where a store is reached, and where one that cannot have an origin of its own; the slug that
+ * can not (`Sites`). With `localhost` none has here: not every client would find the way (`decisions.md 17.7`).
+ */
+const siteUrls = ({ publicBaseUrl, sites }: Config): string[] => {
+  const inPlace = `${publicBaseUrl}/s/*/`;
+  const ownOrigin = sites.domain === 'localhost' ? null : sites.originOf('*');
+  return [ownOrigin ? `${ownOrigin}/` : inPlace, inPlace, sites.reserved];
+};
+
+const findEnvelope = prepare<{ json: string }, { storeId: string; id: string; urls: string[] }>(
+  'page-find',
+  ($) => `select json_build_object('page', ${pageJson($)})::text as json
+   from page p where p.store_id = ${$.storeId} and p.id = ${$.id}`,
+);
+
+/** The `{ page }` envelope as JSON, null when the store has no such page. */
+export async function findPageEnvelope(
+  db: Db,
+  storeId: string,
+  id: string,
+  config: Config,
+): Promise<string | null> {
+  const { rows } = await db.executeQuery(findEnvelope({ storeId, id, urls: siteUrls(config) }));
+  return rows[0]?.json ?? null;
+}
+
+const order: Order = [
+  { column: rankColumn, type: 'numeric', dir: 'asc' },
+  { column: 'id', type: 'text', dir: 'asc' },
+];
+
+const listed: ListItem<{ storeId: string; urls: string[] }> = {
+  name: 'page',
+  table: 'page',
+  alias: 'p',
+  json: pageJson,
+};
+
+/**
+ * Some of a store's pages, by position, and how many there are.
+ * @throws invalid_cursor
+ */
+export async function listPages(
+  db: Db,
+  storeId: string,
+  query: ListQuery,
+  config: Config,
+): Promise<ListRead> {
+  const page = pageOf('pages', [storeId], query, order);
+  return readItems(db, listed, page, {
+    kind: 'all',
+    values: { storeId, urls: siteUrls(config) },
+    columns: 'id, rank, position',
+    total: ($) => `coalesce((select pages from page_list where store_id = ${$.storeId}), 0)`,
+  });
+}
+
+export type PageRow = Selectable<Tables['page']>;
+
+/** The page's row; to be read under the lock of the list by whoever changes it. */
+export function findPage(db: Db, storeId: string, id: string): Promise<PageRow | undefined> {
+  return db
+    .selectFrom('page')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Which of some slugs the store's pages use. */
+export async function takenSlugs(
+  trx: Trx,
+  storeId: string,
+  candidates: string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await trx
+    .selectFrom('page')
+    .select('slug')
+    .where('store_id', '=', storeId)
+    .where('slug', 'in', candidates)
+    .execute();
+  return new Set(rows.map(({ slug }) => slug));
+}
+
+const ofStore = (storeId: string) => sql<SqlBool>`store_id = ${storeId}`;
+
+/** To be called before a page is inserted or moved, or others are shifted. */
+export const keepPageRanks = (trx: Trx, storeId: string): Promise<void> =>
+  keepRanks(trx, 'page', ofStore(storeId));
+
+/** Inserts a page in a place that is free, and counts it. */
+export async function insertPage(
+  trx: Trx,
+  storeId: string,
+  { id, name, slug, position, isHomepage, settings }: PageState,
+  now: Date,
+): Promise<void> {
+  await trx
+    .insertInto('page')
+    .values({
+      store_id: storeId,
+      id,
+      name,
+      slug,
+      position,
+      rank: rankAt('page', ofStore(storeId), position),
+      is_homepage: isHomepage,
+      settings,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  await countPages(trx, storeId, 1);
+}
+
+/** Writes everything of a page but its position. */
+export async function updatePage(
+  trx: Trx,
+  storeId: string,
+  { id, name, slug, isHomepage, settings }: Omit<PageState, 'position'>,
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable('page')
+    .set((eb) => ({
+      name,
+      slug,
+      is_homepage: isHomepage,
+      settings,
+      revision: eb('revision', '+', 1),
+      updated_at: changedAt(now),
+    }))
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Sets a page's mark as the homepage, and gives its id back. */
+async function markHomepage(
+  trx: Trx,
+  storeId: string,
+  which: 'current' | 'first',
+  now: Date,
+): Promise<string | null> {
+  const isHomepage = which === 'first';
+  const { rows } = await sql<Pick<PageRow, 'id'>>`
+    update page set is_homepage = ${isHomepage}, revision = revision + 1, updated_at = ${changedAt(now)}
+    where store_id = ${storeId} and ${isHomepage ? sql`position = 0` : sql`is_homepage`} returning id`.execute(
+    trx,
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** Takes the mark from the homepage; its id, null when there is none. */
+export const demoteHomepage = (trx: Trx, storeId: string, now: Date) =>
+  markHomepage(trx, storeId, 'current', now);
+
+/** Makes the page with the lowest position the homepage; its id, null without pages. */
+export const promoteFirst = (trx: Trx, storeId: string, now: Date) =>
+  markHomepage(trx, storeId, 'first', now);
+
+/** Shifts the pages from a position on by one, up to make room or down to close a gap. */
+export async function shiftPages(trx: Trx, storeId: string, from: number, by: 1 | -1): Promise<void> {
+  await trx
+    .updateTable('page')
+    .set((eb) => ({ position: eb('position', '+', by) }))
+    .where('store_id', '=', storeId)
+    .where('position', '>=', from)
+    .execute();
+}
+
+/** Moves the page at one position to another; those between make room. */
+export async function movePage(trx: Trx, storeId: string, from: number, to: number): Promise<void> {
+  await sql`
+    update page set position = case when position = ${from} then ${to} else position + ${from < to ? -1 : 1} end
+    where store_id = ${storeId} and position between ${Math.min(from, to)} and ${Math.max(from, to)}`.execute(
+    trx,
+  );
+  await trx
+    .updateTable('page')
+    .set({ rank: rankAt('page', ofStore(storeId), to) })
+    .where('store_id', '=', storeId)
+    .where('position', '=', to)
+    .execute();
+}
+
+/** Notes that something else of a page has changed than what its row holds. */
+export async function touchPage(trx: Trx, storeId: string, id: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('page')
+    .set({ updated_at: changedAt(now) })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Deletes a page with its draft, and counts it; undefined when the store has none. */
+export async function deletePageRow(
+  trx: Trx,
+  storeId: string,
+  id: string,
+): Promise<Pick<PageRow, 'name' | 'position' | 'is_homepage'> | undefined> {
+  const row = await trx
+    .deleteFrom('page')
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .returning(['name', 'position', 'is_homepage'])
+    .executeTakeFirst();
+  if (row) await countPages(trx, storeId, -1);
+  return row;
+}
+
+async function countPages(trx: Trx, storeId: string, by: 1 | -1): Promise<void> {
+  await trx
+    .updateTable('page_list')
+    .set((eb) => ({ pages: eb('pages', '+', by) }))
+    .where('store_id', '=', storeId)
+    .execute();
+}
+
+/** Pages for the search over everything; the text is as the index has it. */
+export const searchPages = defineSearch({
+  type: 'page',
+  table: 'page',
+  text: "folded(t.name || E'\\n' || t.slug)",
+  title: 't.name',
+  subtitle: 't.slug',
+});
+
+/** How many pages a store has, as they were counted. */
+export async function readPageCount(db: Db, storeId: string): Promise<number> {
+  const list = await db
+    .selectFrom('page_list')
+    .select('pages')
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  return list?.pages ?? 0;
+}

@@ -1,0 +1,96 @@
+import { Name, Page, slugMaxLength, slugPattern } from '@waybill/contracts';
+import { defineRoutes, pagesOf, paging, searchRoute } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../../errors.ts';
+
+/** `decisions.md 4.1`. */
+const fields = {
+  name: Name(),
+  slug: Type.Optional(
+    Type.String({ pattern: slugPattern, maxLength: slugMaxLength, errorCode: 'invalid_slug' }),
+  ),
+  position: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Shifts the others; past the end means the end.' }),
+  ),
+  isHomepage: Type.Optional(
+    Type.Boolean({ description: 'True demotes the previous homepage; false on the homepage is ignored.' }),
+  ),
+  settings: Type.Optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description:
+          'Kept as it is sent, at most 64 KiB as JSON. Live pages use of it, where they are strings: `title` and ' +
+          '`description` in the head, `lang` as the language, and where it is true `noindex`.',
+      },
+    ),
+  ),
+};
+
+export const PageInput = Type.Object(fields, { $id: 'PageInput' });
+export type PageInput = Static<typeof PageInput>;
+
+export const PageChange = Type.Object({ ...fields, name: Type.Optional(fields.name) }, { $id: 'PageChange' });
+export type PageChange = Static<typeof PageChange>;
+
+const ListQuery = Type.Object(paging);
+export type ListQuery = Static<typeof ListQuery>;
+
+const Item = Type.Object({ page: Page });
+const ids = { id: 'page' } as const;
+
+/** `store-api.md 4.5`. */
+export const routes = defineRoutes({
+  listPages: {
+    method: 'GET',
+    path: '/api/v1/pages',
+    access: { scope: 'pages.read' },
+    summary: 'List pages by position',
+    description: 'Their settings and states, not their documents.',
+    query: ListQuery,
+    answer: [200, pagesOf('pages', Page)],
+  },
+  createPage: {
+    method: 'POST',
+    path: '/api/v1/pages',
+    access: { scope: 'pages.write' },
+    summary: 'Create a page',
+    description:
+      'Without a slug one is derived from the name, without a position it goes to the end. The first page of a ' +
+      'store becomes its homepage.',
+    body: PageInput,
+    answer: [201, Item],
+    errors: [errors.invalid_slug, errors.duplicate_slug, errors.too_many_pages],
+  },
+  getPage: {
+    method: 'GET',
+    path: '/api/v1/pages/{id}',
+    access: { scope: 'pages.read' },
+    summary: 'Read a page',
+    description: 'Its settings and state, not its document, which the editor’s interface has.',
+    ids,
+    answer: [200, Item],
+  },
+  changePage: {
+    method: 'PATCH',
+    path: '/api/v1/pages/{id}',
+    access: { scope: 'pages.write' },
+    summary: 'Rename, reslug, move a page, change its settings or make it the homepage',
+    description: 'Absent fields mean unchanged. A live page shows the change at once.',
+    ids,
+    body: PageChange,
+    answer: [200, Item],
+    errors: [errors.invalid_slug, errors.duplicate_slug],
+  },
+  deletePage: {
+    method: 'DELETE',
+    path: '/api/v1/pages/{id}',
+    access: { scope: 'pages.write' },
+    summary: 'Delete a page, live or not',
+    description: 'After the homepage, the page with the lowest position is the homepage.',
+    ids,
+    answer: [204, null],
+  },
+  searchPages: searchRoute('/internal/pages/search'),
+});

@@ -1,0 +1,24 @@
+import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../../config.ts';
+import { createFrames } from '../../publication/layouts/layouts.ts';
+import { kindOf } from '../../publication/templates/kinds.ts';
+import { previewAnswer } from '../canvas/preview-answer.ts';
+import { prepareTemplateCanvas, previewArticle, previewTemplate } from './previews.ts';
+import type { routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const frames = createFrames(context);
+  const { inTurn } = context.state;
+  return {
+    prepareTemplateCanvas: ({ storeId, params, body }) =>
+      inTurn(storeId, () => prepareTemplateCanvas(context, storeId, kindOf(params), body)),
+    previewTemplate: async ({ storeId, params, body, headers }) => {
+      const preview = () => previewTemplate(context, frames, storeId, kindOf(params), body);
+      return previewAnswer(await inTurn(storeId, preview), headers);
+    },
+    previewArticle: async ({ storeId, params, body, headers }) => {
+      const preview = () => previewArticle(context, frames, storeId, params.articleId, body);
+      return previewAnswer(await inTurn(storeId, preview), headers);
+    },
+  };
+};

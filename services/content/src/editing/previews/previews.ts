@@ -1,0 +1,287 @@
+import { type PageDocument, tolerateDocument } from '@waybill/page';
+import { findArticleDraft } from '../../blog/articles/document-queries.ts';
+import { findArticleEnvelope } from '../../blog/articles/queries.ts';
+import type { Article } from '../../blog/articles/routes.ts';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import { acceptUnsaved } from '../../publication/documents/documents.ts';
+import type { Frames } from '../../publication/layouts/layouts.ts';
+import { findAddress, findSources, findVisitedStore } from '../../publication/live/queries.ts';
+import { type DocumentHtml, documentHtml } from '../../publication/rendering/document-html.ts';
+import { gatherSources } from '../../publication/rendering/gather.ts';
+import { localisation, translatablesOf } from '../../publication/rendering/localise.ts';
+import { createLookups, type Lookups } from '../../publication/rendering/lookups.ts';
+import { makePage, toPages } from '../../publication/rendering/make.ts';
+import { listShownArticles } from '../../publication/rendering/queries.ts';
+import { blogSlug, productsSlug } from '../../publication/rendering/sources.ts';
+import {
+  articlePlan,
+  articleTrail,
+  blogPlan,
+  findProduct,
+  gatherPlan,
+  headOf,
+  notFoundPlan,
+  type Plan,
+  planHtml,
+  productPlan,
+  readArticleTexts,
+  searchPlan,
+  subjectOf,
+  type Visit,
+} from '../../publication/system-pages/plans.ts';
+import { findLiveArticle, type LiveArticle } from '../../publication/system-pages/queries.ts';
+import { type TemplateKind, templateId } from '../../publication/templates/kinds.ts';
+import { shownTemplate } from '../../publication/templates/shown-template.ts';
+import { storeFacts } from '../../shared/stores/stores.ts';
+import { listValues } from '../../translations/values/queries.ts';
+import {
+  canvasProblems,
+  canvasSources,
+  otherLocale,
+  type PreparedCanvas,
+  type PreviewInput,
+} from '../canvas/canvas.ts';
+import { readTemplateDraft } from '../templates/templates.ts';
+
+/** A template's document, and what it is shown with. */
+export interface TemplateInput extends PreviewInput {
+  productId?: string;
+  articleId?: string;
+}
+
+/** The product or article that a template is shown with. */
+export interface ShownWith {
+  type: 'product' | 'article';
+  id: string;
+  name: string;
+}
+
+interface Shown {
+  plan: Plan;
+  /** Below the store. */
+  path: string;
+  shownWith: ShownWith | null;
+}
+
+/**
+ * Everything that a browser renders a template with as visitors would see it, and all that is wrong in the document or
+ * will not show; it may be any value. `decisions.md 13.6, 17.2`.
+ * @throws not_found, invalid_body for a locale that is none, resource_unavailable
+ */
+export async function prepareTemplateCanvas(
+  context: Context,
+  storeId: string,
+  kind: TemplateKind,
+  input: TemplateInput,
+): Promise<PreparedCanvas & { shownWith: ShownWith | null }> {
+  const document = tolerateDocument(input.document);
+  const lookups = createLookups(context, storeId);
+  const visit = await visitOf(context, storeId, input.locale);
+  const { plan, shownWith } = await showTemplate(context, visit, kind, { document }, input, lookups);
+  const gathered = (await gatherPlan(context, visit, plan, 'saved', lookups))!;
+  const { locale } = visit;
+  const { toPages } = plan;
+  const place = gathered.about.place ?? {};
+  return {
+    sources: await canvasSources(context, storeId, templateId(kind), gathered, { locale, toPages, place }),
+    problems: await canvasProblems(context, storeId, input.document, document, lookups),
+    shownWith,
+  };
+}
+
+/**
+ * A whole page as it would be with a template's document, or its draft; nothing is stored. Header and footer stand
+ * around the live homepage.
+ * @throws not_found, invalid_document, invalid_body for a locale that is none, resource_unavailable
+ */
+export async function previewTemplate(
+  context: Context,
+  frames: Frames,
+  storeId: string,
+  kind: TemplateKind,
+  input: TemplateInput,
+): Promise<DocumentHtml> {
+  const visit = await visitOf(context, storeId, input.locale);
+  const document =
+    input.document === undefined
+      ? (JSON.parse((await readTemplateDraft(context, storeId, kind)).document) as PageDocument)
+      : await acceptUnsaved(context.db, storeId, input.document);
+  const isFrame = kind === 'header' || kind === 'footer';
+  const lookups = createLookups(context, storeId);
+  const { plan, path } = isFrame
+    ? await homepagePlan(context, visit)
+    : await showTemplate(context, visit, kind, { document }, input, lookups);
+  const place = { storeId, locale: visit.locale, toPages: plan.toPages };
+  const frame = isFrame ? await frames.withPart(place, kind, document) : await frames.of(place, visit.store);
+  const at = { ...visit, path };
+  const gathered = (await gatherPlan(context, at, plan, isFrame ? 'live' : 'saved', lookups))!;
+  return planHtml(context, at, plan, gathered, frame);
+}
+
+/**
+ * The page that publishing an article would give, with another document as its body where one is given; nothing is stored.
+ * @throws not_found, invalid_document, invalid_body for a locale that is none, resource_unavailable
+ */
+export async function previewArticle(
+  context: Context,
+  frames: Frames,
+  storeId: string,
+  articleId: string,
+  { document: sent, locale: tag }: PreviewInput,
+): Promise<DocumentHtml> {
+  const { db, config } = context;
+  const [draft, json] = [
+    await findArticleDraft(db, storeId, articleId),
+    await findArticleEnvelope(db, storeId, articleId, config.publicBaseUrl),
+  ];
+  if (!draft || !json) throw errors.not_found();
+  const article = toLive((JSON.parse(json) as { article: Article }).article);
+  const visit = { ...(await visitOf(context, storeId, tag)), path: `${blogSlug}/${article.slug}` };
+  const { store, locale } = visit;
+  const way = toPages(articleId);
+  const frame = await frames.of({ storeId, locale, toPages: way }, store);
+  const texts = await readArticleTexts(context, visit, article);
+  if (sent === undefined && draft.document === null) {
+    const template = await shownTemplate(context, storeId, 'article', {
+      language: locale ?? store.defaultLocale,
+    });
+    const plan = articlePlan(template, visit, article, texts);
+    return planHtml(context, visit, plan, (await gatherPlan(context, visit, plan, 'saved'))!, frame);
+  }
+  const document: PageDocument =
+    sent === undefined ? JSON.parse(draft.document!) : await acceptUnsaved(db, storeId, sent);
+  const lookups = createLookups(context, storeId);
+  const { sources, tree } = await gatherSources(context, storeId, document, lookups, { sections: 'saved' });
+  const values = locale
+    ? await listValues(db, storeId, locale, translatablesOf(articleId, tree, sources))
+    : [];
+  const local = locale ? localisation(articleId, locale, values) : undefined;
+  const { name, excerpt } = texts;
+  const subject = subjectOf(visit, article);
+  const head = headOf(visit, { name, settings: { description: excerpt }, subject });
+  const trail = articleTrail(visit, name);
+  return documentHtml(config, { ...head, trail }, makePage(articleId, tree, sources, { local }), frame);
+}
+
+/** The store as somebody would visit it in a locale, whether it has addresses in that or not. */
+async function visitOf(context: Context, storeId: string, tag: string | undefined): Promise<Visit> {
+  const facts = await storeFacts(context, storeId);
+  const store = facts && (await findVisitedStore(context.db, facts.slug));
+  if (!store) throw errors.not_found();
+  return { store, locale: otherLocale(tag, store), path: '' };
+}
+
+/** What a template's document becomes a page of. */
+async function showTemplate(
+  context: Context,
+  visit: Visit,
+  kind: TemplateKind,
+  template: Pick<Plan, 'document'>,
+  { productId, articleId }: TemplateInput,
+  lookups: Lookups,
+): Promise<Shown> {
+  const plain = (plan: Plan, path: string): Shown => ({ plan, path, shownWith: null });
+  switch (kind) {
+    case 'product': {
+      const product = await chosenProduct(context, visit.store.id, productId, lookups);
+      if (!product) return plain(unboundPlan(template, visit, kind), productsSlug);
+      const { id, name, slug } = product;
+      return {
+        plan: productPlan(template, visit, product),
+        path: `${productsSlug}/${slug}`,
+        shownWith: { type: 'product', id, name },
+      };
+    }
+    case 'article': {
+      const article = await chosenArticle(context, visit.store.id, articleId);
+      if (!article) return plain(unboundPlan(template, visit, kind), blogSlug);
+      const { id, title, slug } = article;
+      const texts = await readArticleTexts(context, visit, article);
+      return {
+        plan: articlePlan(template, visit, article, texts),
+        path: `${blogSlug}/${slug}`,
+        shownWith: { type: 'article', id, name: title },
+      };
+    }
+    case 'blog':
+      return plain(blogPlan(template, visit), `${blogSlug}/`);
+    case 'search':
+      return plain(searchPlan(template, visit, ''), 'search');
+    case 'notFound':
+      return plain(notFoundPlan(template, visit, './'), '');
+    default:
+      return plain(unboundPlan(template, visit, kind), '');
+  }
+}
+
+/** A template's page where there is nothing that it could be of, or where it is a part of every page. */
+const unboundPlan = (template: Pick<Plan, 'document'>, { store }: Visit, kind: TemplateKind): Plan => ({
+  ...template,
+  ownerId: templateId(kind),
+  toPages: kind === 'product' || kind === 'article' ? '../' : './',
+  visited: {},
+  describe: () => ({ name: store.name }),
+});
+
+/** The live homepage; where there is none, what is said where nothing is. */
+async function homepagePlan(context: Context, visit: Visit): Promise<Shown> {
+  const { store, locale } = visit;
+  const address = await findAddress(context.db, store.slug, '');
+  const content = address && (await findSources(context.db, store.id, address.pageId));
+  if (!content) {
+    const words = { language: locale ?? store.defaultLocale };
+    const template = await shownTemplate(context, store.id, 'notFound', words);
+    return { plan: notFoundPlan(template, visit, './'), path: '', shownWith: null };
+  }
+  const { document, sources, name, settings } = content;
+  const plan: Plan = {
+    document,
+    apps: sources.apps,
+    ownerId: address.pageId,
+    toPages: toPages(address.pageId),
+    visited: {},
+    describe: () => ({ name, settings, isHomepage: true, slug: '' }),
+  };
+  return { plan, path: '', shownWith: null };
+}
+
+/** An active product; without an id, or of one that is not, the newest; undefined where there is none. */
+async function chosenProduct(
+  context: Context,
+  storeId: string,
+  productId: string | undefined,
+  lookups: Lookups,
+) {
+  const wanted = productId && (await lookups.products([productId])).get(productId);
+  const newest = async () => {
+    const list = { source: { kind: 'all' }, sort: 'created', dir: 'desc', limit: 1, offset: 0 } as const;
+    return (await lookups.shopList(list)).products[0];
+  };
+  const slug = (wanted || (await newest()))?.facts.slug;
+  return slug === undefined ? null : findProduct(context, storeId, slug);
+}
+
+/** A published article; without an id, or of one that is not, the one published last; undefined where there is none. */
+async function chosenArticle({ db }: Context, storeId: string, articleId: string | undefined) {
+  const wanted = articleId && (await findLiveArticle(db, storeId, articleId, { inOriginal: true }));
+  if (wanted) return wanted;
+  const newest = { type: 'articleList', categoryId: null, sort: 'published', dir: 'desc', limit: 1 } as const;
+  const { articles } = await listShownArticles(db, storeId, { ...newest, paged: false }, 0);
+  const [found] = articles;
+  return found && findLiveArticle(db, storeId, found.id, { inOriginal: true });
+}
+
+/** An article as if it were published now, if it is not. */
+const toLive = ({ id, title, slug, excerpt, content, coverMediaId, publishedAt }: Article): LiveArticle => ({
+  id,
+  title,
+  slug,
+  excerpt,
+  content,
+  cover_media_id: coverMediaId,
+  published_at: new Date(publishedAt ?? Date.now()),
+  rendered: null,
+  document: null,
+  sources: null,
+});

@@ -1,0 +1,34 @@
+import { type Handlers, rawJson } from '@waybill/kernel';
+import type { Context } from '../../config.ts';
+import { userOf } from '../../publication/documents/actor.ts';
+import { createFrames } from '../../publication/layouts/layouts.ts';
+import { previewAnswer } from '../canvas/preview-answer.ts';
+import {
+  prepareArticleCanvas,
+  prepareCanvas,
+  prepareSectionCanvas,
+  previewPage,
+  publishPage,
+  unpublishPage,
+} from './publishing.ts';
+import type { routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const frames = createFrames(context);
+  const { inTurn } = context.state;
+  return {
+    publishPage: ({ storeId, params, principal, once }) =>
+      publishPage(context, storeId, params.id, userOf(principal), once),
+    unpublishPage: async ({ storeId, params }) => rawJson(await unpublishPage(context, storeId, params.id)),
+    prepareCanvas: ({ storeId, params, body }) =>
+      inTurn(storeId, () => prepareCanvas(context, storeId, params.pageId, body)),
+    prepareSectionCanvas: ({ storeId, params, body }) =>
+      inTurn(storeId, () => prepareSectionCanvas(context, storeId, params.sectionId, body)),
+    prepareArticleCanvas: ({ storeId, params, body }) =>
+      inTurn(storeId, () => prepareArticleCanvas(context, storeId, params.articleId, body)),
+    previewPage: async ({ storeId, params, body, headers }) => {
+      const preview = () => previewPage(context, frames, storeId, params.pageId, body);
+      return previewAnswer(await inTurn(storeId, preview), headers);
+    },
+  };
+};

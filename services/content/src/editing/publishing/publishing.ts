@@ -1,0 +1,219 @@
+import { PagePublished, PageUnpublished } from '@waybill/contracts';
+import { type Answer, audit, emit, type Once, rawJson } from '@waybill/kernel';
+import { type PageDocument, tolerateDocument } from '@waybill/page';
+import { findArticleDraft } from '../../blog/articles/document-queries.ts';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import { acceptUnsaved } from '../../publication/documents/documents.ts';
+import type { Frames } from '../../publication/layouts/layouts.ts';
+import { goLive, type Waiting } from '../../publication/live-pages/go-live.ts';
+import { noteMap } from '../../publication/live-pages/map-revision.ts';
+import { deleteLivePage, markPublished, markUnpublished } from '../../publication/live-pages/queries.ts';
+import { noteChanges } from '../../publication/live-pages/stale.ts';
+import { type DocumentHtml, documentHtml } from '../../publication/rendering/document-html.ts';
+import { type GatherOptions, gatherSources } from '../../publication/rendering/gather.ts';
+import { localHead, localisation, translatablesOf } from '../../publication/rendering/localise.ts';
+import { createLookups } from '../../publication/rendering/lookups.ts';
+import { makePage, toPages } from '../../publication/rendering/make.ts';
+import { leaveSlug } from '../../shared/former-slugs/queries.ts';
+import { lockPageList } from '../../shared/stores/queries.ts';
+import { findLanguages } from '../../translations/languages/queries.ts';
+import { listValues } from '../../translations/values/queries.ts';
+import {
+  canvasProblems,
+  canvasSources,
+  otherLocale,
+  type PreparedCanvas,
+  type PreviewInput,
+} from '../canvas/canvas.ts';
+import { deleteDraft, findDraft, findEdited, findLiveDocument, upsertDraft } from '../drafts/queries.ts';
+import { findPage, findPageEnvelope, type PageRow } from '../pages/queries.ts';
+import { findSection } from '../sections/queries.ts';
+
+/**
+ * Makes a page's saved draft its live page, consumes the draft, and emits `page.published`. Answers the `{ page }`
+ * envelope. `store-api.md 3`, `decisions.md 4.2, 4.4`.
+ * @throws not_found, nothing_to_publish, resource_unavailable when what the page shows cannot be asked for
+ */
+export function publishPage(
+  context: Context,
+  storeId: string,
+  pageId: string,
+  userId: string | null,
+  once: Once,
+): Promise<Answer> {
+  return goLive(context, storeId, userId, once, () => findWaiting(context, storeId, pageId), rawJson);
+}
+
+async function findWaiting({ db, config }: Context, storeId: string, pageId: string): Promise<Waiting> {
+  const page = await findPage(db, storeId, pageId);
+  if (!page) throw errors.not_found();
+  const draft = await findDraft(db, storeId, pageId);
+  if (!draft) throw errors.nothing_to_publish();
+  return {
+    id: pageId,
+    document: draft.document,
+    goesLive: addressOf(page),
+    self: selfOf(page),
+    take: (trx) => deleteDraft(trx, storeId, pageId, draft.revision),
+    async finish(trx) {
+      const isNew = await markPublished(trx, storeId, pageId, new Date());
+      // Links to a page lead nowhere before it is live.
+      if (isNew) await noteChanges(trx, storeId, [{ kind: 'page', ref: pageId }]);
+      else await noteMap(trx, storeId);
+      const json = (await findPageEnvelope(trx, storeId, pageId, config))!;
+      await audit(trx, storeId, 'page.published', page);
+      await emit(trx, PagePublished, storeId, { json });
+      return json;
+    },
+  };
+}
+
+/**
+ * Takes a live page off, keeps what was live as its draft unless it has one, and emits `page.unpublished`. Gives the
+ * `{ page }` envelope as JSON. `decisions.md 13.3`.
+ * @throws not_found, invalid_state for a page that is not live
+ */
+export function unpublishPage(
+  { config, transaction }: Pick<Context, 'config' | 'transaction'>,
+  storeId: string,
+  pageId: string,
+): Promise<string> {
+  return transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    const page = await findPage(trx, storeId, pageId);
+    if (!page) throw errors.not_found();
+    const document = await findLiveDocument(trx, storeId, pageId);
+    if (document === null) throw errors.invalid_state({ message: 'This page is not live.' });
+    if (!(await findDraft(trx, storeId, pageId))) await upsertDraft(trx, storeId, pageId, document);
+    await deleteLivePage(trx, storeId, pageId);
+    await markUnpublished(trx, storeId, pageId, new Date());
+    // It may have another slug when it is live again.
+    await leaveSlug(trx, storeId, 'page', pageId, page.slug);
+    // Links to it lead nowhere now.
+    await noteChanges(trx, storeId, [{ kind: 'page', ref: pageId }]);
+    const json = (await findPageEnvelope(trx, storeId, pageId, config))!;
+    await audit(trx, storeId, 'page.unpublished', page);
+    await emit(trx, PageUnpublished, storeId, { json });
+    return json;
+  });
+}
+
+/** A page but the homepage, whose trail is none. */
+const selfOf = ({ id, name, is_homepage }: PageRow) => (is_homepage ? undefined : { id, name });
+const addressOf = ({ id, slug, is_homepage }: PageRow) => ({ id, slug: is_homepage ? '' : slug });
+
+/**
+ * The HTML that publishing a document, or the page's draft, would give now, byte for byte; nothing is stored. Without a
+ * draft: what making the live page again would give.
+ * @throws not_found, nothing_to_publish for a page with neither, invalid_document, invalid_body for a locale that is none,
+ * resource_unavailable
+ */
+export async function previewPage(
+  context: Context,
+  frames: Frames,
+  storeId: string,
+  pageId: string,
+  { document: sent, locale: tag }: PreviewInput,
+): Promise<DocumentHtml> {
+  const { db } = context;
+  const page = await findPage(db, storeId, pageId);
+  if (!page) throw errors.not_found();
+  const document =
+    sent === undefined ? await readEdited(context, storeId, pageId) : await acceptUnsaved(db, storeId, sent);
+  const lookups = createLookups(context, storeId);
+  const { store, sources, tree } = await gatherSources(context, storeId, document, lookups, {
+    sections: 'saved',
+    goesLive: addressOf(page),
+    self: selfOf(page),
+  });
+  const { name, is_homepage } = page;
+  const languages = await findLanguages(db, storeId);
+  const head = {
+    storeId,
+    storeName: store.name,
+    storeSlug: store.slug,
+    isDevelopment: store.isDevelopment,
+    name,
+    slug: addressOf(page).slug,
+    is_homepage,
+    settings: page.settings as Record<string, unknown>,
+    ...languages,
+  };
+  const locale = otherLocale(tag, languages);
+  const place = { storeId, locale, toPages: toPages(pageId), goesLive: addressOf(page) };
+  const frame = await frames.of(place, languages);
+  if (!locale) return documentHtml(context.config, head, makePage(pageId, tree, sources), frame);
+  const values = await listValues(db, storeId, locale, translatablesOf(pageId, tree, sources));
+  const made = makePage(pageId, tree, sources, { local: localisation(pageId, locale, values) });
+  return documentHtml(context.config, { ...head, ...localHead(pageId, head, values), locale }, made, frame);
+}
+
+async function readEdited(context: Context, storeId: string, pageId: string): Promise<PageDocument> {
+  const text = (await findEdited(context.db, storeId, pageId))?.document;
+  if (!text) throw errors.nothing_to_publish();
+  return JSON.parse(text);
+}
+
+/**
+ * Everything that a browser renders a document with as publishing it would, and all that is wrong in the document or will
+ * not show; it may be any value. `decisions.md 13.6`.
+ * @throws not_found, invalid_body for a locale that is none, resource_unavailable
+ */
+export async function prepareCanvas(
+  context: Context,
+  storeId: string,
+  pageId: string,
+  input: PreviewInput,
+): Promise<PreparedCanvas> {
+  const page = await findPage(context.db, storeId, pageId);
+  if (!page) throw errors.not_found();
+  return prepare(context, storeId, pageId, input, { goesLive: addressOf(page), self: selfOf(page) });
+}
+
+/**
+ * The same for a section by itself. `decisions.md 13.6`.
+ * @throws not_found, invalid_body for a locale that is none, resource_unavailable
+ */
+export async function prepareSectionCanvas(
+  context: Context,
+  storeId: string,
+  sectionId: string,
+  input: PreviewInput,
+): Promise<PreparedCanvas> {
+  if (!(await findSection(context.db, storeId, sectionId))) throw errors.not_found();
+  return prepare(context, storeId, sectionId, input);
+}
+
+/**
+ * The same for the builder document of an article, published or not. `decisions.md 13.6`.
+ * @throws not_found, invalid_body for a locale that is none, resource_unavailable
+ */
+export async function prepareArticleCanvas(
+  context: Context,
+  storeId: string,
+  articleId: string,
+  input: PreviewInput,
+): Promise<PreparedCanvas> {
+  if (!(await findArticleDraft(context.db, storeId, articleId))) throw errors.not_found();
+  return prepare(context, storeId, articleId, input);
+}
+
+async function prepare(
+  context: Context,
+  storeId: string,
+  ownerId: string,
+  { document: sent, locale: tag }: PreviewInput,
+  at: Pick<GatherOptions, 'goesLive' | 'self'> = {},
+): Promise<PreparedCanvas> {
+  const document = tolerateDocument(sent);
+  const lookups = createLookups(context, storeId);
+  const gathered = await gatherSources(context, storeId, document, lookups, { sections: 'saved', ...at });
+  const problems = await canvasProblems(context, storeId, sent, document, lookups);
+  const locale = otherLocale(tag, await findLanguages(context.db, storeId));
+  const sources = await canvasSources(context, storeId, ownerId, gathered, {
+    locale,
+    toPages: toPages(ownerId),
+  });
+  return { sources, problems };
+}

@@ -1,0 +1,74 @@
+import { type Handlers, rawJson } from '@waybill/kernel';
+import type { PageDocument } from '@waybill/page';
+import { saveArticleDocument } from '../../blog/articles/articles.ts';
+import { findArticleEnvelope } from '../../blog/articles/queries.ts';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import { acceptDocument, toEdit } from '../../publication/documents/documents.ts';
+import { documentAnswer } from '../../publication/documents/envelope.ts';
+import { readHistory, readRevision, readRevisionDocument } from '../../publication/history/history.ts';
+import { kindOf, templateId } from '../../publication/templates/kinds.ts';
+import { saveDraft } from '../drafts/drafts.ts';
+import { findPage } from '../pages/queries.ts';
+import { findSection } from '../sections/queries.ts';
+import { replaceSection } from '../sections/sections.ts';
+import { saveTemplateDraft } from '../templates/templates.ts';
+import type { routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const { db, config } = context;
+
+  /** A history goes some time after its owner. */
+  async function owned(ownerId: string, owner: Promise<unknown>): Promise<string> {
+    if (!(await owner)) throw errors.not_found();
+    return ownerId;
+  }
+  const ofPage = (storeId: string, id: string) => owned(id, findPage(db, storeId, id));
+  const ofSection = (storeId: string, id: string) => owned(id, findSection(db, storeId, id));
+  const ofArticle = (storeId: string, id: string) =>
+    owned(id, findArticleEnvelope(db, storeId, id, config.publicBaseUrl));
+
+  async function readOne(storeId: string, ownerId: string, revisionId: string) {
+    const { document, revision } = await readRevision(context, storeId, ownerId, revisionId);
+    return rawJson(`{"document":${document},"revision":${JSON.stringify(revision)}}`);
+  }
+  async function documentOf(storeId: string, ownerId: string, revisionId: string): Promise<PageDocument> {
+    return JSON.parse(toEdit(await readRevisionDocument(context, storeId, ownerId, revisionId)));
+  }
+
+  return {
+    listPageRevisions: async ({ storeId, params, query }) =>
+      readHistory(context, storeId, await ofPage(storeId, params.pageId), query),
+    getPageRevision: async ({ storeId, params }) =>
+      readOne(storeId, await ofPage(storeId, params.pageId), params.revisionId),
+    async restorePageRevision({ storeId, params: { pageId, revisionId }, principal: { userId } }) {
+      const document = acceptDocument(await documentOf(storeId, pageId, revisionId));
+      return documentAnswer(await saveDraft(context, storeId, pageId, userId, document));
+    },
+    listSectionRevisions: async ({ storeId, params, query }) =>
+      readHistory(context, storeId, await ofSection(storeId, params.sectionId), query),
+    getSectionRevision: async ({ storeId, params }) =>
+      readOne(storeId, await ofSection(storeId, params.sectionId), params.revisionId),
+    async restoreSectionRevision({ storeId, params: { sectionId, revisionId }, principal: { userId } }) {
+      const document = await documentOf(storeId, sectionId, revisionId);
+      return rawJson(await replaceSection(context, storeId, sectionId, userId, { document }));
+    },
+    listArticleRevisions: async ({ storeId, params, query }) =>
+      readHistory(context, storeId, await ofArticle(storeId, params.articleId), query),
+    getArticleRevision: async ({ storeId, params }) =>
+      readOne(storeId, await ofArticle(storeId, params.articleId), params.revisionId),
+    async restoreArticleRevision({ storeId, params: { articleId, revisionId }, principal: { userId } }) {
+      const document = acceptDocument(await documentOf(storeId, articleId, revisionId));
+      return documentAnswer(await saveArticleDocument(context, storeId, articleId, userId, document));
+    },
+    listTemplateRevisions: ({ storeId, params, query }) =>
+      readHistory(context, storeId, templateId(kindOf(params)), query),
+    getTemplateRevision: ({ storeId, params }) =>
+      readOne(storeId, templateId(kindOf(params)), params.revisionId),
+    async restoreTemplateRevision({ storeId, params, principal: { userId } }) {
+      const kind = kindOf(params);
+      const document = acceptDocument(await documentOf(storeId, templateId(kind), params.revisionId));
+      return documentAnswer(await saveTemplateDraft(context, storeId, kind, userId, document));
+    },
+  };
+};

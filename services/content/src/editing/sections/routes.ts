@@ -1,0 +1,116 @@
+import { idPattern, Name, Timestamp } from '@waybill/contracts';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../../errors.ts';
+import { AnyDocument, Document } from '../../publication/documents/schema.ts';
+
+/** A global section: `decisions.md 4.3, 13.1`. */
+export const Section = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('section') }),
+    name: Type.String(),
+    document: Document,
+    revision: Type.Integer({ minimum: 1, description: 'Another with every save.' }),
+    savedAt: Timestamp,
+    savedBy: nullable(Type.String({ description: 'The id of a user; null: it was saved long ago.' })),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Section' },
+);
+
+export const SectionInput = Type.Object({
+  name: Name(),
+  document: AnyDocument,
+});
+export type SectionInput = Static<typeof SectionInput>;
+
+/** What holds a section. */
+export const SectionUser = Type.Object(
+  {
+    type: Type.Enum(['page', 'article', 'section', 'template']),
+    id: Type.String({
+      description: 'Of a template `tpl_` and its kind, which its name is.',
+      examples: ['pag_01jd5w2k0q8v6m3n4p5r6s7t8v'],
+    }),
+    name: Type.String(),
+    live: Type.Boolean({ description: 'Visitors see the section there, as it was published last.' }),
+  },
+  { $id: 'SectionUser' },
+);
+export type SectionUser = Static<typeof SectionUser>;
+
+/** So many of each kind are named at most. */
+export const mostUsers = 100;
+
+const ListQuery = Type.Object(paging);
+export type ListQuery = Static<typeof ListQuery>;
+
+const Item = Type.Object({ section: Section });
+const ids = { storeId: 'store', sectionId: 'section' } as const;
+
+/** `decisions.md 4.3`. */
+export const routes = defineRoutes({
+  listSections: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/sections',
+    access: { member: 'pages.read' },
+    summary: 'List global sections, the oldest first',
+    description: 'With their documents as they were saved last. Pages show what was published last.',
+    ids: { storeId: 'store' },
+    query: ListQuery,
+    answer: [200, pagesOf('sections', Section)],
+  },
+  createSection: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/sections',
+    access: { member: 'pages.write' },
+    summary: 'Create a global section',
+    description: 'A part of pages that is written once. A page takes it in with a node of type `sectionRef`.',
+    ids: { storeId: 'store' },
+    body: SectionInput,
+    answer: [201, Item],
+    errors: [errors.invalid_document, errors.too_many_sections],
+  },
+  getSection: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/sections/{sectionId}',
+    access: { member: 'pages.read' },
+    summary: 'Read a global section as it was saved last',
+    description: 'The document to edit. Pages show what was published with them last.',
+    ids,
+    answer: [200, Item],
+  },
+  replaceSection: {
+    method: 'PUT',
+    path: '/api/stores/{storeId}/sections/{sectionId}',
+    access: { member: 'pages.write' },
+    summary: 'Save a global section',
+    description: 'Live pages show it when a page that holds it is next published.',
+    ids,
+    body: SectionInput,
+    answer: [200, Item],
+    errors: [errors.invalid_document],
+  },
+  deleteSection: {
+    method: 'DELETE',
+    path: '/api/stores/{storeId}/sections/{sectionId}',
+    access: { member: 'pages.write' },
+    summary: 'Delete a global section',
+    description:
+      'Refused with `invalid_state` while a draft, a live page, an article or another section holds it; `details` ' +
+      'names them.',
+    ids,
+    answer: [204, null],
+    errors: [errors.invalid_state],
+  },
+  getSectionUsage: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/sections/{sectionId}/usage',
+    access: { member: 'pages.read' },
+    summary: 'What holds a section',
+    description: `Drafts included; what is live comes first. At most ${mostUsers} of a kind.`,
+    ids,
+    answer: [200, Type.Object({ usage: Type.Array(SectionUser) })],
+  },
+});

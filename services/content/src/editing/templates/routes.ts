@@ -1,0 +1,91 @@
+import { Timestamp } from '@waybill/contracts';
+import { defineRoutes, nullable } from '@waybill/kernel';
+import Type from 'typebox';
+import { errors } from '../../errors.ts';
+import { AnyDocument, DocumentItem, SavedDocumentItem } from '../../publication/documents/schema.ts';
+import { templateKinds } from '../../publication/templates/kinds.ts';
+
+const Template = Type.Object(
+  {
+    kind: Type.Enum([...templateKinds]),
+    live: Type.Boolean({ description: 'Whether one of the store’s own is shown; otherwise the default is.' }),
+    hasDraft: Type.Boolean(),
+    publishedAt: nullable(Timestamp),
+  },
+  { $id: 'Template' },
+);
+
+const Item = Type.Object({ template: Template });
+const path = '/api/stores/{storeId}/templates/{kind}';
+const ids = { storeId: 'store' } as const;
+
+/** `decisions.md 17.2`. An unknown kind is `not_found`. */
+export const routes = defineRoutes({
+  listTemplates: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/templates',
+    access: { member: 'pages.read' },
+    summary: 'The templates of a store',
+    description: 'All kinds there are, in one order.',
+    ids,
+    answer: [200, Type.Object({ templates: Type.Array(Template), total: Type.Integer() })],
+  },
+  getTemplate: {
+    method: 'GET',
+    path,
+    access: { member: 'pages.read' },
+    summary: 'Read what there is of a template',
+    description: 'With the `ETag` that the way back to the default can be bound to.',
+    ids,
+    answer: [200, Item],
+    errors: [errors.not_found],
+  },
+  getTemplateDraft: {
+    method: 'GET',
+    path: `${path}/draft`,
+    access: { member: 'pages.read' },
+    summary: 'Read a template to edit it',
+    description: 'The saved draft; without one what was published last, and before that the default.',
+    ids,
+    answer: [200, DocumentItem],
+    storedBy: ['draft.revision'],
+    errors: [errors.not_found],
+  },
+  saveTemplateDraft: {
+    method: 'PUT',
+    path: `${path}/draft`,
+    access: { member: 'pages.write' },
+    summary: "Save a template's draft",
+    description: 'Texts are kept in Unicode NFC with lines that end in LF; the answer shows them so.',
+    ids,
+    body: Type.Object({ document: AnyDocument }),
+    // Other services are asked before there is a transaction; so they are for a publish.
+    idempotency: 'handler',
+    answer: [200, SavedDocumentItem],
+    errors: [errors.invalid_document, errors.not_found],
+  },
+  publishTemplate: {
+    method: 'POST',
+    path: `${path}/publish`,
+    access: { member: 'pages.write' },
+    summary: "Publish a template's saved draft",
+    description:
+      'Consumes the draft. Header and footer stand on every page whose `settings.layout` is not `none`; the others are ' +
+      'what products, articles, the blog, the search and addresses without a page are shown in. All of them show it at ' +
+      'the next visit.',
+    ids,
+    idempotency: 'handler',
+    answer: [200, Item],
+    errors: [errors.nothing_to_publish, errors.not_found, errors.resource_unavailable],
+  },
+  deleteTemplate: {
+    method: 'DELETE',
+    path,
+    access: { member: 'pages.write' },
+    summary: 'Go back to the default of a template',
+    description: 'Its draft goes as well. Succeeds where the default is shown already.',
+    ids,
+    answer: [204, null],
+    errors: [errors.not_found],
+  },
+});

@@ -1,0 +1,145 @@
+import { audit, type Once } from '@waybill/kernel';
+import type { PageDocument } from '@waybill/page';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import { noteDocument, noteNoDocument, toEdit } from '../../publication/documents/documents.ts';
+import type { SavedDocument } from '../../publication/documents/envelope.ts';
+import { keepSave, kept } from '../../publication/history/history.ts';
+import { goLive, type Waiting } from '../../publication/live-pages/go-live.ts';
+import { deleteLivePage } from '../../publication/live-pages/queries.ts';
+import { noteChanges } from '../../publication/live-pages/stale.ts';
+import { type TemplateKind, templateId, templateKinds } from '../../publication/templates/kinds.ts';
+import { defaultOf } from '../../publication/templates/shown-template.ts';
+import { lockPageList } from '../../shared/stores/queries.ts';
+import {
+  deleteTemplateRow,
+  findTemplate,
+  listTemplates,
+  type TemplateRow,
+  takeTemplateDraft,
+  upsertTemplateDraft,
+} from './queries.ts';
+
+/** A template as the API shows it. */
+export interface Template {
+  kind: TemplateKind;
+  /** Whether one of the store's own is shown; otherwise the default is. */
+  live: boolean;
+  hasDraft: boolean;
+  publishedAt: string | null;
+}
+
+const toTemplate = (kind: TemplateKind, row: TemplateRow | undefined): Template => ({
+  kind,
+  live: row?.live != null,
+  hasDraft: row?.draft != null,
+  publishedAt: row?.published_at?.toISOString() ?? null,
+});
+
+/** All kinds, whether the store has one of its own or not: `decisions.md 17.2`. */
+export async function readTemplates({ db }: Pick<Context, 'db'>, storeId: string): Promise<Template[]> {
+  const rows = new Map((await listTemplates(db, storeId)).map((row) => [row.kind, row]));
+  return templateKinds.map((kind) => toTemplate(kind, rows.get(kind)));
+}
+
+/** Of one kind. */
+export async function readTemplate(
+  { db }: Pick<Context, 'db'>,
+  storeId: string,
+  kind: TemplateKind,
+): Promise<Template> {
+  return toTemplate(kind, await findTemplate(db, storeId, kind));
+}
+
+/** What there is to edit of a template: its draft, else what is live, else the default. */
+export async function readTemplateDraft(
+  context: Context,
+  storeId: string,
+  kind: TemplateKind,
+): Promise<SavedDocument> {
+  const row = await findTemplate(context.db, storeId, kind);
+  const stored = row?.draft ?? row?.live;
+  return {
+    document: stored ? toEdit(stored) : JSON.stringify(await defaultOf(context, storeId, kind)),
+    revision: row?.saves ?? 0,
+    savedAt: row?.saved_at ?? null,
+    savedBy: row?.saved_by ?? null,
+  };
+}
+
+/**
+ * Saves a template's draft, a document that was accepted; a save that changes nothing touches nothing. Gives what is
+ * stored.
+ * @throws invalid_document for a section that the store does not have
+ */
+export function saveTemplateDraft(
+  context: Context,
+  storeId: string,
+  kind: TemplateKind,
+  userId: string,
+  document: PageDocument,
+): Promise<SavedDocument> {
+  const text = JSON.stringify(document);
+  const id = templateId(kind);
+  return context.transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    if ((await findTemplate(trx, storeId, kind))?.draft !== text) {
+      await noteDocument(trx, storeId, id, document);
+      await upsertTemplateDraft(trx, storeId, kind, text, userId, new Date());
+      await keepSave(trx, storeId, id, userId, kept(text, document));
+    }
+    // Not after it: whoever saved next would be answered for.
+    return readTemplateDraft({ ...context, db: trx }, storeId, kind);
+  });
+}
+
+/**
+ * Makes a template's draft what visitors see, and consumes the draft: `decisions.md 17.2`.
+ * @throws nothing_to_publish, resource_unavailable when what it shows cannot be asked for
+ */
+export function publishTemplate(
+  context: Context,
+  storeId: string,
+  kind: TemplateKind,
+  userId: string | null,
+  once: Once,
+): Promise<{ template: Template }> {
+  const read = () => findWaiting(context, storeId, kind);
+  return goLive(context, storeId, userId, once, read, (json) => ({ template: JSON.parse(json) }));
+}
+
+async function findWaiting({ db }: Context, storeId: string, kind: TemplateKind): Promise<Waiting> {
+  const row = await findTemplate(db, storeId, kind);
+  if (!row?.draft) throw errors.nothing_to_publish();
+  const id = templateId(kind);
+  return {
+    id,
+    document: row.draft,
+    take: (trx) => takeTemplateDraft(trx, storeId, kind, row.draft_revision, new Date()),
+    async finish(trx) {
+      await noteChanges(trx, storeId, [{ kind: 'template', ref: kind }]);
+      await audit(trx, storeId, 'template.published', { id, name: kind });
+      return JSON.stringify(toTemplate(kind, await findTemplate(trx, storeId, kind)));
+    },
+  };
+}
+
+/**
+ * Goes back to the default, which is live at once; the draft goes as well. Its history and the translations of its texts
+ * stay: another save brings them back, and the default's own texts have the same ids.
+ */
+export function deleteTemplate(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  kind: TemplateKind,
+): Promise<void> {
+  const id = templateId(kind);
+  return transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    if (!(await deleteTemplateRow(trx, storeId, kind))) return;
+    await deleteLivePage(trx, storeId, id);
+    await noteNoDocument(trx, storeId, id);
+    await noteChanges(trx, storeId, [{ kind: 'template', ref: kind }]);
+    await audit(trx, storeId, 'template.deleted', { id, name: kind });
+  });
+}

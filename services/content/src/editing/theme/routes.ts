@@ -1,0 +1,111 @@
+import { Timestamp } from '@waybill/contracts';
+import { defineRoutes, nullable } from '@waybill/kernel';
+import { plainColor } from '@waybill/page';
+import Type, { type Static } from 'typebox';
+import { errors } from '../../errors.ts';
+import { Warning } from '../../publication/documents/schema.ts';
+
+const color = Type.String({
+  pattern: plainColor.pattern!,
+  maxLength: plainColor.maxLength!,
+  examples: ['#1a56c4'],
+});
+
+const Font = Type.Union([
+  Type.Object(
+    {
+      mediaId: Type.String({ pattern: '^mda_[0-9a-z]{1,40}$', examples: ['mda_01jd5w2k0q8v6m3n4p5r6s7t8v'] }),
+    },
+    { additionalProperties: false },
+  ),
+  Type.Object({ stack: Type.Enum(['system', 'serif', 'mono']) }, { additionalProperties: false }),
+]);
+export type Font = Static<typeof Font>;
+
+const Colors = Type.Object({
+  primary: color,
+  onPrimary: color,
+  background: color,
+  surface: color,
+  text: color,
+  muted: color,
+  border: color,
+  accent: color,
+});
+const Fonts = Type.Object({ heading: Font, body: Font });
+const numbers = {
+  scale: Type.Number({ minimum: 0.8, maximum: 1.5, description: 'Of all type.' }),
+  radius: Type.Number({ minimum: 0, maximum: 48, description: 'Of corners, in pixels of the usual size.' }),
+  spacing: Type.Number({
+    minimum: 4,
+    maximum: 96,
+    description: 'Between things, in pixels of the usual size.',
+  }),
+};
+
+/** How a store looks: `decisions.md 17.3`. */
+export const Theme = Type.Object({ colors: Colors, fonts: Fonts, ...numbers }, { $id: 'Theme' });
+export type Theme = Static<typeof Theme>;
+
+/** The same as it is sent: what is left out is as it is without a theme. */
+export const ThemeInput = Type.Partial(
+  Type.Object({ colors: Type.Partial(Colors), fonts: Type.Partial(Fonts), ...numbers }),
+  { $id: 'ThemeInput' },
+);
+export type ThemeInput = Static<typeof ThemeInput>;
+
+const state = {
+  hasDraft: Type.Boolean({ description: 'Whether something waits to be published.' }),
+  publishedAt: nullable(Timestamp),
+};
+const Item = Type.Object({ theme: Theme, ...state });
+
+const path = '/api/stores/{storeId}/theme';
+const ids = { storeId: 'store' } as const;
+
+/** `decisions.md 17.3`. */
+export const routes = defineRoutes({
+  getTheme: {
+    method: 'GET',
+    path,
+    access: { member: 'theme.read' },
+    summary: 'How the store looks',
+    description: 'As it was saved last, unless `state=live` asks for what visitors see.',
+    ids,
+    query: Type.Object({ state: Type.Enum(['draft', 'live'], { default: 'draft' }) }),
+    answer: [200, Item],
+    storedBy: ['hasDraft', 'publishedAt'],
+  },
+  saveTheme: {
+    method: 'PUT',
+    path,
+    access: { member: 'theme.write' },
+    summary: 'Save how the store is to look',
+    description: 'What is left out is as it is without a theme. Visitors see it when it is published.',
+    ids,
+    body: Type.Object({ theme: ThemeInput }),
+    // Media is asked before there is a transaction.
+    idempotency: 'handler',
+    answer: [
+      200,
+      Type.Object({
+        theme: Theme,
+        ...state,
+        warnings: Type.Array(Warning, {
+          description: '`low_contrast`: of text that is hard to read (WCAG 2.2, 1.4.3).',
+        }),
+      }),
+    ],
+    errors: [errors.resource_unavailable],
+  },
+  publishTheme: {
+    method: 'POST',
+    path: `${path}/publish`,
+    access: { member: 'theme.write' },
+    summary: 'Show what was saved',
+    description: 'On the whole site, at the next visit; no page is made again.',
+    ids,
+    answer: [200, Item],
+    errors: [errors.nothing_to_publish],
+  },
+});

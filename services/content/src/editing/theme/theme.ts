@@ -1,0 +1,110 @@
+import { audit } from '@waybill/kernel';
+import { standardTheme } from '@waybill/page';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import type { Warning } from '../../publication/documents/warnings.ts';
+import { noteChanges } from '../../publication/live-pages/stale.ts';
+import { createLookups } from '../../publication/rendering/lookups.ts';
+import { lockPageList } from '../../shared/stores/queries.ts';
+import { findTheme, lockTheme, type ThemeRow, takeThemeDraft, upsertThemeDraft } from './queries.ts';
+import type { Theme, ThemeInput } from './routes.ts';
+import { lowContrasts, themeSheet } from './sheet.ts';
+
+/** A theme, and whether another waits. */
+export interface ThemeState {
+  theme: Theme;
+  hasDraft: boolean;
+  publishedAt: string | null;
+}
+
+/** A theme with all that was left out, and without what is no part of one. */
+function whole({ colors = {}, fonts = {}, ...numbers }: ThemeInput): Theme {
+  return {
+    colors: knownOf(standardTheme.colors, colors),
+    fonts: knownOf(standardTheme.fonts, fonts),
+    ...knownOf(
+      { scale: standardTheme.scale, radius: standardTheme.radius, spacing: standardTheme.spacing },
+      numbers,
+    ),
+  };
+}
+
+function knownOf<Known extends object>(known: Known, given: Partial<Known>): Known {
+  const entries = Object.entries(known).map(([key, value]) => [key, given[key as keyof Known] ?? value]);
+  return Object.fromEntries(entries) as Known;
+}
+
+const stateOf = (row: ThemeRow | undefined, theme: ThemeInput | null | undefined): ThemeState => ({
+  theme: whole(theme ?? {}),
+  hasDraft: row?.draft != null,
+  publishedAt: row?.published_at?.toISOString() ?? null,
+});
+
+/** How a store is to look, or looks: `decisions.md 17.3`. */
+export async function readTheme(
+  { db }: Pick<Context, 'db'>,
+  storeId: string,
+  state: 'draft' | 'live',
+): Promise<ThemeState> {
+  const row = await findTheme(db, storeId);
+  return stateOf(row, state === 'live' ? row?.live : (row?.draft ?? row?.live));
+}
+
+/**
+ * How a store is to look, as it was sent. Media is asked for its fonts, which no transaction is to wait for.
+ * @throws invalid_body for a font that the library does not have, resource_unavailable when it cannot be asked
+ */
+export async function acceptTheme(context: Context, storeId: string, sent: ThemeInput): Promise<Theme> {
+  const theme = whole(sent);
+  await checkFonts(context, storeId, theme);
+  return theme;
+}
+
+/** Saves how a store is to look, which was accepted, and tells which colours are hard to read on which. */
+export function saveTheme(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  theme: Theme,
+): Promise<ThemeState & { warnings: Warning[] }> {
+  return transaction(async (trx) => {
+    await upsertThemeDraft(trx, storeId, theme);
+    return { ...stateOf(await findTheme(trx, storeId), theme), warnings: lowContrasts(theme) };
+  });
+}
+
+async function checkFonts(context: Context, storeId: string, { fonts }: Theme): Promise<void> {
+  const wanted = Object.entries(fonts).flatMap(([name, font]) =>
+    'mediaId' in font ? [[name, font.mediaId] as const] : [],
+  );
+  const ids = [...new Set(wanted.map(([, id]) => id))];
+  const known = ids.length > 0 ? await createLookups(context, storeId).fonts(ids) : new Set();
+  const details = wanted
+    .filter(([, id]) => !known.has(id))
+    .map(([name]) => ({
+      pointer: `/theme/fonts/${name}/mediaId`,
+      message: 'is no font of this store',
+    }));
+  if (details.length > 0) throw errors.invalid_body({ details });
+}
+
+/**
+ * Shows on the whole site what was saved. Pages take the new style sheet's address at their next visit; none is made
+ * again. `decisions.md 17.3`.
+ * @throws nothing_to_publish
+ */
+export function publishTheme(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+): Promise<ThemeState> {
+  return transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    // The style sheet is made of the draft that is taken.
+    const row = await lockTheme(trx, storeId);
+    if (!row?.draft) throw errors.nothing_to_publish();
+    await takeThemeDraft(trx, storeId, themeSheet(storeId, whole(row.draft)), new Date());
+    await noteChanges(trx, storeId, [{ kind: 'theme', ref: '' }]);
+    await audit(trx, storeId, 'theme.published', { id: storeId });
+    const published = await findTheme(trx, storeId);
+    return stateOf(published, published?.live);
+  });
+}

@@ -1,0 +1,104 @@
+import {
+  Answer,
+  escapePointer,
+  type Handlers,
+  hostHeader,
+  itemsAnswer,
+  networkOf,
+  rawJson,
+  takeOrRefuse,
+} from '@waybill/kernel';
+import { formSentId, honeypotName } from '@waybill/page';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import { createFrames } from '../../publication/layouts/layouts.ts';
+import { refused } from '../../publication/live/answers.ts';
+import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
+import { readForm } from './body.ts';
+import { checkForm } from './fields.ts';
+import { createKeeping, deleteSubmission, eraseSubmissions, submissionOf } from './form-submissions.ts';
+import { findLiveForm, formAgain, type LiveForm, ownerPath } from './live-forms.ts';
+import { findSubmissionEnvelope, listSubmissions, listSubmissionsOf } from './queries.ts';
+import type { routes } from './routes.ts';
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const frames = createFrames(context);
+  const keep = createKeeping(context);
+  const { db } = context;
+  return {
+    submitForm: {
+      // Nobody signs in to send a form: it is the address that is limited, whatever it sends.
+      guard: ({ address }) =>
+        takeOrRefuse(context.cache, `form:${networkOf(address)}`, context.config.visitLimit),
+      async handle({ params: { storeId, formId }, query, headers, url, stream }) {
+        const { sent, isJson } = await readForm(stream, headers['content-type'] as string | undefined);
+        const site = ({ slug }: { slug: string }) => (isAtOwnOrigin(headers) ? '/' : `/s/${slug}/`);
+        const form = await findLiveForm(context, storeId, formId, query.locale, site);
+        if (!form) throw errors.not_found({ message: 'There is no such form here.' });
+        const { values, emails, problems } = checkForm(form.fields, sent, form.words);
+        const filled = { formId, pageId: form.pageId, values, emails };
+        // What no person has sent is answered alike, so that nobody learns to leave the field out.
+        const isFromNobody = sent.get(honeypotName)?.some((value) => value !== '') === true;
+        if (problems.size > 0 && isJson) throw invalidForm(problems);
+        if (problems.size > 0) {
+          const again = await formAgain(context, frames, form, { values: sent, problems }, site(form.store));
+          return refused({ url, headers }, again);
+        }
+        const kept = isFromNobody ? submissionOf(filled) : await keep(storeId, filled);
+        if (isJson) return { formSubmission: kept };
+        const location = whereTo(form, headers, site(form.store));
+        return new Answer('', 'text/plain; charset=utf-8', { location, 'cache-control': 'no-store' }, 303);
+      },
+    },
+    listFormSubmissions: async ({ storeId, query }) =>
+      itemsAnswer('formSubmissions', await listSubmissions(db, storeId, query)),
+    async getFormSubmission({ storeId, params }) {
+      const json = await findSubmissionEnvelope(db, storeId, params.id);
+      if (!json) throw errors.not_found();
+      return rawJson(json);
+    },
+    async listCustomerSubmissions({ body: { storeId, emails, after } }) {
+      const items = await listSubmissionsOf(db, storeId, emails, after, pageSubmissions);
+      return { items, next: items.length < pageSubmissions ? null : items.at(-1)!.id };
+    },
+    eraseCustomerSubmissions: async ({ body: { storeId, emails } }) => ({
+      isMore: await eraseSubmissions(context, storeId, emails),
+    }),
+    deleteFormSubmission: ({ storeId, params }) => deleteSubmission(context, storeId, params.id),
+  };
+};
+
+/** Of the export of a customer. */
+const pageSubmissions = 200;
+
+function invalidForm(problems: ReadonlyMap<string, string>): Error {
+  const details = [...problems].map(([name, message]) => ({ pointer: `/${escapePointer(name)}`, message }));
+  return errors.invalid_form({ details });
+}
+
+/** Where a visitor goes on who has sent a form: where its author says, or back to where it thanks them. */
+function whereTo(form: LiveForm, headers: Headers, site: string): string {
+  const { href } = form;
+  if (href !== null && /^(?:https?:|[^:#]*(?:[/?#]|$))/i.test(href)) return ascii(href, site);
+  const page = pageBefore(headers, site) ?? site + ownerPath(form);
+  return ascii(href?.startsWith('#') ? page + href : `${page}#${formSentId(form.name)}`, site);
+}
+
+/** The page of the store that the visitor comes from, as the browser says; null where it does not. */
+function pageBefore({ referer, host, ...headers }: Headers, site: string): string | null {
+  const from = URL.parse(String(referer ?? ''));
+  const isHere = from !== null && from.host === (headers[hostHeader] ?? host);
+  if (!isHere || !from.pathname.startsWith(site) || from.pathname.startsWith('/storefront/')) return null;
+  // By itself such a path names another host.
+  if (from.pathname.startsWith('//')) return null;
+  return from.pathname + from.search;
+}
+
+/** A reference as a header can have it. */
+function ascii(reference: string, site: string): string {
+  const base = 'http://store.invalid';
+  const url = new URL(reference, base + site);
+  return url.origin === base ? url.href.slice(base.length) : url.href;
+}

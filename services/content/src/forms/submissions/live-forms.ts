@@ -1,0 +1,162 @@
+import { canonicalLocale, idPattern, type StoreFacts } from '@waybill/contracts';
+import {
+  type FormField,
+  factsOf,
+  findForm,
+  formFields,
+  resolve,
+  type SentForm,
+  type TreeNode,
+  treeOf,
+  type Words,
+  wordsIn,
+} from '@waybill/page';
+import type { Context } from '../../config.ts';
+import type { Frames } from '../../publication/layouts/layouts.ts';
+import { type LiveDocument, toLiveDocument } from '../../publication/live/live.ts';
+import { findVisitedStore, type VisitedStore } from '../../publication/live/queries.ts';
+import { documentHtml } from '../../publication/rendering/document-html.ts';
+import { localisation, translatablesOf } from '../../publication/rendering/localise.ts';
+import { makePage } from '../../publication/rendering/make.ts';
+import {
+  blogSlug,
+  type Localisation,
+  pathInStore,
+  placedSources,
+} from '../../publication/rendering/sources.ts';
+import { templateId, templateKinds } from '../../publication/templates/kinds.ts';
+import { storeFacts } from '../../shared/stores/stores.ts';
+import { listValues } from '../../translations/values/queries.ts';
+import { type FormOwner, findFormOwner } from './queries.ts';
+
+/** A form as visitors have it in front of them. */
+export interface LiveForm {
+  id: string;
+  /** Among those of its document. */
+  name: string;
+  /** Null: it stands on no page. */
+  pageId: string | null;
+  ownerId: string;
+  owner: FormOwner;
+  tree: TreeNode;
+  fields: FormField[];
+  /** Where it leads, as seen from the store's address; null: nowhere. */
+  href: string | null;
+  words: Words;
+  store: StoreFacts;
+  visited: VisitedStore;
+  local: Localisation | undefined;
+}
+
+const owners = `(?:${idPattern('page').slice(1, -1)}|${idPattern('article').slice(1, -1)}|${templateKinds.map(templateId).join('|')})`;
+const formIds = new RegExp(`^(${owners})\\.([0-9a-z]{1,20})$`);
+
+/** Whether a template stands around pages. */
+const isFrame = (ownerId: string) => [templateId('header'), templateId('footer')].includes(ownerId);
+
+/**
+ * The form of an id on a live page, in a published article or in a published template; undefined where there is none.
+ * `site` is where the store's pages begin, as seen from the visitor.
+ * @throws resource_unavailable when the store has to be asked for and identity does not answer
+ */
+export async function findLiveForm(
+  context: Context,
+  storeId: string,
+  formId: string,
+  tag: string | undefined,
+  site: (store: StoreFacts) => string,
+): Promise<LiveForm | undefined> {
+  const { db } = context;
+  const [, ownerId, name] = formIds.exec(formId) ?? [];
+  if (!ownerId || !name) return undefined;
+  const [owner, store] = await Promise.all([
+    findFormOwner(db, storeId, ownerId),
+    storeFacts(context, storeId),
+  ]);
+  const visited = store && (await findVisitedStore(db, store.slug));
+  if (!owner || !visited || visited.id !== storeId) return undefined;
+  const { document, sources } = owner;
+  const whole = treeOf(document, sources, isFrame(ownerId) ? `~${ownerId.slice(4)}` : undefined);
+  const tree = whole && findForm(whole, name);
+  if (!tree) return undefined;
+  const asked = canonicalLocale(tag ?? '');
+  const locale = asked !== null && visited.locales.includes(asked) ? asked : undefined;
+  const values = locale ? await listValues(db, storeId, locale, translatablesOf(ownerId, tree, sources)) : [];
+  const local = locale ? localisation(ownerId, locale, values) : undefined;
+  const placed = placedSources(sources, ownerId, site(store) + pathInStore('', locale));
+  const resolved = resolve(tree, factsOf(placed));
+  return {
+    id: formId,
+    name,
+    ownerId,
+    owner,
+    tree,
+    store,
+    visited,
+    local,
+    pageId: ownerId.startsWith('pag_') ? ownerId : null,
+    fields: formFields(resolved),
+    href: resolved.specials.href?.url ?? null,
+    words: wordsIn(locale ?? visited.defaultLocale),
+  };
+}
+
+/** Where the page or article of a form is, below the store's address; the homepage for others. */
+export function ownerPath({ ownerId, owner: { slug }, local }: LiveForm): string {
+  return pathInStore(ownerId.startsWith('art_') ? `${blogSlug}/${slug}` : slug, local?.locale);
+}
+
+/** The form by itself, in the store's frame, with what was sent and what is wrong with it. */
+export async function formAgain(
+  { config }: Pick<Context, 'config'>,
+  frames: Frames,
+  form: LiveForm,
+  sent: SentForm,
+  site: string,
+): Promise<LiveDocument> {
+  const { ownerId, owner, tree, store, visited, local, words } = form;
+  const locale = local?.locale;
+  const toPages = site + pathInStore('', locale);
+  const page = alone(tree, words.checkForm);
+  const made = makePage(ownerId, page, owner.sources, { local, toPages, sent });
+  const frame = await frames.of({ storeId: store.id, locale, toPages }, visited);
+  const { name: storeName, slug: storeSlug, isDevelopment } = store;
+  const { defaultLocale, locales } = visited;
+  // A form of the header or the footer would stand there once more, under the same ids.
+  const settings = { noindex: true, ...(isFrame(ownerId) && { layout: 'none' }) };
+  return toLiveDocument(
+    documentHtml(
+      config,
+      {
+        storeId: store.id,
+        storeName,
+        storeSlug,
+        isDevelopment,
+        defaultLocale,
+        locales,
+        settings,
+        name: words.checkForm,
+        slug: '',
+        is_homepage: false,
+        ...(locale && { locale }),
+      },
+      made,
+      frame,
+    ),
+  );
+}
+
+/** A page of a form alone, under a heading. */
+function alone(form: TreeNode, text: string): TreeNode {
+  const bare = { entityId: '~', style: {}, config: {}, bindings: [] };
+  return {
+    ...bare,
+    path: '~',
+    type: 'section',
+    specials: {},
+    children: [
+      { ...bare, path: '~/heading', type: 'heading', specials: { text, level: 1 }, children: [] },
+      form,
+    ],
+  };
+}

@@ -1,0 +1,225 @@
+import type { FormSubmission } from '@waybill/contracts';
+import {
+  type Emission,
+  insertEmissions,
+  type ListItem,
+  type ListRead,
+  pageOf,
+  prepare,
+  readItems,
+  timestamp,
+} from '@waybill/kernel';
+import type { PageDocument } from '@waybill/page';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { PageSources } from '../../publication/rendering/sources.ts';
+import type { Tables } from '../../tables.ts';
+import type { ListQuery } from './routes.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** The live page, article or template that a form stands in. */
+export interface FormOwner {
+  document: PageDocument;
+  sources: PageSources;
+  /** Of a page and an article, among their like; a homepage's and a template's is empty. */
+  slug: string;
+}
+
+const owner = prepare<FormOwner>(
+  'form-owner',
+  `select l.document, l.sources, coalesce(case when not p.is_homepage then p.slug end, a.slug, '') as slug
+   from live_page l
+   left join page p on p.store_id = l.store_id and p.id = l.page_id
+   left join article a on a.store_id = l.store_id and a.id = l.page_id
+   where l.store_id = $1 and l.page_id = $2 and l.version > 0
+     and (a.id is null or (a.status = 'published' and a.body_type = 'page'))
+     and not exists (select from store_fact where store_id = $1 and is_closed)`,
+);
+
+/** What is live under an id; undefined when nothing is, and when the store is closed. */
+export async function findFormOwner(db: Db, storeId: string, id: string): Promise<FormOwner | undefined> {
+  return (await db.executeQuery(owner([storeId, id]))).rows[0];
+}
+
+const json = `json_build_object('id', f.id, 'formId', f.form_id, 'pageId', f.page_id, 'values', f.sent,
+  'createdAt', ${timestamp('f.created_at')})`;
+
+const listed: ListItem<{ storeId: string; formId: string }> = {
+  name: 'form-submission',
+  table: 'form_submission',
+  alias: 'f',
+  json: () => json,
+};
+
+/**
+ * A page of what was sent to a store, or with one of its forms, and how much there is.
+ * @throws invalid_cursor
+ */
+export function listSubmissions(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
+  const { formId } = query;
+  const page = pageOf('form-submissions', [storeId], query, [{ column: 'id', type: 'text', dir: query.dir }]);
+  return !formId
+    ? readItems(db, listed, page, {
+        kind: query.dir,
+        values: { storeId, formId: '' },
+        total: ($) => `coalesce((select submissions from form_box where store_id = ${$.storeId}), 0)`,
+      })
+    : readItems(db, listed, page, {
+        kind: `of-form-${query.dir}`,
+        values: { storeId, formId },
+        rows: ($, { after, limits }) => `
+          select id from form_submission where store_id = ${$.storeId} and form_id = ${$.formId}
+            ${after ? `and id ${query.dir === 'desc' ? '<' : '>'} ${after[0]}` : ''}
+          order by id ${query.dir} ${limits}`,
+        total: ($) => `(select count(*)::int from form_submission
+          where store_id = ${$.storeId} and form_id = ${$.formId})`,
+      });
+}
+
+const find = prepare<{ json: string }>(
+  'form-submission-find',
+  `select json_build_object('formSubmission', ${json})::text as json
+   from form_submission f where f.store_id = $1 and f.id = $2`,
+);
+
+/** The `{ formSubmission }` envelope as JSON, null when the store has no such submission. */
+export async function findSubmissionEnvelope(db: Db, storeId: string, id: string): Promise<string | null> {
+  return (await db.executeQuery(find([storeId, id]))).rows[0]?.json ?? null;
+}
+
+/** Counts so many more of a store's submissions. */
+export async function countIn(trx: Trx, storeId: string, more: number): Promise<void> {
+  await sql`
+    insert into form_box as box (store_id, submissions) values (${storeId}, ${more})
+    on conflict (store_id) do update set submissions = box.submissions + excluded.submissions`.execute(trx);
+}
+
+/**
+ * Deletes submissions from before an id, of some stores by nature, up to so many of each; whether there may be more. The
+ * counts are locked first, as by whoever adds to them.
+ */
+export async function deleteOldSubmissions(
+  trx: Trx,
+  before: string,
+  stores: number,
+  ofEach: number,
+): Promise<boolean> {
+  const { rows } = await sql`
+    with box as (
+      select store_id from form_box b
+      where exists (select from form_submission f where f.store_id = b.store_id and f.id < ${before})
+      order by store_id limit ${stores} for update skip locked
+    ), old as (
+      select f.store_id, f.id from box cross join lateral (
+        select store_id, id from form_submission f
+        where f.store_id = box.store_id and f.id < ${before} order by id limit ${ofEach}
+      ) f
+    ), gone as (
+      delete from form_submission f using old where f.store_id = old.store_id and f.id = old.id
+      returning f.store_id
+    ), counted as (
+      update form_box b set submissions = b.submissions - n.gone
+      from (select store_id, count(*) as gone from gone group by store_id) n
+      where b.store_id = n.store_id
+    )
+    select from gone limit 1`.execute(trx);
+  return rows.length > 0;
+}
+
+/** A submission as it is written, with what of its event its transaction does not make. */
+export interface NewSubmission {
+  submission: FormSubmission;
+  emails: readonly string[];
+  event: Emission;
+}
+
+const insert = prepare<object, { storeId: string; rows: string }>(
+  'form-submission-insert',
+  ($) => `with told as materialized (
+     select i.*, ${$.storeId} as store_id, json_build_object('formSubmission', submission)::text as json
+     from rows from (json_to_recordset(${$.rows}) as (
+       submission json, emails text[], event_id text, event_name text, event_trace text
+     )) with ordinality as i (submission, emails, event_id, event_name, event_trace, place)
+   ), stored as (
+     insert into form_submission (store_id, id, form_id, page_id, emails, sent, created_at)
+     select store_id, submission ->> 'id', submission ->> 'formId', submission ->> 'pageId', emails,
+       submission -> 'values', (submission ->> 'createdAt')::timestamptz
+     from told
+   ) ${insertEmissions('told')}`,
+);
+
+/** Inserts submissions, with the events that say so. */
+export async function insertSubmissions(
+  trx: Trx,
+  storeId: string,
+  all: readonly NewSubmission[],
+): Promise<void> {
+  const rows = all.map(({ event, ...each }) => ({ ...each, ...event }));
+  await trx.executeQuery(insert({ storeId, rows: JSON.stringify(rows) }));
+}
+
+/** Whose e-mail addresses stand in what was sent, in lower case. */
+const isOf = (emails: readonly string[]) => sql<boolean>`emails && ${emails}::text[]`;
+
+/** What somebody with one of these addresses has sent, after an id, up to so many. */
+export async function listSubmissionsOf(
+  db: Db,
+  storeId: string,
+  emails: readonly string[],
+  after: string | null,
+  limit: number,
+): Promise<FormSubmission[]> {
+  const rows = await db
+    .selectFrom('form_submission')
+    .select(['id', 'form_id', 'page_id', 'sent', 'created_at'])
+    .where('store_id', '=', storeId)
+    .where(isOf(emails))
+    .where('id', '>', after ?? '')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, form_id: formId, page_id: pageId, sent, created_at }) => {
+    return {
+      id,
+      formId,
+      pageId,
+      values: sent as FormSubmission['values'],
+      createdAt: created_at.toISOString(),
+    };
+  });
+}
+
+/** Takes all that was sent out of submissions of somebody with one of these addresses, up to so many; gives their ids. */
+export async function eraseSubmissionsOf(
+  trx: Trx,
+  storeId: string,
+  emails: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const some = trx
+    .selectFrom('form_submission')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .where(isOf(emails))
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate();
+  const rows = await trx
+    .updateTable('form_submission')
+    .set({ sent: '{}', emails: [] })
+    .where('store_id', '=', storeId)
+    .where('id', 'in', some)
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Whether there was one to delete. */
+export async function deleteSubmissionRow(trx: Trx, storeId: string, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    with gone as (delete from form_submission where store_id = ${storeId} and id = ${id} returning 1)
+    update form_box set submissions = submissions - 1 where store_id = ${storeId} and exists (select from gone)
+    returning 1`.execute(trx);
+  return rows.length > 0;
+}

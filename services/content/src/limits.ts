@@ -1,0 +1,19 @@
+import { limitsOf, type StoreLimit } from '@waybill/contracts';
+import { countArticles } from './blog/articles/queries.ts';
+import { countCategories } from './blog/categories/queries.ts';
+import type { Context } from './config.ts';
+import { readPageCount } from './editing/pages/queries.ts';
+import { countSections } from './editing/sections/queries.ts';
+import { countTranslations } from './translations/values/queries.ts';
+
+/** What a store may have of what is here, and how much of it is used: `decisions.md 19.13`. */
+export async function listLimits({ db }: Pick<Context, 'db'>, storeId: string): Promise<StoreLimit[]> {
+  const [pages, sections, articles, blogCategories, translations] = await Promise.all([
+    readPageCount(db, storeId),
+    countSections(db, storeId),
+    countArticles(db, storeId),
+    countCategories(db, storeId),
+    countTranslations(db, storeId),
+  ]);
+  return limitsOf({ pages, sections, articles, blogCategories, translations });
+}

@@ -1,0 +1,148 @@
+import type { Problem } from '@waybill/contracts';
+import {
+  checkDocument,
+  documentTexts,
+  normaliseDocument,
+  type PageDocument,
+  references,
+  vocabulary,
+  withOwnKeys,
+} from '@waybill/page';
+import type { Kysely, Transaction } from 'kysely';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import { lockPageList } from '../../shared/stores/queries.ts';
+import type { Tables } from '../../tables.ts';
+import { forgetNodeTexts, replaceNodeTexts } from '../../translations/values/translatable.ts';
+import { markHistoryGone } from '../history/queries.ts';
+import { createLookups } from '../rendering/lookups.ts';
+import { knownSections, lockSections, replaceSectionUses, sectionsThatHold } from './queries.ts';
+import { inBody, type Warning, warningsOf } from './warnings.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/**
+ * A document that was sent as the `document` of a body, checked and in the form in which it is stored.
+ * `decisions.md 4.3`.
+ * @throws invalid_document with a pointer to every problem
+ */
+export function acceptDocument(sent: unknown): PageDocument {
+  // Checked as it will be stored: ids that differed, lengths and letters may be others by then.
+  const document = normaliseDocument(sent as PageDocument);
+  const problems = checkDocument(vocabulary, document);
+  if (problems.length > 0) throw invalidDocument(problems);
+  return document;
+}
+
+/** A document that is to be saved, and what of it will not show. */
+export interface Accepted {
+  document: PageDocument;
+  warnings: Warning[];
+}
+
+/**
+ * The same with what of it will not show. Other services are asked for that, which no transaction is to wait for: so
+ * before there is one.
+ * @throws invalid_document with a pointer to every problem
+ */
+export async function acceptWithWarnings(
+  context: Context,
+  storeId: string,
+  sent: unknown,
+): Promise<Accepted> {
+  const document = acceptDocument(sent);
+  return {
+    document,
+    warnings: await warningsOf(context, storeId, document, createLookups(context, storeId)),
+  };
+}
+
+/** A stored document as it can be saved again, JSON as it is stored: keys that its elements do not have are left out. */
+export function toEdit(stored: string): string {
+  const document: PageDocument = JSON.parse(stored);
+  const own = withOwnKeys(vocabulary, document);
+  return own === document ? stored : JSON.stringify(own);
+}
+
+/**
+ * Notes, in the transaction that saves a document, which sections it holds and which texts there are to translate.
+ * The owner is a page, for its draft, a section or an article. Holds the store's page list.
+ * @throws invalid_document for a section that the store does not have, or one that holds the owner
+ */
+export async function noteDocument(
+  trx: Trx,
+  storeId: string,
+  ownerId: string,
+  document: PageDocument,
+): Promise<void> {
+  const sectionIds = [...references(document).sectionIds];
+  // Two saves at once could each hold the other's section: they take turns.
+  await lockPageList(trx, storeId);
+  const known = await lockSections(trx, storeId, sectionIds);
+  const circular = ownerId.startsWith('sec_')
+    ? await sectionsThatHold(trx, storeId, sectionIds, ownerId)
+    : new Set<string>();
+  const problems = sectionProblems(document, known, circular);
+  if (problems.length > 0) throw invalidDocument(problems);
+  await replaceSectionUses(trx, storeId, ownerId, sectionIds);
+  await replaceNodeTexts(trx, storeId, ownerId, documentTexts(document));
+}
+
+function sectionProblems(
+  { nodes }: PageDocument,
+  known: ReadonlySet<string>,
+  circular: ReadonlySet<string>,
+): Problem[] {
+  return nodes.flatMap(({ type, props }, i): Problem[] => {
+    const sectionId = String(props?.specials?.sectionId);
+    if (type !== 'sectionRef' || (known.has(sectionId) && !circular.has(sectionId))) return [];
+    const message = known.has(sectionId) ? 'holds this section' : 'is no section of this store';
+    return [{ pointer: `/nodes/${i}/props/specials/sectionId`, message }];
+  });
+}
+
+/**
+ * A page's document that was sent as the `document` of a body and is not saved, checked as if it were.
+ * @throws invalid_document
+ */
+export async function acceptUnsaved(db: Db, storeId: string, sent: unknown): Promise<PageDocument> {
+  const document = acceptDocument(sent);
+  const known = await knownSections(db, storeId, [...references(document).sectionIds]);
+  const problems = sectionProblems(document, known, new Set());
+  if (problems.length > 0) throw invalidDocument(problems);
+  return document;
+}
+
+/** All for which a page's document, sent as the `document` of a body, could not be saved; `tolerated` is what can be used. */
+export async function problemsOf(
+  db: Db,
+  storeId: string,
+  sent: unknown,
+  tolerated: PageDocument,
+): Promise<Warning[]> {
+  const known = await knownSections(db, storeId, [...references(tolerated).sectionIds]);
+  const invalid = checkDocument(vocabulary, normaliseDocument(sent as PageDocument));
+  const problems = [
+    ...invalid,
+    ...(invalid.length === 0 ? sectionProblems(tolerated, known, new Set()) : []),
+  ];
+  return inBody(problems.map((problem) => ({ ...problem, code: 'invalid_document' })));
+}
+
+/** Notes that an owner has no document any more. Translations of its texts stay, as another save brings those back. */
+export async function noteNoDocument(trx: Trx, storeId: string, ownerId: string): Promise<void> {
+  await replaceSectionUses(trx, storeId, ownerId, []);
+  await replaceNodeTexts(trx, storeId, ownerId, []);
+}
+
+function invalidDocument(problems: readonly Problem[]): Error {
+  return errors.invalid_document({ details: inBody(problems) });
+}
+
+/** Forgets what a document held, its history and its translations, when its owner is deleted. */
+export async function forgetDocument(trx: Trx, storeId: string, ownerId: string): Promise<void> {
+  await replaceSectionUses(trx, storeId, ownerId, []);
+  await forgetNodeTexts(trx, storeId, ownerId);
+  await markHistoryGone(trx, storeId, ownerId);
+}

@@ -1,0 +1,52 @@
+import {
+  type Block,
+  checkReferences,
+  type KnownReferences,
+  type PageDocument,
+  references,
+} from '@waybill/page';
+import type { Context } from '../../config.ts';
+import type { Lookups } from '../rendering/lookups.ts';
+import { listPageIds } from './queries.ts';
+
+/** A place in a body, and what will not show there. */
+export interface Warning {
+  pointer: string;
+  code: string;
+  message: string;
+}
+
+/**
+ * What a document, sent as the `document` of a body, may refer to and will not show, because it is not there. Nothing is
+ * said of what another service was not there to tell.
+ */
+export async function warningsOf(
+  { db }: Pick<Context, 'db'>,
+  storeId: string,
+  document: PageDocument,
+  lookups: Lookups,
+): Promise<Warning[]> {
+  const { blocks, productIds, mediaIds, pageIds } = references(document);
+  const [apps, products, media, pages] = await Promise.all([
+    blocks.size > 0 ? ifKnown(lookups.apps()) : undefined,
+    ifKnown(lookups.products([...productIds])),
+    ifKnown(lookups.media([...mediaIds])),
+    listPageIds(db, storeId, [...pageIds]),
+  ]);
+  const known: KnownReferences = {
+    ...(apps && { apps: new Map([...apps].map(([id, { blocks }]) => [id, blocks as Block[]])) }),
+    ...(products && { productIds: new Set(products.keys()) }),
+    ...(media && { mediaIds: new Set(media.keys()) }),
+    pageIds: pages,
+  };
+  return inBody(checkReferences(document, known));
+}
+
+/** Problems of a document with their places in the body that it came in. */
+export function inBody<Found extends { pointer: string }>(problems: readonly Found[]): Found[] {
+  return problems.map((problem) => ({ ...problem, pointer: `/document${problem.pointer}` }));
+}
+
+function ifKnown<Fact>(asked: Promise<Fact>): Promise<Fact | undefined> {
+  return asked.catch(() => undefined);
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import type { UserName } from '@waybill/contracts';
+import type { PageQuery } from '@waybill/kernel';
+import type { PageDocument } from '@waybill/page';
+import type { Transaction } from 'kysely';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import type { Tables } from '../../tables.ts';
+import {
+  deleteRevisions,
+  findRecentSave,
+  findRevision,
+  insertRevision,
+  listRevisions,
+  lockHistory,
+  type RevisionRow,
+} from './queries.ts';
+import type { Revision } from './revision.ts';
+
+type Trx = Transaction<Tables>;
+
+/** How much of a history is kept besides what was published in the last 90 days. */
+export const keptRevisions = 100;
+/** All documents of one history, beyond which its oldest go earlier. */
+export const keptBytes = 256 * 1024 * 1024;
+/** Of one user's saves in such a time the last is kept. */
+const gatheringMs = 60_000;
+
+/** A document as it is kept: `text` is its JSON. */
+export interface KeptDocument {
+  text: string;
+  nodes: number;
+}
+
+export const kept = (text: string, { nodes }: PageDocument): KeptDocument => ({ text, nodes: nodes.length });
+
+/** Keeps what was saved, in place of what the same user saved within the minute. `decisions.md 13.2`. */
+export async function keepSave(
+  trx: Trx,
+  storeId: string,
+  ownerId: string,
+  userId: string,
+  document: KeptDocument,
+): Promise<void> {
+  const now = new Date();
+  await lockHistory(trx, storeId, ownerId);
+  const since = new Date(now.getTime() - gatheringMs);
+  const replaced = await findRecentSave(trx, storeId, ownerId, userId, since);
+  await keep(trx, storeId, ownerId, { kind: 'draft', userId, document }, replaced?.begunAt ?? now, now);
+  await deleteRevisions(trx, storeId, ownerId, replaced ? [replaced.id] : []);
+}
+
+/** Keeps what was published; `userId` null stands for an API key or an app. */
+export async function keepPublish(
+  trx: Trx,
+  storeId: string,
+  ownerId: string,
+  userId: string | null,
+  document: KeptDocument,
+): Promise<void> {
+  const now = new Date();
+  await lockHistory(trx, storeId, ownerId);
+  await keep(trx, storeId, ownerId, { kind: 'published', userId, document }, now, now);
+}
+
+async function keep(
+  trx: Trx,
+  storeId: string,
+  ownerId: string,
+  { document, ...revision }: Pick<RevisionRow, 'kind' | 'userId'> & { document: KeptDocument },
+  begunAt: Date,
+  now: Date,
+): Promise<void> {
+  const { text, nodes } = document;
+  const hash = createHash('sha256').update(text).digest();
+  const most = { revisions: keptRevisions, bytes: keptBytes };
+  await insertRevision(
+    trx,
+    storeId,
+    ownerId,
+    { ...revision, nodes, document: text, hash },
+    most,
+    begunAt,
+    now,
+  );
+}
+
+/**
+ * A page of an owner's history, newest first.
+ * @throws invalid_cursor
+ */
+export async function readHistory(
+  { db, peers }: Pick<Context, 'db' | 'peers'>,
+  storeId: string,
+  ownerId: string,
+  query: PageQuery,
+): Promise<{ revisions: Revision[]; total: number; nextCursor: string | null }> {
+  const { rows, ...list } = await listRevisions(db, storeId, ownerId, query);
+  return { revisions: await withNames(peers, rows), ...list };
+}
+
+/**
+ * A revision and its document as JSON.
+ * @throws not_found
+ */
+export async function readRevision(
+  { db, peers }: Pick<Context, 'db' | 'peers'>,
+  storeId: string,
+  ownerId: string,
+  revisionId: string,
+): Promise<{ revision: Revision; document: string }> {
+  const found = await findRevision(db, storeId, ownerId, revisionId);
+  if (!found) throw errors.not_found();
+  const [revision] = await withNames(peers, [found.row]);
+  return { revision: revision!, document: found.document };
+}
+
+/**
+ * The document of a revision as JSON. Nobody is asked for a name: to go back to it, nobody needs one.
+ * @throws not_found
+ */
+export async function readRevisionDocument(
+  { db }: Pick<Context, 'db'>,
+  storeId: string,
+  ownerId: string,
+  revisionId: string,
+): Promise<string> {
+  const found = await findRevision(db, storeId, ownerId, revisionId);
+  if (!found) throw errors.not_found();
+  return found.document;
+}
+
+/** Whoever is gone by now, or cannot be asked for, has no name. */
+async function withNames(peers: Context['peers'], rows: readonly RevisionRow[]): Promise<Revision[]> {
+  const ids = [...new Set(rows.flatMap(({ userId }) => userId ?? []))];
+  const names = await namesOf(peers, ids);
+  return rows.map(({ createdAt, userId, ...row }) => ({
+    ...row,
+    createdAt: createdAt.toISOString(),
+    userId,
+    userName: (userId && names.get(userId)) ?? null,
+  }));
+}
+
+async function namesOf(
+  peers: Context['peers'],
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0 || !peers.has('identity')) return new Map();
+  const path = '/internal/users/names';
+  const asked = peers.call<{ users: UserName[] }>('identity', 'POST', path, { ids });
+  const reply = await asked.catch(() => null);
+  return new Map((reply?.users ?? []).map(({ id, name }) => [id, name]));
+}

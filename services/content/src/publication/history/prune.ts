@@ -1,0 +1,71 @@
+import type { TaskDefinition } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import type { Context } from '../../config.ts';
+import type { Tables } from '../../tables.ts';
+import { keptBytes, keptRevisions } from './history.ts';
+import {
+  claimHistory,
+  type DueHistory,
+  deleteHistory,
+  deleteRevisions,
+  findOldEnd,
+  listOldest,
+  setPruning,
+} from './queries.ts';
+
+type Trx = Transaction<Tables>;
+
+/** How many revisions of one history a transaction takes. */
+const stepSize = 200;
+const publishedMs = 90 * 24 * 3600_000;
+
+/** Deletes what is too old to keep, some of one history at a time: `decisions.md 13.2`. */
+export const tasks = (context: Context): TaskDefinition[] => [
+  { name: 'prune-histories', everyMs: 60_000, run: () => pruneHistory(context) },
+];
+
+/** Whether there was a history to look at, so that there may be more. */
+export function pruneHistory({ transaction }: Pick<Context, 'transaction'>): Promise<boolean> {
+  return transaction(async (trx) => {
+    const history = await claimHistory(trx);
+    if (!history) return false;
+    await prune(trx, history);
+    return true;
+  });
+}
+
+async function prune(trx: Trx, history: DueHistory): Promise<void> {
+  const { storeId, ownerId, isGone } = history;
+  const end = await findOldEnd(trx, storeId, ownerId, isGone ? 0 : keptRevisions);
+  if (end === undefined) {
+    return isGone ? deleteHistory(trx, storeId, ownerId) : setPruning(trx, storeId, ownerId, null);
+  }
+  const { old, nextAt } = await listOld(trx, history, end);
+  await deleteRevisions(trx, storeId, ownerId, old);
+  await setPruning(trx, storeId, ownerId, nextAt);
+}
+
+/** Some revisions, none of them newer than `end`, that are too old to keep; and when to look for the next ones. */
+async function listOld(
+  trx: Trx,
+  { storeId, ownerId, isGone, bytes }: DueHistory,
+  end: string,
+): Promise<{ old: string[]; nextAt: Date | null }> {
+  const now = new Date();
+  const oldest = { upTo: end, limit: stepSize };
+  if (isGone || bytes > keptBytes) {
+    // Few enough that not much more goes than has to.
+    const all = await listOldest(trx, storeId, ownerId, { upTo: end, limit: isGone ? stepSize : 10 });
+    return { old: all.map(({ id }) => id), nextAt: now };
+  }
+  const drafts = await listOldest(trx, storeId, ownerId, { ...oldest, kind: 'draft' });
+  const published = await listOldest(trx, storeId, ownerId, { ...oldest, kind: 'published' });
+  const expiryOf = ({ createdAt }: { createdAt: Date }) => new Date(createdAt.getTime() + publishedMs);
+  const expired = published.filter((each) => expiryOf(each) <= now);
+  const isWhole = drafts.length < stepSize && expired.length < stepSize;
+  const next = published[expired.length];
+  return {
+    old: [...drafts, ...expired].map(({ id }) => id),
+    nextAt: isWhole ? (next ? expiryOf(next) : null) : now,
+  };
+}

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { mediaPath } from '@waybill/contracts';
+import { type PageDocument, treeOf } from '@waybill/page';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../config.ts';
+import { listValues } from '../../translations/values/queries.ts';
+import { createFailing } from '../rendering/failing.ts';
+import type { Frame } from '../rendering/frame.ts';
+import { type GatherOptions, gatherSources } from '../rendering/gather.ts';
+import { localisation, translatablesOf } from '../rendering/localise.ts';
+import { createLookups } from '../rendering/lookups.ts';
+import { type MadePage, makePage } from '../rendering/make.ts';
+import { showsProducts } from '../rendering/sources.ts';
+import { templateId } from '../templates/kinds.ts';
+import { type ShownTemplate, shownTemplate } from '../templates/shown-template.ts';
+import { findStoreFiles } from '../theme/queries.ts';
+
+/** For which pages of a store a frame is. */
+export interface FramePlace {
+  storeId: string;
+  /** Other than the one that the store is written in. */
+  locale?: string | undefined;
+  /** Leads from the page to where pages are. */
+  toPages: string;
+  /** A page that is not live yet and that a header may lead to: for whoever looks at it before. */
+  goesLive?: GatherOptions['goesLive'];
+}
+
+/** Which state of the store it is. */
+export interface Revisions {
+  factsRevision: number;
+  productsRevision: number;
+  translationRevision: number;
+}
+
+interface Kept {
+  stamp: string;
+  frame: Frame;
+  showsProducts: boolean;
+}
+
+export interface Frames {
+  /** The frame for a place, made of what is live; the same object as long as that is the same. */
+  of(place: FramePlace, revisions: Revisions): Promise<Frame>;
+  /** The frame for a place with another document in one part of it, and the sections there as they were saved. */
+  withPart(place: FramePlace, kind: FramePart, document: PageDocument): Promise<Frame>;
+}
+
+/** What stands around a page. */
+export type FramePart = 'header' | 'footer';
+
+/**
+ * Frames, some of them kept in memory: made anew when anything has changed that may show in one. While a neighbour that
+ * has to be asked for one is away, the last one stands, or none.
+ */
+export function createFrames(context: Context): Frames {
+  const kept = new LRUCache<string, Kept>({
+    maxSize: 16 * 1024 * 1024,
+    sizeCalculation: ({ frame }) => frame.header.length + frame.footer.length + frame.css.length + 500,
+  });
+  const making = new Map<string, Promise<Frame>>();
+  const failing = createFailing();
+
+  async function make(
+    place: FramePlace,
+    other: Partial<Record<FramePart, PageDocument>> = {},
+  ): Promise<Omit<Kept, 'stamp'>> {
+    const parts = [
+      await makePart(context, place, 'header', other.header),
+      await makePart(context, place, 'footer', other.footer),
+    ] as const;
+    const [header, footer] = parts.map(({ made }) => made) as [MadePage, MadePage];
+    const frame = {
+      header: header.html,
+      footer: footer.html,
+      css: header.css + footer.css,
+      islands: [...header.islands, ...footer.islands],
+      connectOrigins: [...(header.connectOrigins ?? []), ...(footer.connectOrigins ?? [])],
+      ...(await filesOf(place)),
+    };
+    return { frame: framed(frame), showsProducts: parts.some((each) => each.showsProducts) };
+  }
+
+  /** The files of a store that its pages name in their heads. */
+  async function filesOf({ storeId, locale, toPages }: FramePlace) {
+    const { hash, faviconMediaId, hasArticles } = await findStoreFiles(context.db, storeId);
+    const store = toStore(toPages, locale);
+    const file = `theme-${hash}.css`;
+    return {
+      theme: hash === null ? null : { file, url: store + file },
+      icon: faviconMediaId === null ? `${store}favicon.svg` : mediaPath(storeId, faviconMediaId),
+      feed: hasArticles ? `${toPages}feed.xml` : null,
+    };
+  }
+
+  async function makeAndKeep(key: string, place: FramePlace, stamp: string, products: number) {
+    const last = kept.get(key);
+    try {
+      const made = await make(place);
+      kept.set(key, { ...made, stamp: made.showsProducts ? `${stamp}/${products}` : stamp });
+      failing.succeeded(key);
+      return made.frame;
+    } catch (err) {
+      context.log.warn({ err, storeId: place.storeId }, 'pages keep the header and footer that they had');
+      failing.failed(key);
+      return instead(place, last);
+    }
+  }
+
+  /** Of a process that has just begun none: what is live is shown without them, rather than not at all. */
+  const instead = async (place: FramePlace, last: Kept | undefined): Promise<Frame> =>
+    last?.frame ?? framed({ ...bare, ...(await filesOf(place)) });
+
+  return {
+    async of(place, { factsRevision, productsRevision, translationRevision }) {
+      if (place.goesLive) return (await make(place)).frame;
+      const key = `${place.storeId}/${place.locale ?? ''}/${place.toPages}`;
+      const stamp = `${factsRevision}/${place.locale ? translationRevision : ''}`;
+      const last = kept.get(key);
+      if (last?.stamp === (last?.showsProducts ? `${stamp}/${productsRevision}` : stamp)) return last.frame;
+      const of = `${key} ${stamp}/${productsRevision}`;
+      const makeTogether = () => {
+        const made = making.get(of) ?? makeAndKeep(key, place, stamp, productsRevision);
+        making.set(of, made);
+        return made.finally(() => making.delete(of));
+      };
+      if (!failing.has(key)) return makeTogether();
+      failing.tryAgain(key, makeTogether);
+      return instead(place, last);
+    },
+    withPart: async (place, kind, document) => (await make(place, { [kind]: document })).frame,
+  };
+}
+
+/** From the way to the pages of a locale the way to the store itself, which has its files. */
+function toStore(toPages: string, locale: string | undefined): string {
+  if (!locale) return toPages;
+  return toPages.startsWith('/') ? toPages.slice(0, -`${locale}/`.length) : `../${toPages}`;
+}
+
+const bare = { header: '', footer: '', css: '', islands: [], connectOrigins: [] };
+
+const framed = (frame: Omit<Frame, 'hash'>): Frame => ({
+  ...frame,
+  hash: createHash('sha256').update(JSON.stringify(frame)).digest('base64url').slice(0, 32),
+});
+
+async function makePart(
+  context: Context,
+  { storeId, locale, toPages, goesLive }: FramePlace,
+  kind: FramePart,
+  other?: PageDocument,
+) {
+  const { document, apps }: ShownTemplate = other
+    ? { document: other }
+    : await shownTemplate(context, storeId, kind, {
+        ...(locale && { language: locale }),
+        goesLive: goesLive?.id,
+      });
+  const lookups = createLookups(context, storeId);
+  const options = {
+    sections: other ? ('saved' as const) : ('live' as const),
+    ...(apps && { keep: apps }),
+    ...(goesLive && { goesLive }),
+  };
+  const { sources } = await gatherSources(context, storeId, document, lookups, options);
+  // Ids of the page's own nodes never begin so.
+  const tree = treeOf(document, sources, `~${kind}`);
+  const id = templateId(kind);
+  const values = locale
+    ? await listValues(context.db, storeId, locale, translatablesOf(id, tree, sources))
+    : [];
+  const local = locale ? localisation(id, locale, values) : undefined;
+  const made = makePage(id, tree, sources, { ...(local && { local }), toPages, landmark: kind });
+  return { made, showsProducts: showsProducts(tree) };
+}

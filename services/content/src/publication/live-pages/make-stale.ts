@@ -1,0 +1,158 @@
+import { Gauge, metrics, type TaskDefinition } from '@waybill/kernel';
+import type { Context } from '../../config.ts';
+import { lockPageList } from '../../shared/stores/queries.ts';
+import { gatherSources } from '../rendering/gather.ts';
+import { createLookups, type Lookups } from '../rendering/lookups.ts';
+import { makePage, renderer } from '../rendering/make.ts';
+import { type Dependency, dependenciesOf } from '../rendering/sources.ts';
+import { findLivePage, type Making, replaceDependencies, replaceLivePage } from './queries.ts';
+import {
+  changedSince,
+  claimStale,
+  deleteOldChanges,
+  deleteStale,
+  lastChange,
+  markOldRenderings,
+  measureStale,
+  postponeStale,
+  recordChanges,
+  releaseStale,
+  type StalePage,
+} from './stale-queries.ts';
+
+/**
+ * How many pages of one store a turn takes; they share what they ask of other services. Stores take turns, so that
+ * one with thousands of pages to make keeps nobody else's waiting.
+ */
+const batchSize = 20;
+const leaseSeconds = 30;
+const maxBackOffSeconds = 60;
+/**
+ * How many pages of another renderer get in line at a time; the next ones when it is empty. Of a million of them each search
+ * would go past all that wait already.
+ */
+const oldAtOnce = 2_000;
+
+const stalePages = new Gauge({
+  name: 'waybill_stale_pages',
+  help: 'Live pages that show something which has changed and are to be made again, counted to 10,000.',
+  registers: [metrics],
+});
+const oldestStaleSeconds = new Gauge({
+  name: 'waybill_stale_oldest_seconds',
+  help: 'For how long the oldest of them has been due; 0 when none is. One that is in hand, or has failed, is due later.',
+  registers: [metrics],
+});
+const failingPages = new Gauge({
+  name: 'waybill_stale_failing_pages',
+  help: 'Those of them that have failed six times in a row or more, for a minute at least: they show what held before.',
+  registers: [metrics],
+});
+
+/** Sets the gauges of what is to be made again. */
+async function measure(db: Context['db']): Promise<void> {
+  const { waiting, oldestSeconds, failing } = await measureStale(db);
+  stalePages.set(waiting);
+  oldestStaleSeconds.set(oldestSeconds);
+  failingPages.set(failing);
+}
+
+/**
+ * The background tasks: live pages that show something which has changed are made again, each one whole or not at
+ * all. A kill in the middle leaves them in line; making one twice changes nothing.
+ */
+export function tasks(context: Context): TaskDefinition[] {
+  const { db, transaction, bus } = context;
+  let leasesAreOurs = !bus.soleProcess;
+  let lastStore = '';
+  /** Whether there may be more pages of another renderer than are in line. */
+  let areOld = false;
+  async function putOldInLine(): Promise<void> {
+    areOld = await transaction((trx) => markOldRenderings(trx, renderer, oldAtOnce));
+  }
+  return [
+    {
+      name: 'make-stale-pages',
+      everyMs: 300,
+      async run() {
+        if (!leasesAreOurs) {
+          await releaseStale(db);
+          leasesAreOurs = true;
+        }
+        const store = await makeStalePages(context, lastStore);
+        // Past the last store the first one comes again.
+        const mayBeMore = store !== undefined || lastStore !== '';
+        lastStore = store ?? '';
+        if (mayBeMore || !areOld) return mayBeMore;
+        await putOldInLine();
+        return true;
+      },
+    },
+    {
+      // Two renderers side by side, while processes are replaced, must not undo each other's work all the time.
+      name: 'find-old-renderings',
+      everyMs: 600_000,
+      run: putOldInLine,
+    },
+    { name: 'measure-stale-pages', everyMs: 15_000, run: () => measure(db) },
+    { name: 'delete-old-changes', everyMs: 600_000, run: () => deleteOldChanges(db, 1, 5000) },
+  ];
+}
+
+/** Makes some pages of the next store in turn again; its id, or undefined when no store after `afterStore` has any. */
+async function makeStalePages(context: Context, afterStore: string): Promise<string | undefined> {
+  const claimed = await claimStale(context.db, afterStore, batchSize, leaseSeconds);
+  const [first] = claimed;
+  if (!first) return undefined;
+  const since = await lastChange(context.db, first.storeId);
+  const lookups = createLookups(context, first.storeId);
+  for (const stale of claimed) {
+    try {
+      await makeAgain(context, stale, since, lookups);
+    } catch (err) {
+      const failures = stale.failures + 1;
+      context.log.warn({ err, pageId: stale.pageId, failures }, 'a live page could not be made again yet');
+      await postponeStale(context.db, stale, failures, Math.min(2 ** failures / 2, maxBackOffSeconds));
+    }
+  }
+  return first.storeId;
+}
+
+async function makeAgain(context: Context, stale: StalePage, since: number, lookups: Lookups): Promise<void> {
+  const { storeId, pageId, takesNewBuilds } = stale;
+  const live = await findLivePage(context.db, storeId, pageId);
+  if (!live) return;
+  const { sources, tree } = await gatherSources(context, storeId, live.document, lookups, {
+    sections: 'live',
+    ...(!takesNewBuilds && { keep: live.sources.apps }),
+    ...(live.name !== null && { self: { id: pageId, name: live.name } }),
+  });
+  const making = { sources, rendered: makePage(pageId, tree, sources), renderer };
+  const dependencies = dependenciesOf(live.document, sources, tree);
+  const hasNewBuilds = JSON.stringify(sources.apps) !== JSON.stringify(live.sources.apps);
+  await replace(context, stale, live.version, making, dependencies, since, hasNewBuilds);
+}
+
+/** A version that was published, or made, in the meantime stays; the page waits for its next turn then. */
+async function replace(
+  { transaction }: Context,
+  stale: StalePage,
+  version: number,
+  making: Making,
+  dependencies: readonly Dependency[],
+  since: number,
+  hasNewBuilds: boolean,
+): Promise<void> {
+  const { storeId, pageId } = stale;
+  await transaction(async (trx) => {
+    await lockPageList(trx, storeId);
+    const isReplaced = await replaceLivePage(trx, storeId, pageId, version, making);
+    if (isReplaced) await replaceDependencies(trx, storeId, pageId, dependencies);
+    // What is made of a template at a visit has its builds.
+    if (isReplaced && hasNewBuilds && pageId.startsWith('tpl_')) {
+      await recordChanges(trx, storeId, [{ kind: 'template', ref: pageId }]);
+    }
+    if (isReplaced && !(await changedSince(trx, storeId, since, dependencies))) await deleteStale(trx, stale);
+    else await postponeStale(trx, stale, 0, 0);
+  });
+}

@@ -1,0 +1,230 @@
+import { type Columns, deleteStep, withoutWaitingForDisk } from '@waybill/kernel';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from '../../tables.ts';
+import type { Dependency } from '../rendering/sources.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/**
+ * Something that changed and that pages may show; `store` is what all of a store's pages show, `template` and `theme` what
+ * they show around what is their own.
+ */
+export interface Change {
+  kind: Dependency['kind'] | 'store' | 'template' | 'theme';
+  ref: string;
+}
+
+const kinds = (changes: readonly Change[]) => changes.map(({ kind }) => kind);
+const refs = (changes: readonly Change[]) => changes.map(({ ref }) => ref);
+
+/** The number of the store's newest change; what changes later has a higher one. */
+export async function lastChange(db: Db, storeId: string): Promise<number> {
+  const { number } = await db
+    .selectFrom('fact_change')
+    .select((eb) => eb.fn.coalesce(eb.fn.max('number'), sql<number>`0`).as('number'))
+    .where('store_id', '=', storeId)
+    .executeTakeFirstOrThrow();
+  return number;
+}
+
+/** Notes changes, for the pages that are being made; to be called under the lock of the page list. */
+export async function recordChanges(trx: Trx, storeId: string, changes: readonly Change[]): Promise<void> {
+  await sql`
+    insert into fact_change (store_id, kind, ref)
+    select distinct ${storeId}, kind, ref
+    from unnest(${kinds(changes)}::text[], ${refs(changes)}::text[]) as change (kind, ref)
+    on conflict (store_id, kind, ref) do update set number = default, changed_at = now()`.execute(trx);
+  // What is made at a visit knows by these that it is old.
+  const areProducts = changes.map(({ kind }) => kind === 'product' || kind === 'products');
+  await sql`
+    update page_list set
+      products_revision = products_revision + ${areProducts.includes(true) ? 1 : 0},
+      facts_revision = facts_revision + ${areProducts.includes(false) ? 1 : 0}
+    where store_id = ${storeId}`.execute(trx);
+}
+
+/** Whether any of these changed after a change of that number; to be called under the lock of the page list. */
+export async function changedSince(
+  trx: Trx,
+  storeId: string,
+  since: number,
+  dependencies: readonly Change[],
+): Promise<boolean> {
+  const { rows } = await sql<{ changed: boolean }>`
+    select exists (
+      select from fact_change f
+      where f.store_id = ${storeId} and f.number > ${since} and (f.kind = 'store' or exists (
+        select from unnest(${kinds(dependencies)}::text[], ${refs(dependencies)}::text[]) as d (kind, ref)
+        where d.kind = f.kind and d.ref = f.ref
+      ))
+    ) as changed`.execute(trx);
+  return rows[0]!.changed;
+}
+
+export interface Marking {
+  takesNewBuilds: boolean;
+  /** Changes come in flocks: for how long it waits for more of them. */
+  delayMs: number;
+}
+
+/** Puts live pages in line to be made again; those that wait already get the new reason as well. */
+async function insertStale(
+  trx: Trx,
+  storeId: string,
+  { takesNewBuilds, delayMs }: Marking,
+  pageIds: ReturnType<typeof sql>,
+): Promise<void> {
+  await sql`
+    insert into stale_page as waiting (store_id, page_id, takes_new_builds, due_at)
+    select ${storeId}, page_id, ${takesNewBuilds}, clock_timestamp() + make_interval(secs => ${delayMs / 1000})
+    from (${pageIds}) pages
+    on conflict (store_id, page_id) do update set
+      takes_new_builds = waiting.takes_new_builds or excluded.takes_new_builds,
+      revision = gen_random_uuid(), due_at = least(waiting.due_at, excluded.due_at)`.execute(trx);
+}
+
+/** The live pages that depend on any of these. */
+export function markDependents(
+  trx: Trx,
+  storeId: string,
+  changes: readonly Change[],
+  marking: Marking,
+): Promise<void> {
+  return insertStale(
+    trx,
+    storeId,
+    marking,
+    sql`select distinct d.page_id from live_page_dependency d
+      join unnest(${kinds(changes)}::text[], ${refs(changes)}::text[]) as change (kind, ref)
+        on change.kind = d.kind and change.ref = d.ref
+      where d.store_id = ${storeId}`,
+  );
+}
+
+/** One live page. */
+export function markPage(trx: Trx, storeId: string, pageId: string, marking: Marking): Promise<void> {
+  return insertStale(trx, storeId, marking, sql`select ${pageId} as page_id`);
+}
+
+/** All live pages of a store. */
+export function markStore(trx: Trx, storeId: string, marking: Marking): Promise<void> {
+  return insertStale(trx, storeId, marking, sql`select page_id from live_page where store_id = ${storeId}`);
+}
+
+/**
+ * The live pages that were made with another version of an app than the one given for it: null stands for none,
+ * undefined for one that nobody knows, so that every page may be an old one.
+ */
+export function markOldBuilds(
+  trx: Trx,
+  storeId: string,
+  versions: ReadonlyMap<string, string | null | undefined>,
+  marking: Marking,
+): Promise<void> {
+  const [ids, known] = [[...versions.keys()], [...versions.values()]];
+  return insertStale(
+    trx,
+    storeId,
+    marking,
+    sql`select distinct d.page_id from live_page_dependency d
+      join unnest(${ids}::text[], ${known.map((version) => version ?? null)}::text[],
+        ${known.map((version) => version === undefined)}::boolean[]) as app (id, version, is_unknown)
+        on app.id = d.ref
+      where d.store_id = ${storeId} and d.kind = 'app'
+        and (app.is_unknown or d.version is distinct from app.version)`,
+  );
+}
+
+/** Some of the live pages that another renderer has made; whether there may be more. */
+export async function markOldRenderings(trx: Trx, renderer: string, limit: number): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    insert into stale_page (store_id, page_id, takes_new_builds, due_at)
+    select store_id, page_id, false, clock_timestamp() from live_page
+    where (renderer < ${renderer} or renderer > ${renderer}) and not exists (
+      select from stale_page s where s.store_id = live_page.store_id and s.page_id = live_page.page_id
+    )
+    limit ${limit}
+    on conflict do nothing`.execute(trx);
+  return numAffectedRows === BigInt(limit);
+}
+
+/** A live page to make again, in the caller's hands until its lease runs out. */
+export type StalePage = Columns<
+  Tables['stale_page'],
+  {
+    storeId: 'store_id';
+    pageId: 'page_id';
+    takesNewBuilds: 'takes_new_builds';
+    revision: 'revision';
+    failures: 'failures';
+  }
+>;
+
+/** Takes some pages whose time has come, of the first store after `afterStore` that has any. */
+export async function claimStale(
+  db: Db,
+  afterStore: string,
+  limit: number,
+  leaseSeconds: number,
+): Promise<StalePage[]> {
+  const { rows } = await sql<StalePage>`
+    with first as materialized (
+      select store_id from stale_page where store_id > ${afterStore} and due_at <= clock_timestamp()
+      order by store_id, due_at limit 1 for update skip locked
+    ), due as materialized (
+      select s.store_id, s.page_id from stale_page s
+      where s.store_id = (select store_id from first) and s.due_at <= clock_timestamp()
+      order by s.due_at limit ${limit} for update skip locked
+    )
+    update stale_page s set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    from due where s.store_id = due.store_id and s.page_id = due.page_id and ${sql.raw(withoutWaitingForDisk)}
+    returning s.store_id as "storeId", s.page_id as "pageId", s.takes_new_builds as "takesNewBuilds",
+      s.revision, s.failures`.execute(db);
+  return rows;
+}
+
+/** Pages that count as failing have failed so often: for some minutes. */
+const failingFrom = 6;
+
+/** How many pages wait, counted to 10,000, for how long the oldest of them has been due, and how many keep failing. */
+export async function measureStale(
+  db: Db,
+): Promise<{ waiting: number; oldestSeconds: number; failing: number }> {
+  const { rows } = await sql<{ waiting: number; oldestSeconds: number; failing: number }>`
+    select count(*) as waiting, count(*) filter (where failures >= ${failingFrom}) as failing,
+      (coalesce(greatest(0, extract(epoch from clock_timestamp() - min(due_at))), 0))::float8 as "oldestSeconds"
+    from (select due_at, failures from stale_page limit 10000) line`.execute(db);
+  return rows[0]!;
+}
+
+/** Takes a page out of the line; with a revision only if no other reason has come in since. */
+export async function deleteStale(
+  db: Db,
+  { storeId, pageId, revision }: Pick<StalePage, 'storeId' | 'pageId'> & { revision?: string },
+): Promise<void> {
+  let rows = db.deleteFrom('stale_page').where('store_id', '=', storeId).where('page_id', '=', pageId);
+  if (revision) rows = rows.where('revision', '=', revision);
+  await rows.execute();
+}
+
+/** Puts a page back in line, to be taken after a while. */
+export async function postponeStale(
+  db: Db,
+  { storeId, pageId, revision }: StalePage,
+  failures: number,
+  seconds: number,
+): Promise<void> {
+  await sql`update stale_page
+    set failures = ${failures}, due_at = clock_timestamp() + make_interval(secs => ${seconds})
+    where store_id = ${storeId} and page_id = ${pageId} and revision = ${revision}`.execute(db);
+}
+
+/** Gives back all leases: what one process that is gone had in flight. Only where no other process can hold one. */
+export async function releaseStale(db: Db): Promise<void> {
+  await sql`update stale_page set due_at = clock_timestamp() where due_at > clock_timestamp()`.execute(db);
+}
+
+/** Forgets changes that every page which was being made then has long looked at. */
+export const deleteOldChanges = (db: Db, hours: number, limit: number): Promise<boolean> =>
+  deleteStep(db, 'fact_change', sql`changed_at < now() - make_interval(hours => ${hours})`, limit);

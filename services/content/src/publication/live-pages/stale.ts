@@ -1,0 +1,38 @@
+import type { Transaction } from 'kysely';
+import type { Context } from '../../config.ts';
+import { lockPageList } from '../../shared/stores/queries.ts';
+import type { Tables } from '../../tables.ts';
+import { type Change, markDependents, markStore, recordChanges } from './stale-queries.ts';
+
+type Trx = Transaction<Tables>;
+
+/** Changes of products come in flocks. */
+const gatheringMs = 300;
+
+/**
+ * Says that something which live pages may show has changed: they are made again, and so is a page that is being
+ * made at this moment. Waits for whoever holds the store's page list.
+ */
+export async function noteChanges(trx: Trx, storeId: string, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return;
+  await lockPageList(trx, storeId);
+  await recordChanges(trx, storeId, changes);
+  await markDependents(trx, storeId, changes, { takesNewBuilds: false, delayMs: gatheringMs });
+}
+
+/** Says that something which every live page of a store shows has changed, such as its currency. */
+export async function noteStoreChange(trx: Trx, storeId: string): Promise<void> {
+  await lockPageList(trx, storeId);
+  await recordChanges(trx, storeId, [{ kind: 'store', ref: '' }]);
+  await markStore(trx, storeId, { takesNewBuilds: false, delayMs: 0 });
+}
+
+/** Says the same of several stores, each in a transaction of its own: no two of them wait for each other. */
+export async function noteChangesByStore(
+  { transaction }: Pick<Context, 'transaction'>,
+  changes: readonly (Change & { storeId: string })[],
+): Promise<void> {
+  for (const [storeId, ofStore] of Map.groupBy(changes, (change) => change.storeId)) {
+    await transaction((trx) => noteChanges(trx, storeId, ofStore));
+  }
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { treeOf } from '@waybill/page';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../config.ts';
+import { type EntityRef, listValues } from '../../translations/values/queries.ts';
+import type { Frames } from '../layouts/layouts.ts';
+import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
+import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
+import { makePage, toPages } from '../rendering/make.ts';
+import { type Tagged, tagged, weightOf } from './conditional.ts';
+import { type Address, findRendered, findSources } from './queries.ts';
+
+/** A page's document as it is sent. */
+export interface LiveDocument extends Tagged, Omit<DocumentHtml, 'html'> {
+  /** Whether it has lists with further pages. */
+  isPaged: boolean;
+}
+
+interface Kept {
+  /** Of the page that it was made of; a document with another stamp is made anew. */
+  stamp: string;
+  /** The `hash` of what stands around it. */
+  frame: string;
+  document: LiveDocument;
+  /** In another locale. */
+  translation?: {
+    /** The store's translations are still the same if it is. */
+    revision: number;
+    /** What may be translated, and a hash of its translations. */
+    translatables: readonly EntityRef[];
+    values: string;
+  };
+}
+
+const keptBytes = 32 * 1024 * 1024;
+
+export interface LivePages {
+  /** The page's document, in the language that it was written in or in another locale; undefined when it is gone. */
+  read(address: Address, locale?: string): Promise<LiveDocument | undefined>;
+}
+
+/**
+ * Live documents, some of them kept in memory. What is kept is asked about with every request, in the one read that
+ * finds the address, so it is right in every process; what is saved is the composing and the sending over.
+ */
+export function createLivePages({ db, config, state }: Context, frames: Frames): LivePages {
+  const kept = new LRUCache<string, Kept>({
+    maxSize: keptBytes,
+    sizeCalculation: ({ document, translation }) =>
+      weightOf(document) + 100 * (translation?.translatables.length ?? 0) + 500,
+  });
+  const keyOf = ({ storeId, pageId }: Address, locale = '') => `${storeId}/${pageId}/${locale}`;
+  const stampOf = ({ stamp, locales }: Pick<Address, 'stamp' | 'locales'>) => `${stamp}\n${locales.join()}`;
+  const frameOf = (address: Address, locale?: string) =>
+    frames.of({ storeId: address.storeId, locale, toPages: toPages(address.pageId) }, address);
+
+  /** What is kept under a key, if it is still what the page and its frame are. */
+  async function known(key: string, address: Address, locale?: string): Promise<Kept | undefined> {
+    const last = kept.get(key);
+    if (last?.stamp !== stampOf(address)) return undefined;
+    return last.frame === (await frameOf(address, locale)).hash ? last : undefined;
+  }
+
+  /** What was made before, where nothing has changed that it shows. */
+  async function findKept(address: Address, locale?: string): Promise<LiveDocument | undefined> {
+    const key = keyOf(address, locale);
+    const last = await known(key, address, locale);
+    if (!last?.translation) return last?.document;
+    const { document, translation } = last;
+    const revision = address.translationRevision;
+    if (revision === translation.revision) return document;
+    const values = await listValues(db, address.storeId, locale!, translation.translatables);
+    if (hash(values) !== translation.values) return undefined;
+    kept.set(key, { ...last, translation: { ...translation, revision } });
+    return document;
+  }
+
+  async function makeOriginal(address: Address): Promise<LiveDocument | undefined> {
+    const found = await findRendered(db, address.storeId, address.pageId);
+    if (!found) return undefined;
+    const frame = await frameOf(address);
+    const document = toLiveDocument(documentHtml(config, found, found.rendered, frame));
+    kept.set(keyOf(address), { stamp: stampOf(found), frame: frame.hash, document });
+    return document;
+  }
+
+  async function makeTranslated(address: Address, locale: string): Promise<LiveDocument | undefined> {
+    const { storeId, pageId } = address;
+    const found = await findSources(db, storeId, pageId);
+    if (!found) return undefined;
+    const tree = treeOf(found.document, found.sources);
+    const translatables = translatablesOf(pageId, tree, found.sources);
+    const values = await listValues(db, storeId, locale, translatables);
+    const made = makePage(pageId, tree, found.sources, { local: localisation(pageId, locale, values) });
+    const head = { ...found, ...localHead(pageId, found, values), locale };
+    const frame = await frameOf(address, locale);
+    const document = toLiveDocument(documentHtml(config, head, made, frame));
+    const { translationRevision: revision } = found;
+    kept.set(keyOf(address, locale), {
+      stamp: stampOf(found),
+      frame: frame.hash,
+      document,
+      translation: { revision, translatables, values: hash(values) },
+    });
+    return document;
+  }
+
+  const make = (address: Address, locale?: string) =>
+    locale ? makeTranslated(address, locale) : makeOriginal(address);
+
+  return {
+    async read(address, locale) {
+      const document = await findKept(address, locale);
+      if (document) return document;
+      // Once more in its turn: others may have waited for the same.
+      return state.inTurn(
+        address.storeId,
+        async () => (await findKept(address, locale)) ?? make(address, locale),
+      );
+    },
+  };
+}
+
+/** A document as it is sent. Its tag stands for its policy too, which a browser keeps with the bytes. */
+export function toLiveDocument({ html, ...about }: DocumentHtml): LiveDocument {
+  const isPaged = html.includes('<nav class="wb-pager"');
+  return { ...tagged(Buffer.from(html), JSON.stringify(about.allowed)), ...about, isPaged };
+}
+
+const hash = (values: readonly object[]): string =>
+  createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 32);

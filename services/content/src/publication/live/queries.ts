@@ -1,0 +1,161 @@
+import { isSlug } from '@waybill/contracts';
+import { type Columns, prepare } from '@waybill/kernel';
+import type { PageDocument } from '@waybill/page';
+import type { Kysely } from 'kysely';
+import type { FormerSlug, Tables } from '../../tables.ts';
+import { type Languages, languageColumns, translated } from '../../translations/languages/queries.ts';
+import type { MadePage } from '../rendering/make.ts';
+import type { PageSources } from '../rendering/sources.ts';
+
+type Db = Kysely<Tables>;
+
+/** A store as it is visited. */
+export type VisitedStore = Languages &
+  Columns<
+    Tables['store_fact'],
+    { id: 'store_id'; name: 'name'; slug: 'slug'; isDevelopment: 'is_development' }
+  >;
+
+const bySlugOnly = 'select * from store_fact where slug = $1 order by updated_at desc limit 1';
+
+/** The store `s` that the slug `$1` names; with more columns and joins also what stands at one of its addresses. */
+export const storeWith = (columns = '', joined = '') => `
+  select s.store_id as id, s.name, s.slug, s.is_development as "isDevelopment", ${languageColumns} ${columns}
+  from (${bySlugOnly}) s ${translated} ${joined}`;
+
+const visitedStore = prepare<VisitedStore>('live-store', storeWith());
+
+/** The store that a slug names, if an event has told of it. */
+export async function findVisitedStore(db: Db, storeSlug: string): Promise<VisitedStore | undefined> {
+  if (!isSlug(storeSlug)) return undefined;
+  const { rows } = await db.executeQuery(visitedStore([storeSlug]));
+  return rows[0];
+}
+
+/** Where an address leads: a live page of a store, and all that says whether a kept document of it is still good. */
+export interface Address
+  extends Languages,
+    Columns<Tables['store_fact'], { storeId: 'store_id'; storeSlug: 'slug' }>,
+    Columns<Tables['page'], { pageId: 'id'; isHomepage: 'is_homepage' }> {
+  /** Another whenever the page, its head or the store's name or default locale is. */
+  stamp: string;
+}
+
+const stamp = `concat_ws('/', l.version, p.revision, s.slug, s.name, s.locales[1]) as stamp`;
+const addressColumns = `s.store_id as "storeId", s.slug as "storeSlug", p.id as "pageId",
+  p.is_homepage as "isHomepage", ${languageColumns}, ${stamp}`;
+const live = 'live_page l on l.store_id = p.store_id and l.page_id = p.id';
+const pageThat = (condition: string) => `
+  select ${addressColumns} from (${bySlugOnly}) s ${translated}
+  join page p on p.store_id = s.store_id and ${condition} join ${live}`;
+
+const bySlug = prepare<Address>('live-by-slug', pageThat('p.slug = $2'));
+const homepage = prepare<Address>('live-homepage', pageThat('p.is_homepage'));
+const bySlugOrHomepage = prepare<Address & { isBySlug: boolean }>(
+  'live-by-slug-or-homepage',
+  `select *, true as "isBySlug" from (${pageThat('p.slug = $2')}) named
+   union all select *, false from (${pageThat('p.is_homepage')}) home limit 1`,
+);
+
+/** The live page at an address; an empty page slug is the homepage's. */
+export async function findAddress(db: Db, storeSlug: string, pageSlug: string): Promise<Address | undefined> {
+  if (!isSlug(storeSlug) || (pageSlug !== '' && !isSlug(pageSlug))) return undefined;
+  const { rows } = await db.executeQuery(
+    pageSlug === '' ? homepage([storeSlug]) : bySlug([storeSlug, pageSlug]),
+  );
+  return rows[0];
+}
+
+/** Where a live page, a published article or an active product is that was at an address before. */
+export interface NewAddress extends Languages, Columns<Tables['store_fact'], { storeSlug: 'slug' }> {
+  /** Empty for the homepage. */
+  slug: (Tables['page'] | Tables['article'])['slug'];
+}
+
+type Moving = FormerSlug['kind'];
+const formerly = (kind: Moving) => `${translated}
+  join former_slug f on f.store_id = s.store_id and f.kind = '${kind}' and f.slug = $2`;
+const newAddress = `s.slug as "storeSlug", ${languageColumns}`;
+const movedPage = prepare<NewAddress>(
+  'live-moved-page',
+  `select ${newAddress}, case when p.is_homepage then '' else p.slug end as slug from (${bySlugOnly}) s
+   ${formerly('page')} join page p on p.store_id = f.store_id and p.id = f.owner_id and p.slug <> f.slug
+   join ${live}`,
+);
+const movedArticle = prepare<NewAddress>(
+  'live-moved-article',
+  `select ${newAddress}, a.slug from (${bySlugOnly}) s
+   ${formerly('article')} join article a on a.store_id = f.store_id and a.id = f.owner_id and a.slug <> f.slug
+     and a.status = 'published'`,
+);
+
+const movedProduct = prepare<NewAddress>(
+  'live-moved-product',
+  `select ${newAddress}, k.slug from (${bySlugOnly}) s
+   ${formerly('product')} join known_product k on k.store_id = f.store_id and k.id = f.owner_id
+     and k.status = 'active' and k.slug <> f.slug and not k.is_deleted`,
+);
+const moved = { page: movedPage, article: movedArticle, product: movedProduct };
+
+/** What was at an address, and is at another now; undefined when nothing was. */
+export async function findMoved(
+  db: Db,
+  kind: Moving,
+  storeSlug: string,
+  slug: string,
+): Promise<NewAddress | undefined> {
+  if (!isSlug(storeSlug) || !isSlug(slug)) return undefined;
+  const { rows } = await db.executeQuery(moved[kind]([storeSlug, slug]));
+  return rows[0];
+}
+
+/** What `{slug}` names: a live page, or else the homepage, in a locale that may be written alike. */
+export async function findAddressOrHomepage(
+  db: Db,
+  storeSlug: string,
+  pageSlug: string,
+): Promise<{ address: Address | undefined; isBySlug: boolean }> {
+  if (!isSlug(pageSlug)) return { address: await findAddress(db, storeSlug, ''), isBySlug: false };
+  if (!isSlug(storeSlug)) return { address: undefined, isBySlug: false };
+  const { rows } = await db.executeQuery(bySlugOrHomepage([storeSlug, pageSlug]));
+  return { address: rows[0], isBySlug: rows[0]?.isBySlug === true };
+}
+
+/** Everything of a live page, at one moment. */
+export interface LiveContent
+  extends Languages,
+    Columns<
+      Tables['store_fact'],
+      { storeId: 'store_id'; storeName: 'name'; storeSlug: 'slug'; isDevelopment: 'is_development' }
+    >,
+    Pick<Tables['page'], 'name' | 'is_homepage'> {
+  /** Its path below the store: the homepage's is empty. */
+  slug: string;
+  settings: Record<string, unknown>;
+  stamp: string;
+  rendered: MadePage;
+  document: PageDocument;
+  sources: PageSources;
+}
+
+const contentColumns = (
+  own: string,
+) => `s.store_id as "storeId", s.name as "storeName", s.slug as "storeSlug", s.is_development as "isDevelopment",
+  p.name, case when p.is_homepage then '' else p.slug end as slug, p.is_homepage, p.settings, ${languageColumns}, ${stamp}, ${own}`;
+const content = (own: string) => `select ${contentColumns(own)}
+  from store_fact s ${translated} join page p on p.store_id = s.store_id and p.id = $2 join ${live} where s.store_id = $1`;
+
+const rendered = prepare<Omit<LiveContent, 'document' | 'sources'>>('live-rendered', content('l.rendered'));
+const sources = prepare<Omit<LiveContent, 'rendered'>>('live-sources', content('l.document, l.sources'));
+
+/** A live page as it was made, to be served in the language that it was written in. */
+export async function findRendered(db: Db, storeId: string, pageId: string) {
+  const { rows } = await db.executeQuery(rendered([storeId, pageId]));
+  return rows[0];
+}
+
+/** What a live page was made of, to make it in another locale. */
+export async function findSources(db: Db, storeId: string, pageId: string) {
+  const { rows } = await db.executeQuery(sources([storeId, pageId]));
+  return rows[0];
+}

@@ -1,0 +1,258 @@
+import type { InstalledApp, StoreFacts } from '@waybill/contracts';
+import {
+  type Block,
+  type ListFacts,
+  type ListQuery,
+  mediaIdIn,
+  type PageDocument,
+  references,
+  type TreeNode,
+  treeOf,
+} from '@waybill/page';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import { mediaBases } from '../../shared/stores/addresses.ts';
+import { storeFacts } from '../../shared/stores/stores.ts';
+import { assumedLocale } from '../../translations/values/queries.ts';
+import type { FoundProduct, Lookups } from './lookups.ts';
+import {
+  findShownArticles,
+  type ListedArticle,
+  listLiveSlugs,
+  listSectionSnapshots,
+  listShownArticles,
+  type SectionSnapshot,
+} from './queries.ts';
+import { appDataOf, own, type PageSources, type SourceArticle, type UsedApp } from './sources.ts';
+
+export interface GatherOptions {
+  /** Which state of the sections: what was saved last, as a publish takes it, or what live pages show. */
+  sections: 'saved' | 'live';
+  /**
+   * Builds of apps' blocks to keep as long as the app is available and the merchant has chosen no other version since;
+   * without them the installed ones are taken.
+   */
+  keep?: Readonly<Record<string, UsedApp>>;
+  /** A page that is not live yet and will be. */
+  goesLive?: { id: string; slug: string };
+  /** The page itself, where it is one of the store's own: its breadcrumbs say what it is called. */
+  self?: { id: string; name: string };
+  /** What of a visit tells what its lists show. */
+  visited?: Visited;
+}
+
+/** What of a visit tells what the lists of its page show. */
+export interface Visited {
+  /** Of paged lists: 1, 2, … */
+  page?: number;
+  /** What is searched for. */
+  q?: string;
+  /** The category whose page it is. */
+  categoryId?: string;
+  /** What it is bound to. */
+  productId?: string;
+}
+
+export interface Gathered {
+  store: StoreFacts;
+  sources: PageSources;
+  /** The document with its references put in; undefined when nothing is left of it. */
+  tree: TreeNode | undefined;
+  /** The sections as they were read. */
+  sections: SectionSnapshot[];
+}
+
+/**
+ * Brings together everything that a document needs to become a page, as it is now.
+ * @throws not_found for an unknown store, resource_unavailable when a service that has to be asked is out of reach
+ */
+export async function gatherSources(
+  context: Context,
+  storeId: string,
+  document: PageDocument,
+  lookups: Lookups,
+  { sections: state, keep = {}, goesLive, self, visited = {} }: GatherOptions,
+): Promise<Gathered> {
+  const store = await storeFacts(context, storeId);
+  if (!store) throw errors.not_found();
+  const sections = await sectionsWithin(context, storeId, document, state);
+  const sectionDocuments = Object.fromEntries(sections.map(({ id, document }) => [id, document]));
+  const apps = await usedApps(storeId, [document, ...Object.values(sectionDocuments)], lookups, keep);
+
+  const tree = treeOf(document, { sections: sectionDocuments, apps });
+  const wanted = tree && references(tree);
+  const showsBodies = tree !== undefined && listsBodies(tree);
+  const { lists, ...listed } = await gatherLists(context, storeId, wanted?.lists, lookups, {
+    ...visited,
+    showsBodies,
+  });
+  const products = new Map([
+    ...(await lookups.products([...(wanted?.productIds ?? [])])),
+    ...listed.products.map((product) => [product.facts.id, product] as const),
+  ]);
+  const linked = await findShownArticles(context.db, storeId, [...(wanted?.articleIds ?? [])]);
+  const articles = new Map([...linked, ...listed.articles].map((article) => [article.id, article]));
+  const pictures = [
+    ...[...products.values()].flatMap(({ mediaIds }) => mediaIds.slice(0, 1)),
+    ...[...articles.values()].flatMap(({ cover_media_id }) => cover_media_id ?? []),
+  ];
+  const { productId = null } = visited;
+  const appValues = tree ? await lookups.appValues(appDataOf(tree, { lists, productId })) : [];
+  const bound = appValues.flatMap(({ value }) => mediaIdIn(value) ?? []);
+  const media = await lookups.media([...new Set([...(wanted?.mediaIds ?? []), ...pictures, ...bound])]);
+  const pageIds = [...(wanted?.pageIds ?? [])];
+  const slugs = await listLiveSlugs(context.db, storeId, pageIds);
+  if (goesLive && pageIds.includes(goesLive.id)) slugs[goesLive.id] ??= goesLive.slug;
+
+  const sources: PageSources = {
+    currency: store.currency,
+    storeId,
+    sections: sectionDocuments,
+    apps,
+    products: Object.fromEntries(
+      [...products].map(([id, { facts, mediaIds }]) => {
+        const image = mediaIds[0] && media.get(mediaIds[0]);
+        return [id, image ? { ...facts, image } : facts];
+      }),
+    ),
+    media: Object.fromEntries(media),
+    bases: mediaBases(context.config, store.slug),
+    pages: slugs,
+    appValues,
+    ...(articles.size > 0 && {
+      articles: Object.fromEntries([...articles.values()].map((row) => [row.id, toArticle(row, media)])),
+    }),
+    ...(Object.keys(lists).length > 0 && { lists }),
+    language: store.locales?.[0] ?? assumedLocale,
+    ...(self && tree && holds(tree, 'breadcrumbs') && { self }),
+  };
+  return { store, sources, tree, sections };
+}
+
+/** What the lists of a page show, and what is known of it; each is asked for by itself. */
+async function gatherLists(
+  { db }: Context,
+  storeId: string,
+  wanted: ReadonlyMap<string, ListQuery> = new Map(),
+  lookups: Lookups,
+  { page = 1, q, categoryId, showsBodies }: Visited & { showsBodies: boolean },
+): Promise<{ lists: Record<string, ListFacts>; products: FoundProduct[]; articles: ListedArticle[] }> {
+  const lists: Record<string, ListFacts> = {};
+  const products: FoundProduct[] = [];
+  const articles: ListedArticle[] = [];
+  for (const [key, query] of wanted) {
+    const { limit, paged, dir } = query;
+    const number = paged ? page : 1;
+    const offset = (number - 1) * limit;
+    let ids: string[] = [];
+    let total = 0;
+    if (query.type === 'articleList') {
+      const asked = { ...query, categoryId: query.categoryId ?? categoryId ?? null };
+      const found = await listShownArticles(db, storeId, asked, offset, {
+        withBodies: showsBodies,
+      });
+      articles.push(...found.articles);
+      ids = found.articles.map(({ id }) => id);
+      total = found.total;
+    } else if (offset <= maxOffset && (query.source.kind !== 'search' || q !== undefined)) {
+      const { kind, ...which } = query.source;
+      const source = kind === 'search' ? { kind, q: q! } : { kind, ...which };
+      const asked = { source, sort: query.sort, dir, limit, offset };
+      const found = await lookups.shopList(asked as Parameters<Lookups['shopList']>[0]);
+      products.push(...found.products);
+      ids = found.products.map(({ facts }) => facts.id);
+      total = found.total;
+    }
+    lists[key] = { ids, page: number, pages: paged ? Math.max(1, Math.ceil(total / limit)) : 1 };
+  }
+  return { lists, products, articles };
+}
+
+/** As far as catalog counts. */
+const maxOffset = 100_000;
+
+/** An article as pages show it. */
+export function toArticle(
+  { id, title, slug, excerpt, cover_media_id, published_at, body }: ListedArticle,
+  media: ReadonlyMap<string, PageSources['media'][string]>,
+): SourceArticle {
+  const image = cover_media_id === null ? undefined : media.get(cover_media_id);
+  return {
+    id,
+    title,
+    slug,
+    excerpt,
+    publishedAt: published_at.toISOString(),
+    ...(image && { image }),
+    ...(body != null && { body }),
+  };
+}
+
+/** Whether a list of articles shows more of them than what they are about. */
+const listsBodies = (tree: TreeNode): boolean =>
+  tree.type === 'articleList' ? holds(tree, 'articleBody') : tree.children.some(listsBodies);
+
+/** Whether an element of a type stands anywhere in a tree. */
+export function holds(tree: TreeNode, type: string): boolean {
+  return tree.type === type || tree.children.some((child) => holds(child, type));
+}
+
+/** As many bytes of sections as a page is made of: some twice what it can show. */
+const mostSectionBytes = 16 * 1024 * 1024;
+
+/** The sections that a document holds, and those that they hold, at any depth, as far as there is room for them. */
+async function sectionsWithin(
+  { db }: Context,
+  storeId: string,
+  document: PageDocument,
+  state: 'saved' | 'live',
+): Promise<SectionSnapshot[]> {
+  const found = new Map<string, SectionSnapshot>();
+  let wanted = [...references(document).sectionIds];
+  let room = mostSectionBytes;
+  while (wanted.length > 0) {
+    const states = await listSectionSnapshots(db, storeId, wanted, state, room);
+    for (const { bytes, ...section } of states) {
+      found.set(section.id, section);
+      room -= bytes;
+    }
+    const held = states.flatMap((each) => [...references(each.document).sectionIds]);
+    wanted = [...new Set(held)].filter((id) => !found.has(id));
+  }
+  return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** The blocks that the documents refer to, with the islands of the versions that they come from. */
+async function usedApps(
+  storeId: string,
+  documents: readonly PageDocument[],
+  lookups: Lookups,
+  keep: Readonly<Record<string, UsedApp>>,
+): Promise<Record<string, UsedApp>> {
+  const blocks = documents.flatMap((document) => [...references(document).blocks.values()]);
+  if (blocks.length === 0) return {};
+  const installed = await lookups.apps();
+  const used: Record<string, UsedApp> = {};
+  for (const appId of new Set(blocks.map((block) => block.appId))) {
+    const app = installed.get(appId);
+    if (!app) continue;
+    const keys = new Set(blocks.filter((block) => block.appId === appId).map(({ blockKey }) => blockKey));
+    const kept = own(keep, appId);
+    const hasChosen = app.choice > (kept?.choice ?? 0);
+    used[appId] = kept && !hasChosen ? kept : takeBuild(storeId, app, keys);
+  }
+  return used;
+}
+
+function takeBuild(storeId: string, app: InstalledApp, keys: ReadonlySet<string>): UsedApp {
+  const { versionId, blocks, islands, connectOrigins, choice, isUnreviewed } = app;
+  const taken = (blocks as Block[]).filter(({ key }) => keys.has(key));
+  return {
+    versionId,
+    blocks: Object.fromEntries(taken.map((block) => [block.key, block])),
+    islands: Object.fromEntries(islands.map(({ name, moduleSha256 }) => [name, moduleSha256])),
+    connectOrigins,
+    choice,
+    ...(isUnreviewed && { developmentStoreId: storeId }),
+  };
+}

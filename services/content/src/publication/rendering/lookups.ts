@@ -1,0 +1,184 @@
+import {
+  type AppDataFact,
+  type AppDataName,
+  type AppManifest,
+  type AssetFacts,
+  type InstalledApp,
+  type InstalledAppReply,
+  mediaPath,
+  type ProductFacts,
+  type ShopList,
+} from '@waybill/contracts';
+import type { MediaFacts } from '@waybill/page';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../config.ts';
+import type { SourceProduct } from './sources.ts';
+
+/** A product as a page shows it, and the ids of its pictures. */
+export interface FoundProduct {
+  facts: SourceProduct;
+  mediaIds: readonly string[];
+}
+
+/** What other services know, each thing asked for once in the life of one `Lookups`. */
+export interface Lookups {
+  /** Those that are active. */
+  products(ids: readonly string[]): Promise<ReadonlyMap<string, FoundProduct>>;
+  /** A page of those that a list shows, and how many there are. */
+  shopList(list: Omit<ShopList, 'storeId'>): Promise<{ products: FoundProduct[]; total: number }>;
+  media(ids: readonly string[]): Promise<ReadonlyMap<string, MediaFacts>>;
+  /** Those that are fonts. */
+  fonts(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The apps that are available in the store, by id. */
+  apps(): Promise<ReadonlyMap<string, InstalledApp>>;
+  appValues(names: readonly AppDataName[]): Promise<AppDataFact[]>;
+}
+
+/** As many as one internal call takes. */
+const atOnce = 500;
+/** As many versions as fit well into a URL. */
+const knownAtOnce = 100;
+/** The widths that media serves a picture in. */
+const widths = [320, 480, 640, 960, 1280, 1920];
+const scalable = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/avif']);
+
+/**
+ * Asks the other services for what a store's pages show. A service that the deployment does not have knows nothing.
+ * Every look-up throws `resource_unavailable` when a service is out of reach.
+ */
+export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string): Lookups {
+  const ask = async <Reply>(service: string, path: string, body?: object): Promise<Reply | null> =>
+    peers.has(service) ? peers.call<Reply>(service, body ? 'POST' : 'GET', path, body) : null;
+
+  async function askForProducts(ids: readonly string[]) {
+    const reply = await ask<{ products: ProductFacts[] }>('catalog', '/internal/products/lookup', {
+      storeId,
+      ids,
+      // Live pages show no others: `decisions.md 17.1`.
+      status: 'active',
+    });
+    return (reply?.products ?? []).map((product) => [product.id, toProduct(product)] as const);
+  }
+
+  async function askForAssets(ids: readonly string[]): Promise<AssetFacts[]> {
+    const reply = await ask<{ assets: AssetFacts[] }>('media', '/internal/assets/lookup', { storeId, ids });
+    return reply?.assets ?? [];
+  }
+  const askForMedia = async (ids: readonly string[]) =>
+    (await askForAssets(ids)).map((asset) => [asset.id, toMedia(storeId, asset)] as const);
+
+  let apps: Promise<ReadonlyMap<string, InstalledApp>> | undefined;
+  async function askForApps(): Promise<ReadonlyMap<string, InstalledApp>> {
+    const known = new Map(
+      (versionsOf.get(storeId) ?? []).flatMap((id) => {
+        const manifest = manifests.get(id);
+        return manifest ? [[id, manifest] as const] : [];
+      }),
+    );
+    const query = known.size > 0 ? `?known=${[...known.keys()].join()}` : '';
+    const path = `/internal/stores/${storeId}/apps${query}`;
+    const reply = await ask<{ apps: InstalledAppReply[] }>('app-platform', path);
+    const installed = (reply?.apps ?? []).map((app) => withManifest(app, known));
+    versionsOf.set(
+      storeId,
+      installed.slice(0, knownAtOnce).map(({ versionId }) => versionId),
+    );
+    return new Map(installed.map((app) => [app.appId, app]));
+  }
+
+  return {
+    products: askingOnce(askForProducts),
+    media: askingOnce(askForMedia),
+    async fonts(ids) {
+      const assets = await askForAssets(ids);
+      return new Set(assets.filter(({ kind }) => kind === 'font').map(({ id }) => id));
+    },
+    apps: () => (apps ??= askForApps()),
+    async shopList(list) {
+      const body: ShopList = { storeId, ...list };
+      const reply = await ask<{ products: ProductFacts[]; total: number }>(
+        'catalog',
+        '/internal/shop/products',
+        body,
+      );
+      return { products: (reply?.products ?? []).map(toProduct), total: reply?.total ?? 0 };
+    },
+    async appValues(names) {
+      const found: AppDataFact[] = [];
+      for (const values of chunks(names)) {
+        const path = '/internal/app-data/lookup';
+        const reply = await ask<{ values: AppDataFact[] }>('app-platform', path, { storeId, values });
+        found.push(...(reply?.values ?? []));
+      }
+      return found;
+    },
+  };
+}
+
+/** Manifests by version, of those that never change. */
+const manifests = new LRUCache<string, AppManifest>({
+  maxSize: 64 * 1024 * 1024,
+  sizeCalculation: (manifest) => JSON.stringify(manifest).length,
+});
+/** Which versions a store had installed when it was asked for last. */
+const versionsOf = new LRUCache<string, readonly string[]>({ max: 10_000 });
+
+function withManifest(app: InstalledAppReply, known: ReadonlyMap<string, AppManifest>): InstalledApp {
+  const { blocks, islands, connectOrigins, ...install } = app;
+  if (!blocks || !islands || !connectOrigins) return { ...install, ...known.get(app.versionId)! };
+  const manifest = { blocks, islands, connectOrigins };
+  if (!app.isUnreviewed) manifests.set(app.versionId, manifest);
+  return { ...install, ...manifest };
+}
+
+/** Turns a question about several ids into one that never asks for the same id twice. */
+function askingOnce<Fact>(ask: (ids: readonly string[]) => Promise<(readonly [string, Fact])[]>) {
+  const known = new Map<string, Fact | undefined>();
+  return async (ids: readonly string[]): Promise<ReadonlyMap<string, Fact>> => {
+    for (const unknown of chunks(ids.filter((id) => !known.has(id)))) {
+      const found = new Map(await ask(unknown));
+      for (const id of unknown) known.set(id, found.get(id));
+    }
+    return new Map(
+      ids.flatMap((id) => {
+        const fact = known.get(id);
+        return fact === undefined ? [] : [[id, fact] as const];
+      }),
+    );
+  };
+}
+
+function* chunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let i = 0; i < items.length; i += atOnce) yield items.slice(i, i + atOnce);
+}
+
+/** What pages show of a product. */
+export function toProduct({ id, name, slug, priceCents, variants, mediaIds }: ProductFacts): FoundProduct {
+  return {
+    facts: {
+      id,
+      name,
+      slug,
+      priceCents,
+      variants: variants.map((variant) => ({
+        id: variant.id,
+        name: variant.name,
+        priceCents: variant.priceCents,
+        stock: variant.stock,
+      })),
+    },
+    mediaIds,
+  };
+}
+
+function toMedia(
+  storeId: string,
+  { id, contentType, width, height, alt, focalPoint }: AssetFacts,
+): MediaFacts {
+  const url = mediaPath(storeId, id);
+  const said = { ...(alt && { alt }), ...(focalPoint && { focalPoint }) };
+  if (width === null || height === null) return { url, ...said };
+  const smaller = scalable.has(contentType) ? widths.filter((each) => each < width) : [];
+  const sources = smaller.map((each) => ({ url: `${url}?w=${each}&format=webp`, width: each }));
+  return { url, width, height, ...said, sources };
+}

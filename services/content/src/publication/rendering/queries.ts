@@ -1,0 +1,126 @@
+import type { ArticleListQuery, PageDocument } from '@waybill/page';
+import { CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
+import type { Tables } from '../../tables.ts';
+
+type Db = Kysely<Tables>;
+
+/** A section as somebody read it. */
+export interface SectionSnapshot extends Pick<Selectable<Tables['section']>, 'id' | 'revision'> {
+  document: PageDocument;
+}
+
+/**
+ * The sections among these that the store has: as they were saved last, or as live pages show them. The first of them, as
+ * many as have no more bytes of JSON together than there is room for.
+ */
+export async function listSectionSnapshots(
+  db: Db,
+  storeId: string,
+  ids: readonly string[],
+  state: 'saved' | 'live',
+  room: number,
+): Promise<(SectionSnapshot & { bytes: number })[]> {
+  // One that no publish has taken yet shows as it is saved.
+  const columns =
+    state === 'saved'
+      ? sql`document, revision`
+      : sql`coalesce(live_document, document) as document, coalesce(live_revision, revision) as revision`;
+  const { rows } = await sql<SectionSnapshot & { bytes: number }>`
+    select id, document, revision, bytes from (
+      select wanted.id, place, section.*, sum(bytes) over (order by place) as so_far
+      from unnest(${ids}::text[]) with ordinality as wanted (id, place)
+      join lateral (
+        select document, revision, octet_length(document::text) as bytes
+        from (select ${columns} from section where store_id = ${storeId} and id = wanted.id) stored
+      ) section on true
+    ) held where so_far <= ${room} order by place`.execute(db);
+  return rows;
+}
+
+/** The slug of each of these pages that is live, by id; the homepage's is empty. */
+export async function listLiveSlugs(
+  db: Db,
+  storeId: string,
+  ids: readonly string[],
+): Promise<Record<string, string>> {
+  if (ids.length === 0) return {};
+  const rows = await db
+    .selectFrom('page')
+    .select(['id', 'slug', 'is_homepage'])
+    .where('store_id', '=', storeId)
+    .where('id', 'in', ids)
+    .where('published_at', 'is not', null)
+    .execute();
+  return Object.fromEntries(rows.map(({ id, slug, is_homepage }) => [id, is_homepage ? '' : slug]));
+}
+
+/** What visitors see of an article in a list. */
+export interface ListedArticle
+  extends Pick<Tables['article'], 'id' | 'title' | 'slug' | 'excerpt' | 'cover_media_id'> {
+  published_at: NonNullable<Tables['article']['published_at']>;
+  /** HTML; null where it was not asked for, or where a list had room for no more. */
+  body?: string | null;
+}
+
+const listed = 'a.id, a.title, a.slug, a.excerpt, a.cover_media_id, a.published_at';
+
+/** As many characters of HTML as the articles of one list bring with them. */
+const mostBodies = 1_000_000;
+const body = `case when sum(length(a.content)) over (order by page.row) <= ${mostBodies} then a.content end`;
+
+/** The order of each index of `article_listing`; ids sort by time. */
+const orders: Readonly<Record<ArticleListQuery['sort'], (dir: string) => string>> = {
+  published: (dir) => `published_at ${dir}, article_id ${dir}`,
+  title: (dir) => `title_key ${dir}, article_id ${dir}`,
+  created: (dir) => `article_id ${dir}`,
+};
+
+/**
+ * SQL, asked once a statement: a list of articles is the store's ('') or that of a category which is there. Of one that is
+ * gone, what listed articles in it may not be gone yet.
+ */
+export const scopeExists = (storeId: string, scope: string): string =>
+  `(${scope} = '' or exists (select from blog_category where store_id = ${storeId} and id = ${scope}))`;
+
+/**
+ * A page of the published articles that a list shows, and how many there are. Limit and offset stand in the text: a
+ * planner that does not know them reads far too much.
+ */
+export async function listShownArticles(
+  db: Db,
+  storeId: string,
+  { categoryId, sort, dir, limit }: ArticleListQuery,
+  offset: number,
+  { withBodies = false }: { withBodies?: boolean } = {},
+): Promise<{ articles: ListedArticle[]; total: number }> {
+  const order = orders[sort](dir === 'asc' ? 'asc' : 'desc');
+  const text = `
+    select ${listed}, coalesce((
+      select published from article_total where store_id = $1 and scope = $2
+    ), 0)::int as total${withBodies ? `, ${body} as body` : ''}
+    from (
+      select article_id, row_number() over (order by ${order}) as row from (
+        select * from article_listing where store_id = $1 and scope = $2 and status = 'published'
+          and ${scopeExists('$1', '$2')}
+        order by ${order} limit ${Number(limit)} offset ${Number(offset)}
+      ) page
+    ) page
+    join article a on a.store_id = $1 and a.id = page.article_id order by page.row`;
+  const { rows } = await db.executeQuery(
+    CompiledQuery.raw(text, [storeId, categoryId ?? '']) as CompiledQuery<ListedArticle & { total: number }>,
+  );
+  return { articles: rows, total: rows[0]?.total ?? 0 };
+}
+
+/** Those of these articles that are published. */
+export async function findShownArticles(
+  db: Db,
+  storeId: string,
+  ids: readonly string[],
+): Promise<ListedArticle[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<ListedArticle>`
+    select ${sql.raw(listed)} from article a
+    where a.store_id = ${storeId} and a.id = any(${ids}::text[]) and a.status = 'published'`.execute(db);
+  return rows;
+}

@@ -1,0 +1,322 @@
+import { mediaPath, type Product } from '@waybill/contracts';
+import { excerptOfHtml, sanitiseHtml } from '@waybill/html';
+import { type MediaFacts, type PageDocument, type TreeNode, wordsIn } from '@waybill/page';
+import type { Context } from '../../config.ts';
+import { listValues } from '../../translations/values/queries.ts';
+import type { VisitedStore } from '../live/queries.ts';
+import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
+import type { Frame } from '../rendering/frame.ts';
+import { type GatherOptions, gatherSources, toArticle, type Visited } from '../rendering/gather.ts';
+import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
+import { createLookups, type Lookups, toProduct } from '../rendering/lookups.ts';
+import { makePage } from '../rendering/make.ts';
+import {
+  blogSlug,
+  type Localisation,
+  type PagePlace,
+  type PageSources,
+  type UsedApp,
+} from '../rendering/sources.ts';
+import type { Subject } from '../rendering/structured-data.ts';
+import { templateId } from '../templates/kinds.ts';
+import type { LiveArticle } from './queries.ts';
+
+/** A page to be made of a document. */
+export interface Plan {
+  document: PageDocument;
+  apps?: Record<string, UsedApp>;
+  /** Whose texts the document has: a template's id, or a page's. */
+  ownerId: string;
+  toPages: string;
+  visited: Visited;
+  /** Puts what the page is of into what it is made of. */
+  bind?(sources: PageSources, lookups: Lookups): Promise<void> | void;
+  /** What it is called and where it is, once that is known in the language of the visit. */
+  describe(sources: PageSources, local: Localisation | undefined): Description;
+}
+
+interface Description {
+  name: string;
+  description?: string;
+  place?: PagePlace;
+  settings?: Readonly<Record<string, unknown>>;
+  isHomepage?: boolean;
+  /** Among the store's pages; where it is asked for, if it is not another. */
+  slug?: string;
+  noIndex?: boolean;
+  subject?: Subject;
+}
+
+/** A visit to an address of a store. */
+export interface Visit {
+  store: VisitedStore;
+  locale: string | undefined;
+  /** Below the store. */
+  path: string;
+  /** Lets a page be made for the visitor; throws where they have had too many made. */
+  admit?: (() => Promise<void>) | undefined;
+}
+
+/** What a plan's document is made of, brought together for one visit. */
+export interface Gathered {
+  sources: PageSources;
+  tree: TreeNode | undefined;
+  values: Awaited<ReturnType<typeof listValues>>;
+  local: Localisation | undefined;
+  about: Description;
+}
+
+/**
+ * Brings together what a plan's page is made of; undefined past the last page of its lists.
+ * @throws not_found for an unknown store, resource_unavailable when a service that has to be asked is out of reach
+ */
+export async function gatherPlan(
+  context: Context,
+  { store, locale }: Visit,
+  { document, apps, ownerId, visited, bind, describe }: Plan,
+  sections: GatherOptions['sections'],
+  lookups = createLookups(context, store.id),
+): Promise<Gathered | undefined> {
+  const options = { sections, visited, ...(apps && { keep: apps }) };
+  const { sources, tree } = await gatherSources(context, store.id, document, lookups, options);
+  await bind?.(sources, lookups);
+  const pages = Object.values(sources.lists ?? {}).map((list) => list.pages);
+  if ((visited.page ?? 1) > Math.max(1, ...pages)) return undefined;
+  const values = locale
+    ? await listValues(context.db, store.id, locale, translatablesOf(ownerId, tree, sources))
+    : [];
+  const local = locale ? localisation(ownerId, locale, values) : undefined;
+  return { sources, tree, values, local, about: describe(sources, local) };
+}
+
+/** The whole page of a plan, in its frame. */
+export function planHtml(
+  { config }: Pick<Context, 'config'>,
+  { store, locale, path }: Visit,
+  { ownerId, toPages }: Plan,
+  { sources, tree, values, local, about }: Gathered,
+  frame: Frame,
+): DocumentHtml {
+  const made = makePage(ownerId, tree, sources, { local, toPages, place: { ...about.place } });
+  const settings = {
+    ...about.settings,
+    ...(about.description && { description: about.description }),
+    ...(about.noIndex && { noindex: true }),
+  };
+  const trail = about.place?.trail;
+  const head = { ...headOf({ store, locale, path }, { ...about, settings }), ...(trail && { trail }) };
+  return documentHtml(config, { ...head, ...pageHead(about, ownerId, values) }, made, frame);
+}
+
+/** What the head of a page is made of, at the address of a visit. */
+export function headOf(
+  { store, locale, path }: Visit,
+  { name, slug = path, settings = {}, isHomepage = false, subject }: Description,
+) {
+  const { id: storeId, isDevelopment, defaultLocale, locales } = store;
+  return {
+    storeId,
+    storeName: store.name,
+    storeSlug: store.slug,
+    isDevelopment,
+    defaultLocale,
+    locales,
+    name,
+    slug,
+    is_homepage: isHomepage,
+    settings,
+    ...(locale && { locale }),
+    ...(subject && { subject }),
+  };
+}
+
+/** The document of a template, and the builds of apps' blocks that it was published with. */
+type Template = Pick<Plan, 'document' | 'apps'>;
+
+/** A product of the store, as catalog has it now; null: it has none at that slug. */
+export async function findProduct(
+  { peers }: Pick<Context, 'peers'>,
+  storeId: string,
+  slug: string,
+): Promise<Product | null> {
+  if (!peers.has('catalog')) return null;
+  const path = '/internal/shop/product';
+  const reply = await peers.call<{ product: Product | null }>('catalog', 'POST', path, { storeId, slug });
+  return reply?.product ?? null;
+}
+
+/** A product's own page. */
+export const productPlan = (template: Template, visit: Visit, product: Product, page = 1): Plan => ({
+  ...template,
+  ownerId: templateId('product'),
+  toPages: '../',
+  visited: { page, productId: product.id },
+  bind: (sources, lookups) => bindProduct(sources, lookups, product),
+  describe({ products, currency }, local) {
+    const name = local?.translateProduct(product.id, 'name') ?? product.name;
+    const facts = products[product.id]!;
+    const { description = '' } = facts;
+    return {
+      name,
+      description: excerptOfHtml(local ? localDescription(local, product.id, description) : description),
+      subject: { kind: 'product', facts, currency },
+      place: { productId: product.id, trail: trailTo(visit, '../', { text: name }) },
+    };
+  },
+});
+
+/** What an article says in the language of a visit; `body` is HTML. */
+export interface ArticleTexts {
+  name: string;
+  excerpt: string;
+  body: string;
+}
+
+/** What an article says in the language of a visit. */
+export async function readArticleTexts(
+  { db }: Pick<Context, 'db'>,
+  { store, locale }: Visit,
+  { id, title, excerpt, content }: LiveArticle,
+): Promise<ArticleTexts> {
+  if (!locale) return { name: title, excerpt, body: content };
+  const values = await listValues(db, store.id, locale, [{ entityType: 'article', entityId: id }]);
+  const local = localisation(id, locale, values);
+  const translated = local.translateArticle(id, 'content');
+  return {
+    name: local.translateArticle(id, 'title') ?? title,
+    excerpt: local.translateArticle(id, 'excerpt') ?? excerpt,
+    // A translation is stored as it was sent.
+    body: translated === undefined ? content : sanitiseHtml(translated),
+  };
+}
+
+/** The page of an article whose body is HTML. */
+export const articlePlan = (
+  template: Template,
+  visit: Visit,
+  article: LiveArticle,
+  { name, excerpt, body }: ArticleTexts,
+  page = 1,
+): Plan => ({
+  ...template,
+  ownerId: templateId('article'),
+  toPages: '../',
+  visited: { page },
+  bind: (sources, lookups) => bindArticle(visit.store.id, sources, lookups, article, body),
+  describe: ({ articles }) => ({
+    name,
+    description: excerpt,
+    subject: { ...subjectOf(visit, article), ...(articles && { facts: articles[article.id]! }) },
+    place: { articleId: article.id, trail: articleTrail(visit, name) },
+  }),
+});
+
+/** The way to an article. */
+export const articleTrail = (visit: Visit, name: string) =>
+  trailTo(visit, '../', { text: wordsOf(visit).blog, url: './' }, { text: name });
+
+/** An article as search engines are told of it; its cover as it is. */
+export function subjectOf(
+  { store }: Visit,
+  { published_at, cover_media_id: cover }: LiveArticle,
+): Extract<Subject, { kind: 'article' }> {
+  const image = cover === null ? {} : { image: { url: mediaPath(store.id, cover) } };
+  return { kind: 'article', facts: { publishedAt: published_at.toISOString(), ...image } };
+}
+
+/** The list of articles: of the blog, or of a category where one is named, in the language of the visit. */
+export function blogPlan(
+  template: Template,
+  visit: Visit,
+  category?: { id: string; name: string },
+  page = 1,
+): Plan {
+  const { blog } = wordsOf(visit);
+  const toPages = category ? '../../' : '../';
+  const trail = category
+    ? trailTo(visit, toPages, { text: blog, url: `${toPages}${blogSlug}/` }, { text: category.name })
+    : trailTo(visit, toPages, { text: blog });
+  return {
+    ...template,
+    ownerId: templateId('blog'),
+    toPages,
+    visited: { page, ...(category && { categoryId: category.id }) },
+    describe: () => ({ name: category?.name ?? blog, place: { trail } }),
+  };
+}
+
+/** What was found of a search. */
+export function searchPlan(template: Template, visit: Visit, q: string, page = 1): Plan {
+  const name = wordsOf(visit).search;
+  return {
+    ...template,
+    ownerId: templateId('search'),
+    toPages: './',
+    visited: { page, q },
+    describe: () => ({
+      name,
+      slug: 'search',
+      noIndex: true,
+      place: { query: q, trail: trailTo(visit, './', { text: name }) },
+    }),
+  };
+}
+
+/** What is said where nothing is; `toPages` leads from there to where pages are. */
+export const notFoundPlan = (template: Template, visit: Visit, toPages: string): Plan => ({
+  ...template,
+  ownerId: templateId('notFound'),
+  toPages,
+  visited: {},
+  describe: () => ({ name: wordsOf(visit).notFound, slug: '', noIndex: true }),
+});
+
+/** The few words of a page that nobody wrote, in the language of a visit. */
+export const wordsOf = ({ store, locale }: Visit) => wordsIn(locale ?? store.defaultLocale);
+
+const trailTo = (visit: Visit, toPages: string, ...steps: { text: string; url?: string }[]) => [
+  { text: wordsOf(visit).home, url: toPages },
+  ...steps,
+];
+
+/** What a page of the store's own is called in a locale. */
+const pageHead = (
+  { name, settings = {} }: Description,
+  ownerId: string,
+  values: Parameters<typeof localHead>[2],
+) => (ownerId.startsWith('pag_') ? localHead(ownerId, { name, settings }, values) : {});
+
+/** All that a page of its own shows of a product. */
+async function bindProduct(
+  sources: PageSources,
+  lookups: Lookups,
+  { description, ...product }: Product,
+): Promise<void> {
+  const { facts, mediaIds } = toProduct(product);
+  const media = await lookups.media(mediaIds);
+  const images = mediaIds.flatMap((id) => media.get(id) ?? []);
+  sources.products[product.id] = { ...facts, description, images, ...(images[0] && { image: images[0] }) };
+}
+
+/** All that a page of its own shows of an article. While media is away, its cover is shown as it is. */
+async function bindArticle(
+  storeId: string,
+  sources: PageSources,
+  lookups: Lookups,
+  article: LiveArticle,
+  body: string,
+): Promise<void> {
+  const { cover_media_id: cover, id } = article;
+  const plain = new Map<string, MediaFacts>(
+    cover === null ? [] : [[cover, { url: mediaPath(storeId, cover) }]],
+  );
+  const media = cover === null ? plain : await lookups.media([cover]).catch(() => plain);
+  sources.articles = { ...sources.articles, [id]: { ...toArticle(article, media), body } };
+}
+
+/** A description in a locale, as `localSources` shows it. */
+function localDescription(local: Localisation, productId: string, original: string): string {
+  const translated = local.translateProduct(productId, 'description');
+  // A translation is stored as it was sent.
+  return translated === undefined ? original : sanitiseHtml(translated);
+}

@@ -1,0 +1,136 @@
+import { isSlug } from '@waybill/contracts';
+import { prepare } from '@waybill/kernel';
+import type { PageDocument } from '@waybill/page';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../tables.ts';
+import { storeWith, type VisitedStore } from '../live/queries.ts';
+import type { MadePage } from '../rendering/make.ts';
+import type { ListedArticle } from '../rendering/queries.ts';
+import type { PageSources } from '../rendering/sources.ts';
+
+type Db = Kysely<Tables>;
+
+const listed = 'a.id, a.title, a.slug, a.excerpt, a.cover_media_id, a.published_at';
+
+/** A store as one of its articles is visited. */
+export interface ArticleAddress extends VisitedStore {
+  /** Null: the store has no such article, or it is not published. */
+  articleId: Tables['article']['id'] | null;
+  /** Another whenever the article or its live page is. */
+  stamp: string;
+}
+
+const live = 'left join live_page l on l.store_id = a.store_id and l.page_id = a.id and l.version > 0';
+
+const address = prepare<ArticleAddress>(
+  'live-article-address',
+  storeWith(
+    `, a.id as "articleId", concat_ws('/', a.updated_at, l.version) as stamp`,
+    `left join article a on a.store_id = s.store_id and a.slug = $2 and a.status = 'published' ${live}`,
+  ),
+);
+
+/** Where the address of an article leads; undefined when no event has told of the store. */
+export async function findArticleAddress(
+  db: Db,
+  storeSlug: string,
+  slug: string,
+): Promise<ArticleAddress | undefined> {
+  if (!isSlug(storeSlug) || !isSlug(slug)) return undefined;
+  const { rows } = await db.executeQuery(address([storeSlug, slug]));
+  return rows[0];
+}
+
+/** A published article and its live page; of one that has none, `content` is what is shown. */
+export interface LiveArticle extends ListedArticle, Pick<Tables['article'], 'content'> {
+  /** The page in the language that it was written in, if that was asked for. */
+  rendered: MadePage | null;
+  /** Otherwise what it was made of, to make it in another locale. */
+  document: PageDocument | null;
+  sources: PageSources | null;
+}
+
+const published = prepare<LiveArticle>(
+  'live-article',
+  `select ${listed}, a.content, case when $3::boolean then l.rendered end as rendered,
+     case when not $3 then l.document end as document, case when not $3 then l.sources end as sources
+   from article a ${live} where a.store_id = $1 and a.id = $2 and a.status = 'published'`,
+);
+
+/** Undefined when it is not published any more. */
+export async function findLiveArticle(
+  db: Db,
+  storeId: string,
+  id: string,
+  { inOriginal }: { inOriginal: boolean },
+): Promise<LiveArticle | undefined> {
+  const { rows } = await db.executeQuery(published([storeId, id, inOriginal]));
+  return rows[0];
+}
+
+/** A store as a category of its blog is visited. */
+export interface CategoryAddress extends VisitedStore {
+  /** Null: the store has no such category. */
+  categoryId: Tables['blog_category']['id'] | null;
+  categoryName: Tables['blog_category']['name'] | null;
+}
+
+const category = prepare<CategoryAddress>(
+  'live-category-address',
+  storeWith(
+    ', b.id as "categoryId", b.name as "categoryName"',
+    'left join blog_category b on b.store_id = s.store_id and b.slug = $2',
+  ),
+);
+
+/** Where the address of a category leads; undefined when no event has told of the store. */
+export async function findCategoryAddress(
+  db: Db,
+  storeSlug: string,
+  slug: string,
+): Promise<CategoryAddress | undefined> {
+  if (!isSlug(storeSlug) || !isSlug(slug)) return undefined;
+  return (await db.executeQuery(category([storeSlug, slug]))).rows[0];
+}
+
+/** A store as one of its products is visited. */
+export interface ProductAddress extends VisitedStore {
+  /** Null: no event has told of such a product. */
+  productId: Tables['known_product']['id'] | null;
+  status: Tables['known_product']['status'];
+  /** Another whenever the product is. */
+  stamp: Date | null;
+}
+
+const product = prepare<ProductAddress>(
+  'live-product-address',
+  storeWith(
+    ', k.id as "productId", k.status, k.updated_at as stamp',
+    `left join lateral (
+       select id, status, updated_at from known_product
+       where store_id = s.store_id and slug = $2 and slug is not null and not is_deleted
+       order by updated_at desc limit 1
+     ) k on true`,
+  ),
+);
+
+/** Where the address of a product leads, as far as events have told; undefined when none has told of the store. */
+export async function findProductAddress(
+  db: Db,
+  storeSlug: string,
+  slug: string,
+): Promise<ProductAddress | undefined> {
+  if (!isSlug(storeSlug) || !isSlug(slug)) return undefined;
+  return (await db.executeQuery(product([storeSlug, slug]))).rows[0];
+}
+
+/** Whether a store has a page, live or not. */
+export async function hasPages(db: Db, storeId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('page')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,296 @@
+import { shareLookUps } from '@waybill/kernel';
+import { treeOf } from '@waybill/page';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../config.ts';
+import { storeOfSlug } from '../../shared/stores/stores.ts';
+import { noteProduct } from '../../translations/values/products.ts';
+import { listValues } from '../../translations/values/queries.ts';
+import type { Frames } from '../layouts/layouts.ts';
+import { type LiveDocument, toLiveDocument } from '../live/live.ts';
+import { type Address, findSources, findVisitedStore, type VisitedStore } from '../live/queries.ts';
+import { documentHtml } from '../rendering/document-html.ts';
+import type { Frame } from '../rendering/frame.ts';
+import { localisation, translatablesOf } from '../rendering/localise.ts';
+import { type MadePage, makePage, toPages } from '../rendering/make.ts';
+import { blogSlug, productsSlug, showsProducts } from '../rendering/sources.ts';
+import { frontDocument } from '../templates/defaults.ts';
+import type { TemplateKind } from '../templates/kinds.ts';
+import { shownTemplate } from '../templates/shown-template.ts';
+import { findStoreFiles } from '../theme/queries.ts';
+import { createKeeping, type Made } from './kept-pages.ts';
+import {
+  articlePlan,
+  articleTrail,
+  blogPlan,
+  findProduct,
+  gatherPlan,
+  headOf,
+  notFoundPlan,
+  type Plan,
+  planHtml,
+  productPlan,
+  readArticleTexts,
+  searchPlan,
+  subjectOf,
+  type Visit,
+  wordsOf,
+} from './plans.ts';
+import {
+  type ArticleAddress,
+  type CategoryAddress,
+  findArticleAddress,
+  findCategoryAddress,
+  findLiveArticle,
+  findProductAddress,
+  hasPages,
+  type LiveArticle,
+  type ProductAddress,
+} from './queries.ts';
+
+/** What of a visit says what is shown at an address. */
+export interface Asked {
+  /** Other than the one that the store is written in. */
+  locale?: string | undefined;
+  /** Of lists that have several pages: 1, 2, … */
+  page: number;
+  /** What is searched for. */
+  q?: string | undefined;
+  /** Lets a page be made for the visitor; throws where they have had too many made. */
+  admit?: (() => Promise<void>) | undefined;
+}
+
+/** The pages of a store that nobody has made one by one: `decisions.md 17.2`. Undefined where there is none. */
+export interface BuiltInPages {
+  product(storeSlug: string, slug: string, asked: Asked): Promise<LiveDocument | undefined>;
+  article(storeSlug: string, slug: string, asked: Asked): Promise<LiveDocument | undefined>;
+  /** The list of articles, of a category where one is named. */
+  blog(storeSlug: string, asked: Asked, category?: string): Promise<LiveDocument | undefined>;
+  search(storeSlug: string, asked: Asked): Promise<LiveDocument | undefined>;
+  /** What is at the store's address until its merchant has made a page. */
+  front(storeSlug: string, asked: Asked): Promise<LiveDocument | undefined>;
+  /** `wayToPages` leads from the address where nothing is to where pages are, in a locale that the store has. */
+  notFound(
+    storeSlug: string,
+    asked: Asked,
+    wayToPages: (locale: string | undefined) => string,
+  ): Promise<LiveDocument | undefined>;
+  /** A live page with a further page of its lists. */
+  further(address: Address, asked: Asked): Promise<LiveDocument | undefined>;
+}
+
+/** Slugs that no product has are asked about once in a while, not with every visit. */
+const unknownForMs = 5_000;
+
+/**
+ * Pages that are made when somebody visits them, and kept in memory as long as nothing has changed that they show: so a
+ * store may have any number of products, and none is made that nobody looks at. While a neighbour that has to be asked is
+ * away, the last form of a page stands.
+ */
+export function createBuiltInPages(context: Context, frames: Frames): BuiltInPages {
+  const { db, config } = context;
+  const keeping = createKeeping(frames, context);
+  const unknownProducts = new LRUCache<string, true>({ max: 10_000, ttl: unknownForMs });
+  const shared = {
+    product: shareLookUps<ProductAddress | undefined>(),
+    article: shareLookUps<ArticleAddress | undefined>(),
+  };
+
+  /** The store that `find` finds under a slug; it may be one whose first event has not come yet. */
+  async function visited<Store extends VisitedStore>(
+    storeSlug: string,
+    locale: string | undefined,
+    find: () => Promise<Store | undefined>,
+  ): Promise<Store | undefined> {
+    let store = await find();
+    if (!store && (await storeOfSlug(context, storeSlug))) store = await find();
+    return locale === undefined || store?.locales.includes(locale) ? store : undefined;
+  }
+
+  /** The product at an address: as events have told, or from catalog where none has yet. */
+  async function productAddress(storeSlug: string, slug: string): Promise<ProductAddress | undefined> {
+    const key = `${storeSlug}/${slug}`;
+    const address = await shared.product(key, () => findProductAddress(db, storeSlug, slug));
+    if (!address || address.productId !== null || unknownProducts.has(key)) return address;
+    const product = await findProduct(context, address.id, slug);
+    if (!product) {
+      unknownProducts.set(key, true);
+      return address;
+    }
+    await noteProduct(context, address.id, product);
+    return findProductAddress(db, storeSlug, slug);
+  }
+
+  /** Makes a page of a plan; undefined past the last page of its lists. */
+  async function compose(visit: Visit, plan: Plan, frame: Frame): Promise<Made | undefined> {
+    const gathered = await gatherPlan(context, visit, plan, 'live');
+    if (!gathered) return undefined;
+    return {
+      showsProducts: showsProducts(gathered.tree),
+      frame: frame.hash,
+      document: toLiveDocument(planHtml(context, visit, plan, gathered, frame)),
+    };
+  }
+
+  /** What is shown of a kind in the language of a visit. */
+  const template = ({ store, locale }: Visit, kind: TemplateKind, title?: string) =>
+    shownTemplate(context, store.id, kind, {
+      language: locale ?? store.defaultLocale,
+      ...(title !== undefined && { title }),
+    });
+
+  /** A builder article as it is published; in a locale it is made anew. */
+  async function builderArticle(
+    { store, locale }: Visit,
+    { id, rendered, document, sources }: LiveArticle,
+  ): Promise<MadePage | null> {
+    if (!locale || !document || !sources) return rendered;
+    const tree = treeOf(document, sources);
+    const values = await listValues(db, store.id, locale, translatablesOf(id, tree, sources));
+    return makePage(id, tree, sources, { local: localisation(id, locale, values) });
+  }
+
+  return {
+    async product(storeSlug, slug, { locale, page, admit }) {
+      const address = await visited(storeSlug, locale, () => productAddress(storeSlug, slug));
+      if (address?.productId == null || address.status !== 'active') return undefined;
+      const { productId, status: _status, stamp, ...store } = address;
+      const path = pathOf(`${productsSlug}/${slug}`, page);
+      const visit = { store, locale, path, admit };
+      return keeping(visit, '../', [productId, stamp], async (frame) => {
+        const product = await findProduct(context, store.id, slug);
+        if (!product) return undefined;
+        return compose(visit, productPlan(await template(visit, 'product'), visit, product, page), frame);
+      });
+    },
+
+    async article(storeSlug, slug, { locale, page, admit }) {
+      const address = await visited(storeSlug, locale, () =>
+        shared.article(`${storeSlug}/${slug}`, () => findArticleAddress(db, storeSlug, slug)),
+      );
+      if (!address?.articleId) return undefined;
+      const { articleId, stamp, ...store } = address;
+      const visit = { store, locale, path: pathOf(`${blogSlug}/${slug}`, page), admit };
+      return keeping(visit, '../', stamp, async (frame) => {
+        const article = await findLiveArticle(db, store.id, articleId, { inOriginal: !locale });
+        if (!article) return undefined;
+        const texts = await readArticleTexts(context, visit, article);
+        const own = await builderArticle(visit, article);
+        if (own) {
+          const { name, excerpt } = texts;
+          const subject = subjectOf(visit, article);
+          const head = headOf(visit, { name, settings: { description: excerpt }, subject });
+          const trail = articleTrail(visit, name);
+          const document = toLiveDocument(documentHtml(config, { ...head, trail }, own, frame));
+          return { showsProducts: false, frame: frame.hash, document };
+        }
+        return compose(
+          visit,
+          articlePlan(await template(visit, 'article'), visit, article, texts, page),
+          frame,
+        );
+      });
+    },
+
+    async blog(storeSlug, { locale, page, admit }, category) {
+      const find = () =>
+        category === undefined
+          ? findVisitedStore(db, storeSlug)
+          : findCategoryAddress(db, storeSlug, category);
+      const found: (VisitedStore & Partial<CategoryAddress>) | undefined = await visited(
+        storeSlug,
+        locale,
+        find,
+      );
+      if (!found || (category !== undefined && !found.categoryId)) return undefined;
+      const { categoryId, categoryName, ...store } = found;
+      const below = category === undefined ? `${blogSlug}/` : `${blogSlug}/category/${category}`;
+      const toPages = category === undefined ? '../' : '../../';
+      const visit = { store, locale, path: pathOf(below, page), admit };
+      return keeping(visit, toPages, [categoryName], async (frame) => {
+        if (!categoryId || !categoryName) {
+          const title = wordsOf(visit).blog;
+          return compose(
+            visit,
+            blogPlan(await template(visit, 'blog', title), visit, undefined, page),
+            frame,
+          );
+        }
+        const refs = [{ entityType: 'blogCategory' as const, entityId: categoryId }];
+        const values = locale ? await listValues(db, store.id, locale, refs) : [];
+        const name = values.find(({ field }) => field === 'name')?.value ?? categoryName;
+        return compose(
+          visit,
+          blogPlan(await template(visit, 'blog', name), visit, { id: categoryId, name }, page),
+          frame,
+        );
+      });
+    },
+
+    async front(storeSlug, { locale, page, admit }) {
+      const store = await visited(storeSlug, locale, () => findVisitedStore(db, storeSlug));
+      if (!store || (await hasPages(db, store.id))) return undefined;
+      const visit = { store, locale, path: '', admit };
+      return keeping(visit, './', [], async (frame) => {
+        const { hasArticles } = await findStoreFiles(db, store.id);
+        const facts = { storeName: store.name, hasArticles, language: locale ?? store.defaultLocale };
+        const describe: Plan['describe'] = ({ lists = {} }) => ({
+          name: store.name,
+          slug: '',
+          isHomepage: true,
+          settings: { title: store.name },
+          noIndex: !Object.values(lists).some(({ ids }) => ids.length > 0),
+        });
+        const plan = { document: frontDocument(facts), ownerId: 'front', toPages: './', visited: { page } };
+        return compose(visit, { ...plan, describe }, frame);
+      });
+    },
+
+    async search(storeSlug, { locale, page, q = '', admit }) {
+      const store = await visited(storeSlug, locale, () => findVisitedStore(db, storeSlug));
+      if (!store) return undefined;
+      const visit = { store, locale, path: pathOf(`search?q=${encodeURIComponent(q)}`, page), admit };
+      return keeping(visit, './', [], async (frame) =>
+        compose(visit, searchPlan(await template(visit, 'search'), visit, q, page), frame),
+      );
+    },
+
+    async notFound(storeSlug, { locale: asked, admit }, wayToPages) {
+      const store = await visited(storeSlug, undefined, () => findVisitedStore(db, storeSlug));
+      if (!store) return undefined;
+      const locale = asked && store.locales.includes(asked) ? asked : undefined;
+      const toPages = wayToPages(locale);
+      const visit = { store, locale, path: `not-found ${toPages}`, admit };
+      return keeping(visit, toPages, [], async (frame) =>
+        compose(visit, notFoundPlan(await template(visit, 'notFound'), visit, toPages), frame),
+      );
+    },
+
+    async further(address, { locale, page, admit }) {
+      const { storeId, pageId, isHomepage, stamp } = address;
+      const found = await visited(address.storeSlug, locale, () => findVisitedStore(db, address.storeSlug));
+      if (!found) return undefined;
+      const visit = { store: found, locale, path: `${pageId}?page=${page}`, admit };
+      return keeping(visit, toPages(pageId), stamp, async (frame) => {
+        const content = await findSources(db, storeId, pageId);
+        if (!content) return undefined;
+        const { document, sources, name, slug, settings } = content;
+        return compose(
+          visit,
+          {
+            document,
+            apps: sources.apps,
+            ownerId: pageId,
+            toPages: toPages(pageId),
+            visited: { page },
+            describe: () => ({ name, settings, isHomepage, slug: `${slug}?page=${page}` }),
+          },
+          frame,
+        );
+      });
+    },
+  };
+}
+
+/** An address with the page of its lists, which makes it another one. */
+const pathOf = (path: string, page: number) =>
+  page > 1 ? `${path}${path.includes('?') ? '&' : '?'}page=${page}` : path;

@@ -1,0 +1,26 @@
+import { errors } from '../../errors.ts';
+
+/** What there are templates of: `decisions.md 17.2`. */
+export const templateKinds = [
+  'header',
+  'footer',
+  'product',
+  'article',
+  'blog',
+  'search',
+  'notFound',
+] as const;
+export type TemplateKind = (typeof templateKinds)[number];
+
+/** Under which id a template's document is live, has a history and is translated, as pages are under theirs. */
+export const templateId = (kind: TemplateKind): string => `tpl_${kind.toLowerCase()}`;
+
+/**
+ * The kind that an address names.
+ * @throws not_found
+ */
+export function kindOf({ kind }: { kind: string }): TemplateKind {
+  const found = templateKinds.find((each) => each === kind);
+  if (!found) throw errors.not_found({ message: 'There is no such kind of template.' });
+  return found;
+}

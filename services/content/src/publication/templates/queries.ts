@@ -1,0 +1,53 @@
+import { prepare } from '@waybill/kernel';
+import type { PageDocument } from '@waybill/page';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../tables.ts';
+import type { UsedApp } from '../rendering/sources.ts';
+import type { DefaultFacts } from './defaults.ts';
+import { type TemplateKind, templateId } from './kinds.ts';
+
+type Db = Kysely<Tables>;
+
+/** A published template: its document, and the builds of apps' blocks that it was published with. */
+export interface LiveTemplate {
+  document: PageDocument;
+  apps: Record<string, UsedApp>;
+}
+
+const live = prepare<LiveTemplate>(
+  'live-template',
+  `select document, sources -> 'apps' as apps from live_page where store_id = $1 and page_id = $2`,
+);
+
+/** What is published of a kind; undefined where the default holds. */
+export async function findLiveTemplate(
+  db: Db,
+  storeId: string,
+  kind: TemplateKind,
+): Promise<LiveTemplate | undefined> {
+  return (await db.executeQuery(live([storeId, templateId(kind)]))).rows[0];
+}
+
+/** More pages than these no default has room for. */
+const maxPages = 20;
+
+const facts = prepare<Pick<DefaultFacts, 'pages' | 'hasArticles'>>(
+  'template-default-facts',
+  `select coalesce((
+     select json_agg(json_build_object('id', id, 'name', name, 'isHomepage', is_homepage) order by position)
+     from (
+       select * from page where store_id = $1 and (published_at is not null or id = $2)
+       order by is_homepage desc, position limit ${maxPages}
+     ) p
+   ), '[]'::json) as pages,
+   coalesce((select published > 0 from article_total where store_id = $1 and scope = ''), false) as "hasArticles"`,
+);
+
+/** What of a store its defaults are made of, and also of a page that is not live yet. */
+export async function findDefaultFacts(
+  db: Db,
+  storeId: string,
+  goesLive?: string,
+): Promise<Pick<DefaultFacts, 'pages' | 'hasArticles'>> {
+  return (await db.executeQuery(facts([storeId, goesLive ?? '']))).rows[0]!;
+}

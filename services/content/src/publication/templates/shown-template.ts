@@ -1,0 +1,50 @@
+import type { PageDocument } from '@waybill/page';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import { storeFacts } from '../../shared/stores/stores.ts';
+import { assumedLocale } from '../../translations/values/queries.ts';
+import type { UsedApp } from '../rendering/sources.ts';
+import { type DefaultFacts, defaultTemplate } from './defaults.ts';
+import type { TemplateKind } from './kinds.ts';
+import { findDefaultFacts, findLiveTemplate } from './queries.ts';
+
+/** What visitors are shown of a kind. */
+export interface ShownTemplate {
+  document: PageDocument;
+  /** Of one of the store's own: the builds of apps' blocks that it was published with. */
+  apps?: Record<string, UsedApp>;
+}
+
+/** How a default is told from what the store itself says: in another language, with a title, with a page to come. */
+type DefaultWords = Partial<Pick<DefaultFacts, 'language' | 'title'>> & { goesLive?: string | undefined };
+
+/** The store's own, else the default. */
+export async function shownTemplate(
+  context: Context,
+  storeId: string,
+  kind: TemplateKind,
+  words: DefaultWords,
+): Promise<ShownTemplate> {
+  const own = await findLiveTemplate(context.db, storeId, kind);
+  return own ?? { document: await defaultOf(context, storeId, kind, words) };
+}
+
+/**
+ * The default of a kind.
+ * @throws not_found for a store that nobody knows
+ */
+export async function defaultOf(
+  context: Context,
+  storeId: string,
+  kind: TemplateKind,
+  { goesLive, ...words }: DefaultWords = {},
+): Promise<PageDocument> {
+  const store = await storeFacts(context, storeId);
+  if (!store) throw errors.not_found();
+  return defaultTemplate(kind, {
+    ...(await findDefaultFacts(context.db, storeId, goesLive)),
+    storeName: store.name,
+    language: store.locales?.[0] ?? assumedLocale,
+    ...words,
+  });
+}

@@ -1,0 +1,38 @@
+import { isSlug } from '@waybill/contracts';
+import { prepare } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../tables.ts';
+
+type Db = Kysely<Tables>;
+
+const sheets = prepare<{ sheet: string }>(
+  'theme-sheet',
+  `select case when t.hash = $2 then t.sheet else t.former_sheet end as sheet
+   from store_fact s join theme t on t.store_id = s.store_id and $2 in (t.hash, t.former_hash)
+   where s.slug = $1 order by s.updated_at desc limit 1`,
+);
+
+/** A theme's style sheet: the one that is live, or the one before; undefined: the store has no such. */
+export async function findSheet(db: Db, storeSlug: string, hash: string): Promise<string | undefined> {
+  if (!isSlug(storeSlug)) return undefined;
+  return (await db.executeQuery(sheets([storeSlug, hash]))).rows[0]?.sheet;
+}
+
+/** What names the files that the head of a store's pages refers to. */
+interface StoreFiles {
+  /** Of the style sheet of the theme that is live; null: there is none. */
+  hash: string | null;
+  faviconMediaId: string | null;
+  hasArticles: boolean;
+}
+
+const files = prepare<StoreFiles>(
+  'store-files',
+  `select (select hash from theme where store_id = $1) as hash,
+     (select favicon_media_id from store_fact where store_id = $1) as "faviconMediaId",
+     coalesce((select published > 0 from article_total where store_id = $1 and scope = ''), false) as "hasArticles"`,
+);
+
+export async function findStoreFiles(db: Db, storeId: string): Promise<StoreFiles> {
+  return (await db.executeQuery(files([storeId]))).rows[0]!;
+}

@@ -1,0 +1,20 @@
+import type { Readable } from 'node:stream';
+import { readBody } from '@waybill/kernel';
+import { errors } from '../../errors.ts';
+
+const maxKiB = 64;
+
+/**
+ * Reads the body of any form of a page, as it came.
+ * @throws invalid_body, body_too_large
+ */
+export function readFormBytes(stream: Readable): Promise<Buffer> {
+  const message = `The request body is larger than ${maxKiB} KiB.`;
+  return readBody(stream, maxKiB * 1024, {
+    tooLarge: () => errors.body_too_large({ message }),
+    broken: invalidForm,
+  });
+}
+
+/** What is wrong with a form as a whole. */
+export const invalidForm = (message: string) => errors.invalid_body({ details: [{ pointer: '', message }] });

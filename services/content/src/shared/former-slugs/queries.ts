@@ -1,0 +1,56 @@
+import { sql, type Transaction } from 'kysely';
+import type { FormerSlug, Tables } from '../../tables.ts';
+
+type Trx = Transaction<Tables>;
+
+/** How many former slugs of one page, article or product lead to it, the last ones. */
+const keptSlugs = 100;
+
+/**
+ * Notes that visitors have seen a page, an article or a product at a slug that it leaves: this leads to where it is, once it
+ * is live, until another takes it. `decisions.md 13.4`.
+ */
+export async function leaveSlug(
+  trx: Trx,
+  storeId: string,
+  kind: FormerSlug['kind'],
+  ownerId: string,
+  slug: string,
+): Promise<void> {
+  await sql`
+    insert into former_slug (store_id, kind, slug, owner_id) values (${storeId}, ${kind}, ${slug}, ${ownerId})
+    on conflict (store_id, kind, slug) do update set owner_id = excluded.owner_id, left_at = excluded.left_at`.execute(
+    trx,
+  );
+  await sql`
+    delete from former_slug where store_id = ${storeId} and owner_id = ${ownerId} and left_at < (
+      select left_at from former_slug where store_id = ${storeId} and owner_id = ${ownerId}
+      order by left_at desc limit 1 offset ${keptSlugs - 1}
+    )`.execute(trx);
+}
+
+/** Notes whose a slug is now: it leads to nobody else who had it before. */
+export async function takeSlug(
+  trx: Trx,
+  storeId: string,
+  kind: FormerSlug['kind'],
+  ownerId: string,
+  slug: string,
+): Promise<void> {
+  await trx
+    .deleteFrom('former_slug')
+    .where('store_id', '=', storeId)
+    .where('kind', '=', kind)
+    .where('slug', '=', slug)
+    .where('owner_id', '<>', ownerId)
+    .execute();
+}
+
+/** Forgets where a page, an article or a product was, when it is deleted. */
+export async function forgetSlugs(trx: Trx, storeId: string, ownerId: string): Promise<void> {
+  await trx
+    .deleteFrom('former_slug')
+    .where('store_id', '=', storeId)
+    .where('owner_id', '=', ownerId)
+    .execute();
+}

@@ -1,0 +1,81 @@
+import type { StoreFacts } from '@waybill/contracts';
+import { type Columns, type Lock, prepare } from '@waybill/kernel';
+import type { Kysely, Transaction } from 'kysely';
+import type { Context } from '../../config.ts';
+import type { Tables } from '../../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+const facts = [
+  'store_id as id',
+  'name',
+  'slug',
+  'currency',
+  'locales',
+  'is_development as isDevelopment',
+  'favicon_media_id as faviconMediaId',
+] as const;
+
+/** What is known of a store; undefined when no event has told of it. */
+export function findStore(db: Db, storeId: string): Promise<StoreFacts | undefined> {
+  return db.selectFrom('store_fact').select(facts).where('store_id', '=', storeId).executeTakeFirst();
+}
+
+/** The store under a slug, of several the one that took it last: the directory's other way round. */
+export function findStoreBySlug(db: Db, slug: string): Promise<StoreFacts | undefined> {
+  return db
+    .selectFrom('store_fact')
+    .select(facts)
+    .where('slug', '=', slug)
+    .orderBy('updated_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Writes what an event says of a store unless a newer one has come before; whether it did. */
+export async function upsertStore(
+  db: Db,
+  { id, isDevelopment, faviconMediaId = null, ...others }: StoreFacts,
+  updatedAt: Date,
+): Promise<boolean> {
+  const values = {
+    ...others,
+    is_development: isDevelopment,
+    favicon_media_id: faviconMediaId,
+    updated_at: updatedAt,
+  };
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('store_fact')
+    .values({ store_id: id, ...values })
+    .onConflict((conflict) =>
+      conflict.column('store_id').doUpdateSet(values).where('store_fact.updated_at', '<', updatedAt),
+    )
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Notes that a store is closed; one that nobody has told of has no pages either. */
+export async function markClosed(db: Db, storeId: string): Promise<void> {
+  await db.updateTable('store_fact').set({ is_closed: true }).where('store_id', '=', storeId).execute();
+}
+
+const lockList = prepare<Columns<Tables['page_list'], { pages: 'pages' }>>(
+  'page-list-lock',
+  `insert into page_list as list (store_id) values ($1)
+   on conflict (store_id) do update set pages = list.pages returning pages`,
+);
+
+/**
+ * Keeps every other change of the store's page list waiting until the transaction ends; gives the number of pages.
+ */
+export async function lockPageList(trx: Trx, storeId: string): Promise<number> {
+  const { rows } = await trx.executeQuery(lockList([storeId]));
+  return rows[0]!.pages;
+}
+
+/** What changes pages, articles, sections, and what stands around them, does so under this lock. */
+export const pageListLock =
+  ({ transaction }: Context): Lock =>
+  ({ storeId }) =>
+    transaction((trx) => lockPageList(trx, storeId));

@@ -1,0 +1,97 @@
+import type { Answer } from '@waybill/kernel';
+import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
+import { type Cart, emptyCart, withLines, withMore } from './cart.ts';
+import { cartIn, keeping } from './cookie.ts';
+import { addedBy, boughtIn, changeIn, isOwn, nextIn, quantityField, readSent } from './form.ts';
+import { cartHtml } from './html.ts';
+import { linesOf, orderable } from './lines.ts';
+import {
+  elsewhere,
+  goTo,
+  type Headers,
+  openShop,
+  type Shop,
+  type ShopContext,
+  type ShopForm,
+  type ShopPlace,
+  type ShopVisit,
+  type Shown,
+  showIn,
+} from './shop.ts';
+
+/** A visit to the cart. */
+export async function visitCart(
+  context: ShopContext,
+  place: ShopPlace,
+  visit: ShopVisit,
+): Promise<Answer | undefined> {
+  const shop = await openShop(context, place);
+  if (!shop) return undefined;
+  const { headers, url } = visit;
+  const sent = new URLSearchParams(isAtOwnOrigin(headers) ? '' : queryOf(url));
+  const more = addedBy(sent);
+  if (more) return putIn(context, shop, headers, more);
+  const change = changeIn(sent);
+  if (change.size > 0) {
+    const cart = withLines(cartIn(headers), change);
+    return goTo(nextIn(sent), keeping(context.config, shop.store.slug, headers, cart));
+  }
+  return showCart(context, shop, visit, cartIn(headers));
+}
+
+/** A form that puts something into the cart, or changes it. */
+export async function changeCart(
+  context: ShopContext,
+  place: ShopPlace,
+  form: ShopForm,
+): Promise<Answer | undefined> {
+  const shop = await openShop(context, place);
+  if (!shop) return undefined;
+  const { headers } = form;
+  const sent = await readSent(form.stream, headers['content-type'] as string | undefined);
+  if (!isOwn(headers)) return showCart(context, shop, form, cartIn(headers), elsewhere(shop.texts));
+  const bought = boughtIn(sent);
+  // What a page in a sandbox posts comes without the cookie, which is not to be lost: the address that follows has it.
+  if (bought && !isAtOwnOrigin(headers)) return goTo(`cart?add=${bought.variantId}.${bought.quantity}`);
+  if (bought) return putIn(context, shop, headers, bought);
+  const change = changeIn(sent);
+  if (sent.has('show')) return showCart(context, shop, form, withLines(emptyCart, change));
+  const next = nextIn(sent);
+  if (change.size === 0) return goTo(next);
+  const cart = cartIn(headers);
+  // As above, of a cart that a sandbox keeps back.
+  if (cart.size === 0 && !isAtOwnOrigin(headers)) {
+    const lines = [...change].map(([id, quantity]): [string, string] => [quantityField + id, `${quantity}`]);
+    return goTo(`cart?${new URLSearchParams([...lines, ['next', next]])}`);
+  }
+  return goTo(next, keeping(context.config, shop.store.slug, headers, withLines(cart, change)));
+}
+
+/** Leads to the cart with more of a variant in it, unless that cannot be had. */
+async function putIn(
+  context: ShopContext,
+  shop: Shop,
+  headers: Headers,
+  { variantId, quantity }: { variantId: string; quantity: number },
+): Promise<Answer> {
+  const { lines } = await orderable(context, shop, new Map([[variantId, quantity]]));
+  const cart = cartIn(headers);
+  const more = lines.length > 0 ? withMore(cart, variantId, quantity) : cart;
+  return goTo('cart', keeping(context.config, shop.store.slug, headers, more));
+}
+
+async function showCart(
+  context: ShopContext,
+  shop: Shop,
+  visit: ShopVisit,
+  cart: Cart,
+  change: Partial<Shown> = {},
+): Promise<Answer> {
+  const { texts } = shop;
+  const lines = await linesOf(context, shop, cart);
+  const message = lines.length < cart.size ? texts.gone : '';
+  const html = cartHtml(shop, lines, message);
+  return showIn(context, shop, visit, { name: texts.cart, path: 'cart', html, ...change });
+}
+
+const queryOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');

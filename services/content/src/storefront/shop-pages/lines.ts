@@ -1,0 +1,70 @@
+import type { CartVariant } from '@waybill/contracts';
+import type { Context } from '../../config.ts';
+import { productsSlug } from '../../publication/rendering/sources.ts';
+import { listValues } from '../../translations/values/queries.ts';
+import type { Cart } from './cart.ts';
+import type { CartLine } from './html.ts';
+import type { Shop } from './shop.ts';
+
+/** What the lines of a cart are now; those that are not for sale any more are not among them. */
+export async function linesOf(
+  { db, peers }: Context,
+  { store, locale, texts }: Shop,
+  cart: Cart,
+): Promise<CartLine[]> {
+  if (cart.size === 0) return [];
+  const asked = { storeId: store.id, variantIds: [...cart.keys()], quantities: [...cart.values()] };
+  const path = '/internal/shop/cart';
+  const found = await peers.call<{ variants: CartVariant[] }>('catalog', 'POST', path, asked);
+  const variants = new Map((found?.variants ?? []).map((variant) => [variant.variantId, variant]));
+  const refs = [...new Set([...variants.values()].map(({ productId }) => productId))].map((entityId) => ({
+    entityType: 'product' as const,
+    entityId,
+  }));
+  const values = locale === undefined ? [] : await listValues(db, store.id, locale, refs);
+  const names = new Map(
+    values.filter(({ field }) => field === 'name').map(({ entityId, value }) => [entityId, value]),
+  );
+  return [...cart].flatMap(([id, quantity]) => {
+    const variant = variants.get(id);
+    if (!variant) return [];
+    const { variantId, productId, productName, slug, variantName, priceCents, isAvailable } = variant;
+    const isShort = isAvailable && variant.isEnough === false;
+    const productPath = `${productsSlug}/${slug}`;
+    const name = names.get(productId) ?? productName;
+    return [
+      {
+        variantId,
+        productPath,
+        name,
+        variantName,
+        quantity,
+        priceCents,
+        isAvailable,
+        ...(isShort && { problem: texts.fewerLeft }),
+      },
+    ];
+  });
+}
+
+/** What of a cart can be ordered, and what the visitor is to know of the rest. */
+export async function orderable(
+  context: Context,
+  shop: Shop,
+  cart: Cart,
+): Promise<{ lines: CartLine[]; message: string }> {
+  const all = await linesOf(context, shop, cart);
+  const lines = all.filter(({ isAvailable }) => isAvailable);
+  const soldOut = all.filter(({ isAvailable }) => !isAvailable);
+  const isGone = all.length < cart.size;
+  return {
+    lines,
+    message: soldOut.length > 0 ? soldOutText(shop, soldOut) : isGone ? shop.texts.gone : '',
+  };
+}
+
+/** Says of these that they were taken out of the order. */
+export const soldOutText = ({ texts }: Shop, lines: readonly CartLine[]): string => {
+  const named = lines.map(({ name, variantName }) => [name, variantName].filter(Boolean).join(' · '));
+  return `${named.join(', ')} ${texts.soldOutTaken}`;
+};

@@ -1,0 +1,75 @@
+import { canonicalLocale } from '@waybill/contracts';
+import { Answer, type Handlers, hostHeader } from '@waybill/kernel';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import { conditional } from '../../publication/live/conditional.ts';
+import { findVisitedStore, type VisitedStore } from '../../publication/live/queries.ts';
+import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
+import { siteUrl } from '../../shared/stores/addresses.ts';
+import { storeOfSlug } from '../../shared/stores/stores.ts';
+import type { routes } from './routes.ts';
+import { createSiteFiles, robotsOf } from './site-files.ts';
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+const asEver = {
+  'cache-control': 'public, max-age=0, must-revalidate',
+  'x-content-type-options': 'nosniff',
+};
+/** A picture, wherever it is opened. */
+const asPicture = { ...asEver, 'content-security-policy': "default-src 'none'; sandbox" };
+
+/** What answers for the files of stores. */
+function createAnswers(context: Context) {
+  const files = createSiteFiles(context);
+
+  async function storeAt(slug: string): Promise<VisitedStore> {
+    let store = await findVisitedStore(context.db, slug);
+    // A store whose first event has not come yet.
+    if (!store && (await storeOfSlug(context, slug))) store = await findVisitedStore(context.db, slug);
+    if (!store) throw errors.not_found();
+    return store;
+  }
+
+  const below = (slug: string, headers: Headers) => (isAtOwnOrigin(headers) ? '/' : `/s/${slug}/`);
+
+  /** Where the store is; as the visitor calls the system where nobody else has said it. */
+  const siteOf = (slug: string, headers: Headers) =>
+    siteUrl(context.config, slug) ||
+    `http://${String(headers[hostHeader] ?? headers.host)}${below(slug, headers)}`;
+
+  async function feed(slug: string, headers: Headers, tag?: string): Promise<Answer> {
+    const store = await storeAt(slug);
+    const locale = tag === undefined ? undefined : (canonicalLocale(tag) ?? '');
+    if (locale !== undefined && !store.locales.includes(locale)) throw errors.not_found();
+    const made = await files.feed(store, siteOf(slug, headers), locale);
+    return conditional(headers, made, 'application/atom+xml; charset=utf-8', asEver);
+  }
+
+  return { files, storeAt, below, siteOf, feed };
+}
+
+/** A store's feed in a locale, whose address is one of the pages' there. @throws not_found */
+export const createFeedIn = (context: Context) => createAnswers(context).feed;
+
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const { files, storeAt, below, siteOf, feed } = createAnswers(context);
+  return {
+    async showSitemap({ params: { storeSlug }, query: { part }, headers }) {
+      const store = await storeAt(storeSlug);
+      const made = await files.sitemap(store, siteOf(storeSlug, headers), part);
+      if (!made) throw errors.not_found();
+      return conditional(headers, made, 'application/xml; charset=utf-8', asEver);
+    },
+    async showRobots({ params: { storeSlug }, headers }) {
+      const store = await storeAt(storeSlug);
+      const text = robotsOf(store, siteOf(storeSlug, headers), below(storeSlug, headers));
+      return new Answer(text, 'text/plain; charset=utf-8', asEver);
+    },
+    showFeed: ({ params, headers }) => feed(params.storeSlug, headers),
+    async showIcon({ params: { storeSlug }, headers }) {
+      const made = await files.icon(await storeAt(storeSlug));
+      return conditional(headers, made, 'image/svg+xml', asPicture);
+    },
+  };
+};

@@ -1,0 +1,46 @@
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+import { errors } from '../../errors.ts';
+
+const file = {
+  method: 'GET',
+  access: 'public',
+  answer: [200, Type.String()],
+  errors: [errors.not_found],
+} as const;
+
+/** `decisions.md 17.6`. They come before the pages, whose addresses have no dots. */
+export const routes = defineRoutes({
+  showSitemap: {
+    ...file,
+    path: '/s/{storeSlug}/sitemap.xml',
+    summary: 'The addresses of a store that search engines may show',
+    description:
+      'Live pages, active products, published articles and their categories, in each language of the store. More than ' +
+      '50,000 addresses are in parts, and without `part` this is the index of those.',
+    query: Type.Object({ part: Type.Optional(Type.Integer({ minimum: 1, maximum: 50_000 })) }),
+    contentType: 'application/xml',
+  },
+  showRobots: {
+    ...file,
+    path: '/s/{storeSlug}/robots.txt',
+    summary: 'What search engines are asked of a store',
+    description: 'They are led to the sitemap, and kept from cart, checkout, orders and search.',
+    contentType: 'text/plain',
+  },
+  showFeed: {
+    ...file,
+    path: '/s/{storeSlug}/feed.xml',
+    summary: 'A store’s newest articles, as an Atom feed',
+    description:
+      'The last 20 that were published, with their content. Each language has its own, below its pages.',
+    contentType: 'application/atom+xml',
+  },
+  showIcon: {
+    ...file,
+    path: '/s/{storeSlug}/favicon.svg',
+    summary: 'A picture that stands for a store that has chosen none',
+    description: 'The first letter of its name, in the colour of its theme.',
+    contentType: 'image/svg+xml',
+  },
+});

@@ -1,0 +1,186 @@
+import { millisOf } from '@waybill/contracts';
+import { sanitiseHtml } from '@waybill/html';
+import { cleanText, escapeAttribute, escapeText } from '@waybill/page';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../config.ts';
+import { type Tagged, tagged, weightOf } from '../../publication/live/conditional.ts';
+import type { VisitedStore } from '../../publication/live/queries.ts';
+import { findMapRevision } from '../../publication/live-pages/map-revision.ts';
+import { blogSlug, pathInStore } from '../../publication/rendering/sources.ts';
+import { listValues } from '../../translations/values/queries.ts';
+import { translateWith } from '../../translations/values/translations.ts';
+import { countEntries, findColor, listEntries, listNewest } from './queries.ts';
+
+/** As many addresses as one sitemap may have: sitemaps.org. */
+const mostInMap = 50_000;
+/** A store of so many addresses has its maps made anew once a minute at most. */
+const manyEntries = 5_000;
+const minuteMs = 60_000;
+const feedLength = 20;
+/** As many characters of HTML as a feed brings; articles after that are there without their content. */
+const mostContent = 2_000_000;
+/** As many bytes of maps and feeds as a process keeps; a map of 50,000 addresses has some 5 MiB. */
+const keptBytes = 64 * 1024 * 1024;
+
+/** The files about a store that are no pages. `site` is its absolute address, with a slash at the end. */
+export interface SiteFiles {
+  /** Undefined: there is no such part. */
+  sitemap(store: VisitedStore, site: string, part?: number): Promise<Tagged | undefined>;
+  feed(store: VisitedStore, site: string, locale?: string): Promise<Tagged>;
+  icon(store: VisitedStore): Promise<Tagged>;
+}
+
+interface Kept {
+  /** Where the store is, and in which languages. */
+  place: string;
+  /** Of all that it was made of. */
+  stamp: string;
+  madeAt: number;
+  isLarge: boolean;
+  file: Promise<Tagged | undefined>;
+}
+
+export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
+  const kept = new LRUCache<string, Kept>({ max: 200, maxSize: keptBytes });
+
+  function keep(key: string, made: Kept): void {
+    kept.set(key, made, { size: 1 });
+    // What failed is tried again by the next who asks.
+    made.file.then(
+      (whole) => whole && kept.peek(key) === made && kept.set(key, made, { size: weightOf(whole) }),
+      () => kept.peek(key) === made && kept.delete(key),
+    );
+  }
+
+  async function make(store: VisitedStore, site: string, part: number | undefined, entries: number) {
+    const languages = [undefined, ...store.locales];
+    const perMap = Math.floor(mostInMap / languages.length);
+    const parts = Math.max(1, Math.ceil(entries / perMap));
+    if (part !== undefined && part > parts) return undefined;
+    if (part === undefined && parts > 1) {
+      const addresses = Array.from({ length: parts }, (_, i) => `${site}sitemap.xml?part=${i + 1}`);
+      return xml(
+        'sitemapindex',
+        addresses.map((url) => `<sitemap><loc>${text(url)}</loc></sitemap>`),
+      );
+    }
+    const found = store.isDevelopment
+      ? []
+      : await listEntries(db, store.id, perMap, ((part ?? 1) - 1) * perMap);
+    return xml(
+      'urlset',
+      found.flatMap(({ path, updatedAt }) =>
+        languages.map((locale) => {
+          const url = site + pathInStore(path, locale);
+          return `<url><loc>${text(url)}</loc><lastmod>${updatedAt.toISOString()}</lastmod></url>`;
+        }),
+      ),
+    );
+  }
+
+  async function makeFeed(store: VisitedStore, site: string, locale: string | undefined): Promise<Tagged> {
+    const articles = await listNewest(db, store.id, feedLength, mostContent);
+    const refs = articles.map(({ id }) => ({ entityType: 'article' as const, entityId: id }));
+    const translate = translateWith(locale ? await listValues(db, store.id, locale, refs) : []);
+    const home = site + pathInStore('', locale);
+    const { host } = new URL(site);
+    const entries = articles.map(({ id, slug, publishedAt, updatedAt, ...article }) => {
+      const own = (field: 'title' | 'excerpt') => translate('article', id, field) ?? article[field];
+      const [published, updated] = [publishedAt.toISOString(), updatedAt.toISOString()];
+      // A translation is stored as it was sent.
+      const translated = translate('article', id, 'content');
+      const content = translated === undefined ? article.content : sanitiseHtml(translated);
+      return [
+        `<entry><title>${text(own('title'))}</title>`,
+        `<id>tag:${text(host)},${published.slice(0, 10)}:${id}</id>`,
+        `<link href="${attribute(`${home}${blogSlug}/${slug}`)}"/>`,
+        `<published>${published}</published><updated>${updated}</updated>`,
+        own('excerpt') && `<summary>${text(own('excerpt'))}</summary>`,
+        content && `<content type="html" xml:base="${attribute(home)}">${text(content)}</content>`,
+        '</entry>',
+      ].join('');
+    });
+    // Where there are none yet, none came since the store was made.
+    const newest = Math.max(millisOf(store.id), ...articles.map(({ updatedAt }) => updatedAt.getTime()));
+    const language = attribute(locale ?? store.defaultLocale);
+    return tagged(
+      Buffer.from(
+        [
+          `<?xml version="1.0" encoding="utf-8"?>`,
+          `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}"><title>${text(store.name)}</title>`,
+          `<id>${text(home)}</id><link href="${attribute(home)}"/>`,
+          `<link rel="self" href="${attribute(`${home}feed.xml`)}"/>`,
+          `<updated>${new Date(newest).toISOString()}</updated><author><name>${text(store.name)}</name></author>`,
+          ...entries,
+          '</feed>\n',
+        ].join('\n'),
+      ),
+    );
+  }
+
+  return {
+    async sitemap(store, site, part) {
+      const { factsRevision, productsRevision, locales, id } = store;
+      const key = `${id}/${part ?? ''}`;
+      const mapRevision = await findMapRevision(db, id);
+      const place = JSON.stringify([site, locales]);
+      const stamp = JSON.stringify([factsRevision, productsRevision, mapRevision]);
+      const last = kept.get(key);
+      const isFresh = last?.isLarge && Date.now() - last.madeAt < minuteMs;
+      if (last?.place === place && (last.stamp === stamp || isFresh)) return last.file;
+      const entries = await countEntries(db, id);
+      const file = make(store, site, part, entries);
+      keep(key, { place, stamp, madeAt: Date.now(), isLarge: entries > manyEntries, file });
+      return file;
+    },
+
+    async feed(store, site, locale) {
+      const { id, name, defaultLocale, factsRevision, translationRevision } = store;
+      const key = `${id}/feed/${locale ?? ''}`;
+      const place = JSON.stringify([site, name, defaultLocale]);
+      const stamp = JSON.stringify([factsRevision, locale && translationRevision]);
+      const last = kept.get(key);
+      if (last?.place === place && last.stamp === stamp) return (await last.file)!;
+      const file = makeFeed(store, site, locale);
+      keep(key, { place, stamp, madeAt: Date.now(), isLarge: false, file });
+      return file;
+    },
+
+    async icon({ id, name }) {
+      const color = (await findColor(db, id)) ?? '#1f2937';
+      const [letter = '·'] = printable(name).trim().toUpperCase();
+      return tagged(
+        Buffer.from(
+          `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" ` +
+            `fill="${attribute(color)}"/><text x="16" y="23" font-family="system-ui,sans-serif" font-size="20" ` +
+            `font-weight="700" text-anchor="middle" fill="#fff">${text(letter)}</text></svg>\n`,
+        ),
+      );
+    },
+  };
+}
+
+/** What search engines are asked of a store; `below` is what stands before its paths. */
+export function robotsOf({ isDevelopment }: VisitedStore, site: string, below: string): string {
+  if (isDevelopment) return 'User-agent: *\nDisallow: /\n';
+  const closed = ['cart', 'checkout', 'orders/', 'search'].flatMap((path) => [
+    `Disallow: ${below}${path}`,
+    `Disallow: ${below}*/${path}`,
+  ]);
+  return `User-agent: *\n${closed.join('\n')}\n\nSitemap: ${site}sitemap.xml\n`;
+}
+
+const xml = (root: string, items: readonly string[]): Tagged =>
+  tagged(
+    Buffer.from(
+      `<?xml version="1.0" encoding="utf-8"?>\n` +
+        `<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${items.join('\n')}\n</${root}>\n`,
+    ),
+  );
+
+/** XML has no way to write other characters, not even escaped. */
+const printable = (value: string) =>
+  cleanText(value).replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
+/** XML knows none of HTML's names of characters. */
+const text = (value: string) => escapeText(printable(value)).replaceAll('&nbsp;', '&#160;');
+const attribute = (value: string) => escapeAttribute(printable(value)).replaceAll('&nbsp;', '&#160;');

@@ -1,0 +1,84 @@
+import { ApiError, isSlug, type StoreFacts } from '@waybill/contracts';
+import { Answer, type Handlers, hostHeader, type RouteDefinition } from '@waybill/kernel';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../config.ts';
+import type { Visit } from '../../publication/live/answers.ts';
+import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
+
+/** A request below a store's address. */
+type VisitToStore = Visit & { params: { storeSlug: string } };
+type AnyHandler = (request: never) => unknown;
+
+/** How soon a store that takes another slug is found by the one that it has left. */
+const keptMs = 5_000;
+
+/**
+ * Makes the handlers of what is below a store's address lead on from its former ones: where nothing is found, and the
+ * slug is one that a store has left, the visitor is sent to the same path and query at the store's address of now.
+ * `decisions.md 19.12`.
+ */
+export function leadFromFormer(context: Context) {
+  const { config, peers } = context;
+  /** By former slugs; what leads nowhere is remembered as well. */
+  const current = new LRUCache<string, { slug: string | null }>({
+    max: 10_000,
+    ttl: keptMs,
+    async fetchMethod(former) {
+      const path = `/internal/store-slugs/${former}?former=true`;
+      const found = await peers.call<{ store: StoreFacts }>('identity', 'GET', path);
+      return { slug: found && found.store.slug !== former ? found.store.slug : null };
+    },
+  });
+
+  async function answerFor(visit: VisitToStore): Promise<Answer | null> {
+    const { storeSlug } = visit.params;
+    if (!isSlug(storeSlug)) return null;
+    // While identity is away, nothing is found here all the same.
+    const found = await current.fetch(storeSlug).catch(() => undefined);
+    if (!found?.slug) return null;
+    const location = addressAt(config, visit, found.slug);
+    return location === null
+      ? null
+      : new Answer('', 'text/html; charset=utf-8', { location, 'cache-control': 'no-cache' }, 301);
+  }
+
+  return <Routes extends Readonly<Record<string, RouteDefinition>>>(
+    routes: Routes,
+    handlers: Handlers<Routes>,
+  ): Handlers<Routes> => {
+    const leading = Object.entries(handlers as Readonly<Record<string, AnyHandler>>).map(([name, handle]) => {
+      const { method, path } = routes[name]!;
+      if (method !== 'GET' || !path.startsWith('/s/{storeSlug}')) return [name, handle];
+      const lead = async (visit: VisitToStore) => {
+        try {
+          const answer = await handle(visit as never);
+          const isNothing = answer instanceof Answer && answer.status === 404;
+          return (isNothing && (await answerFor(visit))) || answer;
+        } catch (error) {
+          if (!(error instanceof ApiError) || error.status !== 404) throw error;
+          const answer = await answerFor(visit);
+          if (answer) return answer;
+          throw error;
+        }
+      };
+      return [name, lead];
+    });
+    return Object.fromEntries(leading) as Handlers<Routes>;
+  };
+}
+
+/** The same path and query at a store's slug of now; null where a visitor's own domain has no other address yet. */
+function addressAt({ sites, publicBaseUrl }: Context['config'], visit: VisitToStore, slug: string) {
+  const rest = visit.url.slice(`/s/${visit.params.storeSlug}`.length);
+  if (!isAtOwnOrigin(visit.headers)) return `/s/${slug}${rest}`;
+  const host = String(visit.headers[hostHeader] ?? visit.headers.host ?? '');
+  // At a domain of the merchant's the slug is not the visitor's, and the gateway knows the new one in a moment.
+  if (sites.slugOf(host) === null) return null;
+  const port = /:(\d+)$/.exec(host)?.[1];
+  const below = rest.startsWith('/') ? rest : `/${rest}`;
+  const origin = sites.originOf(slug, port === undefined ? undefined : Number(port));
+  if (origin) return origin + below;
+  // A slug that is longer than a name in DNS has no origin.
+  const base = publicBaseUrl || `http://${sites.domain}${port === undefined ? '' : `:${port}`}`;
+  return `${base}/s/${slug}${below}`;
+}

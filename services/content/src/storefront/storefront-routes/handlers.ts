@@ -1,0 +1,281 @@
+import { readFileSync } from 'node:fs';
+import { canonicalLocale, isSlug } from '@waybill/contracts';
+import { Answer, type Handlers, networkOf, shareLookUps, takeOrRefuse } from '@waybill/kernel';
+import { runtimeFile, shopFile } from '@waybill/page/node';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import { createFrames } from '../../publication/layouts/layouts.ts';
+import {
+  answer,
+  answerAt,
+  notFound,
+  pathOf,
+  redirect,
+  takesHtml,
+  type Visit,
+} from '../../publication/live/answers.ts';
+import { conditional, tagged } from '../../publication/live/conditional.ts';
+import { createLivePages, type LiveDocument } from '../../publication/live/live.ts';
+import {
+  type Address,
+  findAddress,
+  findAddressOrHomepage,
+  findMoved,
+} from '../../publication/live/queries.ts';
+import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
+import { blogSlug, pagePath, productsSlug } from '../../publication/rendering/sources.ts';
+import { type Asked, createBuiltInPages } from '../../publication/system-pages/system-pages.ts';
+import { findSheet } from '../../publication/theme/queries.ts';
+import { storeOfSlug } from '../../shared/stores/stores.ts';
+import type { FormerSlug } from '../../tables.ts';
+import type { ShopForm, ShopPlace } from '../shop-pages/shop.ts';
+import { createShopPages } from '../shop-pages/shop-pages.ts';
+import { createFeedIn } from '../site-files/handlers.ts';
+import type { routes } from './routes.ts';
+
+/** A visit to an address below a store. */
+interface Placed {
+  params: { storeSlug: string; locale?: string };
+}
+
+/** Of lists: which of their pages, and what is searched for. */
+interface PagedVisit extends Visit {
+  query: { page: number; q: string };
+  address: string;
+}
+
+const runtime = tagged(readFileSync(runtimeFile));
+const shop = tagged(readFileSync(shopFile));
+const scriptType = 'text/javascript; charset=utf-8';
+const sheetHeaders = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+};
+const runtimeHeaders = {
+  'cache-control': 'public, max-age=3600',
+  'x-content-type-options': 'nosniff',
+  'access-control-allow-origin': '*',
+};
+
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const frames = createFrames(context);
+  const livePages = createLivePages(context, frames);
+  const builtIn = createBuiltInPages(context, frames);
+  const shopPages = createShopPages(context, frames);
+  const feedIn = createFeedIn(context);
+  const { db, log, cache, config } = context;
+  const shared = shareLookUps<Address | undefined>();
+  const addressOf = (storeSlug: string, slug: string) =>
+    shared(`${storeSlug}/${slug}`, () => findAddress(db, storeSlug, slug));
+
+  const { perMinute, burst } = config.visitLimit;
+  const coldPages = { perMinute: perMinute * 10, burst: burst * 10 };
+  const asked = ({ query: { page, q }, address }: PagedVisit, locale?: string): Asked => ({
+    locale,
+    page,
+    q: q.slice(0, maxQuery),
+    admit: () => takeOrRefuse(cache, `pages-made:${networkOf(address)}`, coldPages),
+  });
+
+  /** Nothing is here, which the store says in its own way. */
+  async function nothing(visit: Visit, storeSlug: string, locale?: string): Promise<Answer> {
+    if (!takesHtml(visit) || !isSlug(storeSlug)) return notFound(visit);
+    try {
+      const where = { locale, page: 1 };
+      const way = (shown: string | undefined) => wayToPages(visit, storeSlug, shown);
+      const document = await builtIn.notFound(storeSlug, where, way);
+      return notFound(visit, document);
+    } catch (err) {
+      log.warn({ err, storeSlug }, 'a page that is not there is said to be so in plain words');
+      return notFound(visit);
+    }
+  }
+
+  /**
+   * A page, under the address that its document names, and under its slug, where the homepage is served too
+   * (`decisions.md 4.4`). Other spellings redirect.
+   */
+  async function show(visit: PagedVisit, address: Address, slug: string, locale?: string): Promise<Answer> {
+    const bySlug = pagePath(address.storeSlug, slug, locale);
+    const path = address.isHomepage ? pagePath(address.storeSlug, '', locale) : bySlug;
+    if (![path, bySlug].includes(pathOf(visit.url))) return redirect(path, visit);
+    let document = await livePages.read(address, locale);
+    if (document?.isPaged && visit.query.page > 1)
+      document = await builtIn.further(address, asked(visit, locale));
+    return document ? answer(visit, document) : nothing(visit, address.storeSlug, locale);
+  }
+
+  /** Nothing is here; what was leads to where it is now. */
+  async function moved(
+    kind: FormerSlug['kind'],
+    visit: Visit,
+    storeSlug: string,
+    slug: string,
+    locale?: string,
+  ): Promise<Answer> {
+    const found = await findMoved(db, kind, storeSlug, slug);
+    if (!found || (locale && !found.locales.includes(locale))) return nothing(visit, storeSlug, locale);
+    const below = { page: '', article: `${blogSlug}/`, product: `${productsSlug}/` };
+    const path = below[kind] + found.slug;
+    return redirect(pagePath(found.storeSlug, path, locale), visit, 301);
+  }
+
+  /** What has an address without anybody having made a page for it. */
+  async function showBuiltIn(
+    visit: PagedVisit,
+    storeSlug: string,
+    slug: string,
+    locale?: string,
+  ): Promise<Answer> {
+    if (slug === 'cart' || slug === 'checkout') {
+      const path = pagePath(storeSlug, slug, locale);
+      if (pathOf(visit.url) !== path) return redirect(path, visit);
+      return (await shopPages[slug]({ storeSlug, locale }, visit)) ?? nothing(visit, storeSlug, locale);
+    }
+    const isBlog = slug === blogSlug;
+    if (!isBlog && slug !== searchSlug) return moved('page', visit, storeSlug, slug, locale);
+    // What is searched for is each time another page.
+    if (!isBlog) await takeOrRefuse(cache, `search:${networkOf(visit.address)}`, config.visitLimit);
+    const document = await (isBlog ? builtIn.blog : builtIn.search)(storeSlug, asked(visit, locale));
+    return shown(visit, document, storeSlug, isBlog ? `${blogSlug}/` : searchSlug, locale);
+  }
+
+  async function shown(
+    visit: Visit,
+    document: LiveDocument | undefined,
+    storeSlug: string,
+    path: string,
+    locale?: string,
+  ): Promise<Answer> {
+    if (!document) return nothing(visit, storeSlug, locale);
+    return answerAt(pagePath(storeSlug, path, locale), visit, document);
+  }
+
+  async function showIn(visit: PagedVisit, storeSlug: string, tag: string, slug: string): Promise<Answer> {
+    const locale = canonicalLocale(tag);
+    if (!locale) return nothing(visit, storeSlug);
+    const address = await addressOf(storeSlug, slug);
+    if (!address) return showBuiltIn(visit, storeSlug, slug, locale);
+    if (!address.locales.includes(locale)) return nothing(visit, storeSlug);
+    return show(visit, address, slug, locale);
+  }
+
+  async function showArticle(
+    visit: PagedVisit,
+    storeSlug: string,
+    slug: string,
+    locale?: string,
+  ): Promise<Answer> {
+    const document = await builtIn.article(storeSlug, slug, asked(visit, locale));
+    if (!document) return moved('article', visit, storeSlug, slug, locale);
+    return shown(visit, document, storeSlug, `${blogSlug}/${slug}`, locale);
+  }
+
+  async function showProduct(visit: PagedVisit, storeSlug: string, slug: string, locale?: string) {
+    const document = await builtIn.product(storeSlug, slug, asked(visit, locale));
+    if (!document) return moved('product', visit, storeSlug, slug, locale);
+    return shown(visit, document, storeSlug, `${productsSlug}/${slug}`, locale);
+  }
+
+  async function showCategory(visit: PagedVisit, storeSlug: string, slug: string, locale?: string) {
+    const document = await builtIn.blog(storeSlug, asked(visit, locale), slug);
+    return shown(visit, document, storeSlug, `${blogSlug}/category/${slug}`, locale);
+  }
+
+  /** What `answer` answers about a store, in the locale of the address where it has one. */
+  const inShop =
+    <Visited extends Visit & Placed>(
+      answer: (place: ShopPlace, visit: Visited) => Promise<Answer | undefined>,
+    ) =>
+    async (visit: Visited): Promise<Answer> => {
+      const { storeSlug, locale: tag } = visit.params;
+      const locale = tag === undefined ? undefined : canonicalLocale(tag);
+      if (locale === null) return nothing(visit, storeSlug);
+      return (await answer({ storeSlug, locale }, visit)) ?? nothing(visit, storeSlug, locale);
+    };
+  const changeCart = inShop<ShopForm & Placed>(shopPages.changeCart);
+  const orderOnPage = inShop<ShopForm & Placed>(shopPages.placeOrder);
+  const showOrder = inShop((place, visit: Visit & Placed & { params: { token: string } }) =>
+    shopPages.order(place, visit.params.token, visit),
+  );
+
+  /** What is shown of something that has a slug, in the locale of the address. */
+  const inLocale =
+    (show: (visit: PagedVisit, storeSlug: string, slug: string, locale?: string) => Promise<Answer>) =>
+    async (visit: PagedVisit & { params: { storeSlug: string; locale: string; slug: string } }) => {
+      const { storeSlug, locale: tag, slug } = visit.params;
+      const locale = canonicalLocale(tag);
+      return locale ? show(visit, storeSlug, slug, locale) : nothing(visit, storeSlug);
+    };
+
+  return {
+    async showHomepage(visit) {
+      const { storeSlug } = visit.params;
+      let address = await addressOf(storeSlug, '');
+      // A store whose first event has not come yet.
+      if (!address && (await storeOfSlug(context, storeSlug))) address = await addressOf(storeSlug, '');
+      if (address) return show(visit, address, '');
+      return shown(visit, await builtIn.front(storeSlug, asked(visit)), storeSlug, '');
+    },
+    async showPage(visit) {
+      const { storeSlug, slug } = visit.params;
+      const locale = canonicalLocale(slug);
+      if (!locale) {
+        const address = await addressOf(storeSlug, slug);
+        return address ? show(visit, address, slug) : showBuiltIn(visit, storeSlug, slug);
+      }
+      const { address, isBySlug } = await findAddressOrHomepage(db, storeSlug, slug);
+      if (address && isBySlug) return show(visit, address, slug);
+      if (address?.locales.includes(locale)) return show(visit, address, '', locale);
+      const front = address ? undefined : await builtIn.front(storeSlug, asked(visit, locale));
+      if (front) return shown(visit, front, storeSlug, '', locale);
+      return showBuiltIn(visit, storeSlug, slug);
+    },
+    showArticle: (visit) => showArticle(visit, visit.params.storeSlug, visit.params.slug),
+    showArticleInLocale: inLocale(showArticle),
+    showProduct: (visit) => showProduct(visit, visit.params.storeSlug, visit.params.slug),
+    showProductInLocale: inLocale(showProduct),
+    showCategory: (visit) => showCategory(visit, visit.params.storeSlug, visit.params.slug),
+    showCategoryInLocale: inLocale(showCategory),
+    showPageInLocale: (visit) => {
+      const { storeSlug, locale, slug } = visit.params;
+      if (slug === 'feed.xml') return feedIn(storeSlug, visit.headers, locale);
+      return showIn(visit, storeSlug, locale, slug);
+    },
+    changeCart,
+    orderOnPage,
+    async sendInLocale(form) {
+      const { storeSlug, locale, slug } = form.params;
+      if (slug === 'cart') return changeCart(form);
+      return slug === 'checkout' ? orderOnPage(form) : nothing(form, storeSlug, locale);
+    },
+    showOrder,
+    showNothing(visit) {
+      const { storeSlug } = visit.params;
+      const locale = canonicalLocale(pathOf(visit.url).split('/')[3]!);
+      return nothing(visit, storeSlug, locale ?? undefined);
+    },
+    showOrderInLocale: showOrder,
+    async showTheme({ params: { storeSlug, hash } }) {
+      const sheet = await findSheet(db, storeSlug, hash);
+      if (sheet === undefined) throw errors.not_found();
+      return new Answer(sheet, 'text/css; charset=utf-8', sheetHeaders);
+    },
+    showRuntime: ({ headers }) => conditional(headers, runtime, scriptType, runtimeHeaders),
+    showShop: ({ headers }) => conditional(headers, shop, scriptType, runtimeHeaders),
+  };
+};
+
+/** From an address, however deep, to where the store's pages are in a locale. */
+function wayToPages({ url, headers }: Visit, storeSlug: string, locale: string | undefined): string {
+  const pages = `/s/${storeSlug}/${locale ? `${locale}/` : ''}`;
+  const steps = pathOf(url).slice(pages.length).split('/').length - 1;
+  if (steps > maxSteps) return isAtOwnOrigin(headers) ? pages.slice(`/s/${storeSlug}`.length) : pages;
+  return steps === 0 ? './' : '../'.repeat(steps);
+}
+
+/** No address of a store is deeper; a page is kept in memory for each way. */
+const maxSteps = 8;
+/** Nobody means more than this. */
+const maxQuery = 200;
+const searchSlug = 'search';

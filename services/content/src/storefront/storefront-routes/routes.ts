@@ -1,0 +1,194 @@
+import { exampleId } from '@waybill/contracts';
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+import { errors } from '../../errors.ts';
+
+const page = {
+  method: 'GET',
+  access: 'public',
+  description:
+    'With `ETag`; a browser asks again each time. Errors are HTML for who accepts it, JSON for others. A page’s slug ' +
+    'comes before a locale that is written alike. A slug that a live page or a published article had before leads to ' +
+    'its new address (`301`, with the query), until another takes it.',
+  answer: [200, Type.String()],
+  contentType: 'text/html',
+  errors: [errors.not_found],
+} as const;
+
+const query = Type.Object({
+  page: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 1,
+    description: 'Of lists that have several pages.',
+  }),
+  q: Type.String({ default: '', description: 'What is searched for, at `search`.' }),
+});
+
+const form = {
+  method: 'POST',
+  access: 'public',
+  // A checkout is one order by the key in its form; a cart is its visitor's own.
+  idempotency: 'none',
+  answer: [200, Type.String()],
+  contentType: 'text/html',
+  errors: [errors.not_found, errors.body_too_large],
+} as const;
+
+const text = (example: string, description?: string) =>
+  Type.String({ examples: [example], ...(description !== undefined && { description }) });
+const others = { additionalProperties: Type.String() };
+const lines = 'Each `quantity-<variantId>` is a line.';
+const CartForm = Type.Object(
+  {
+    buy: Type.Optional(
+      text(`${exampleId('product')}.${exampleId('variant')}`, '`<productId>.<variantId>`: one more of it.'),
+    ),
+    remove: Type.Optional(text(exampleId('variant'), 'The id of a variant: its line goes.')),
+    next: Type.Optional(text('checkout', '`checkout`: goes on there.')),
+    show: Type.Optional(text('1', 'Answers the page of these lines, and keeps nothing.')),
+  },
+  others,
+);
+const CheckoutForm = Type.Object(
+  {
+    key: text('0b7a4c1e-6f0d-4f0e-9d59-2f6f4f5b6c11', 'Forms with one key are one order.'),
+    name: text('Ada Lovelace'),
+    email: text('ada@example.com'),
+    phone: Type.Optional(text('+44 20 7946 0000')),
+    line1: text('12 St James’s Square'),
+    line2: Type.Optional(text('')),
+    city: text('London'),
+    postalCode: Type.Optional(text('SW1Y 4JH')),
+    region: Type.Optional(text('')),
+    country: text('GB', 'ISO 3166-1 alpha-2.'),
+  },
+  others,
+);
+const cartForm = {
+  description:
+    'What the buttons of a live page post, and the form of its cart. It keeps the cart in a cookie of the store’s own, ' +
+    `and leads back to it (\`303\`). ${lines} Forms of other sites’ pages are refused (\`403\`).`,
+  takes: { 'application/x-www-form-urlencoded': CartForm },
+} as const;
+const checkoutForm = {
+  description:
+    'Leads to `orders/{token}` (`303`). `422` has the form once more, errors at their fields; so has `409` where ' +
+    `something is sold out. ${lines} Prices are the store’s.`,
+  takes: { 'application/x-www-form-urlencoded': CheckoutForm },
+} as const;
+const order = {
+  method: 'GET',
+  access: 'public',
+  isItem: false,
+  description:
+    'By the token that placing it was answered with. Nobody keeps the answer, and it is told to no other site.',
+  answer: [200, Type.String()],
+  contentType: 'text/html',
+  errors: [errors.not_found],
+} as const;
+
+/** `decisions.md 4.4, 7.8, 17.4`. */
+export const routes = defineRoutes({
+  showHomepage: { ...page, path: '/s/{storeSlug}', query, summary: "A store's homepage" },
+  showTheme: {
+    method: 'GET',
+    path: '/s/{storeSlug}/theme-{hash}.css',
+    access: 'public',
+    summary: 'The style sheet of a store’s theme',
+    description: 'What it holds never changes: another look has another address.',
+    answer: [200, Type.String()],
+    contentType: 'text/css',
+    errors: [errors.not_found],
+  },
+  showPage: {
+    ...page,
+    path: '/s/{storeSlug}/{slug}',
+    query,
+    summary:
+      'A live page; the homepage in a locale that the store is translated into; `blog/`, the list of articles; ' +
+      '`search`, what its products are searched with',
+  },
+  showArticle: { ...page, path: '/s/{storeSlug}/blog/{slug}', query, summary: 'A published article' },
+  showCategory: {
+    ...page,
+    path: '/s/{storeSlug}/blog/category/{slug}',
+    query,
+    summary: 'The published articles of a blog category',
+  },
+  showProduct: {
+    ...page,
+    path: '/s/{storeSlug}/products/{slug}',
+    query,
+    summary: 'An active product',
+  },
+  showOrder: { ...order, path: '/s/{storeSlug}/orders/{token}', summary: 'An order, for who placed it' },
+  showOrderInLocale: {
+    ...order,
+    path: '/s/{storeSlug}/{locale}/orders/{token}',
+    summary: 'An order in a locale, for who placed it',
+  },
+  changeCart: { ...form, ...cartForm, path: '/s/{storeSlug}/cart', summary: 'Change the cart' },
+  orderOnPage: {
+    ...form,
+    ...checkoutForm,
+    path: '/s/{storeSlug}/checkout',
+    summary: 'Place an order from a live page',
+  },
+  sendInLocale: {
+    ...form,
+    path: '/s/{storeSlug}/{locale}/{slug}',
+    summary: 'Change the cart, or place an order, on pages in a locale',
+    description: 'With `cart` and `checkout` for a slug, as those without a locale.',
+    takes: { 'application/x-www-form-urlencoded': Type.Union([CartForm, CheckoutForm]) },
+  },
+  showPageInLocale: {
+    ...page,
+    path: '/s/{storeSlug}/{locale}/{slug}',
+    query,
+    summary: 'A live page, the blog or the search in a locale: translated where there is a translation',
+  },
+  showArticleInLocale: {
+    ...page,
+    path: '/s/{storeSlug}/{locale}/blog/{slug}',
+    query,
+    summary: 'A published article in a locale: translated where there is a translation',
+  },
+  showCategoryInLocale: {
+    ...page,
+    path: '/s/{storeSlug}/{locale}/blog/category/{slug}',
+    query,
+    summary: 'The published articles of a blog category in a locale',
+  },
+  showProductInLocale: {
+    ...page,
+    path: '/s/{storeSlug}/{locale}/products/{slug}',
+    query,
+    summary: 'An active product in a locale: translated where there is a translation',
+  },
+  showNothing: {
+    ...page,
+    path: '/s/{storeSlug}/{rest*}',
+    summary: 'Any other address below a store: its page that says so',
+    answer: [404, Type.String()],
+  },
+  showShop: {
+    method: 'GET',
+    path: '/assets/shop.js',
+    access: 'public',
+    summary: 'The script of a shop’s live pages',
+    description: 'It keeps the cart in the browser. Without it the forms of the pages do the same.',
+    answer: [200, Type.String()],
+    contentType: 'text/javascript',
+  },
+  showRuntime: {
+    method: 'GET',
+    path: '/assets/wb.js',
+    access: 'public',
+    summary: 'The runtime of live pages, which starts the islands of apps',
+    description:
+      'It defines `WB.register`, finds the markers of islands and starts each when its module has come.',
+    answer: [200, Type.String()],
+    contentType: 'text/javascript',
+  },
+});

@@ -1,0 +1,45 @@
+import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../../config.ts';
+import { deleteTranslation, listTranslations } from './queries.ts';
+import { entityTypes, type routes, type Translation } from './routes.ts';
+import { localeOf, progressOf, refuse, translationsByEntity, writeTranslations } from './translations.ts';
+
+export const handlers = ({ db, transaction }: Context): Handlers<typeof routes> => ({
+  async listTranslations({ storeId, query }) {
+    const locale = localeOf(query.locale);
+    const types = query.entityType ? [query.entityType] : entityTypes;
+    if (query.entityId) {
+      const { rows, total } = await listTranslations(db, storeId, locale, types, query.entityId, query);
+      return { translations: rows.map(toTranslation), total };
+    }
+    const ids = query.entityIds?.split(',') ?? [];
+    const entities = await translationsByEntity(db, storeId, locale, types, ids);
+    return { byEntity: Object.fromEntries(entities.map(({ id, rows }) => [id, rows.map(toTranslation)])) };
+  },
+  async writeTranslations({ storeId, body }) {
+    await writeTranslations(transaction, storeId, body.entries);
+    return { written: body.entries.length };
+  },
+  async deleteTranslation({ storeId, query: { locale: tag, entityType, entityId, field } }) {
+    const locale = localeOf(tag);
+    if (!entityType || !entityId || !field) refuse('Say which `entityType`, `entityId` and `field`.');
+    await transaction((trx) => deleteTranslation(trx, storeId, { locale, entityType, entityId, field }));
+  },
+  async getProgress({ storeId, query }) {
+    return { progress: await progressOf(db, storeId, localeOf(query.locale)) };
+  },
+});
+
+function toTranslation(row: {
+  locale: string;
+  entity_type: Translation['entityType'];
+  entity_id: string;
+  field: string;
+  value: string;
+  source: Translation['source'];
+  updated_at: Date;
+}): Translation {
+  const { locale, entity_type, entity_id, field, value, source, updated_at } = row;
+  const updatedAt = updated_at.toISOString();
+  return { locale, entityType: entity_type, entityId: entity_id, field, value, source, updatedAt };
+}

@@ -1,0 +1,108 @@
+import { type EventMessage, type Product, ProductDeleted } from '@waybill/contracts';
+import { textOfHtml } from '@waybill/html';
+import type { Transaction } from 'kysely';
+import type { Context } from '../../config.ts';
+import { forgetSlugs, leaveSlug, takeSlug } from '../../shared/former-slugs/queries.ts';
+import type { Tables } from '../../tables.ts';
+import { deleteEntities, listShownSlugs, recordProducts, replaceFields } from './queries.ts';
+import { filledFields } from './translatable.ts';
+
+/** What is read of a product's event; of a deletion only the id is there. */
+type ToldProduct = Pick<Product, 'id'> & Partial<Product>;
+
+/** Keeps up what there is to translate in products, from their events, in whatever order and however often they come. */
+export async function followProducts(
+  { transaction }: Pick<Context, 'transaction'>,
+  events: readonly EventMessage[],
+): Promise<void> {
+  await transaction(async (trx) => {
+    const byStore = Map.groupBy(events, ({ storeId }) => storeId);
+    // In one order, so that two batches never wait for each other.
+    for (const storeId of [...byStore.keys()].sort()) {
+      await followProductsOf(trx, storeId, byStore.get(storeId)!);
+    }
+  });
+}
+
+/** Takes a product as an event would tell of it, from who was asked before any had. */
+export function noteProduct(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  product: Product,
+): Promise<void> {
+  return transaction((trx) =>
+    followTold(trx, storeId, [{ product, updatedAt: product.updatedAt, isDeleted: false }]),
+  );
+}
+
+async function followProductsOf(
+  trx: Transaction<Tables>,
+  storeId: string,
+  events: readonly EventMessage[],
+): Promise<void> {
+  const newest = new Map<string, Told>();
+  for (const { name, data, createdAt } of events) {
+    const { product } = JSON.parse(data) as { product: ToldProduct };
+    const isDeleted = name === ProductDeleted.name;
+    const updatedAt = product.updatedAt ?? createdAt;
+    const known = newest.get(product.id);
+    if (known && (known.isDeleted || (!isDeleted && known.updatedAt > updatedAt))) continue;
+    newest.set(product.id, { product, updatedAt, isDeleted });
+  }
+  await followTold(trx, storeId, [...newest.values()]);
+}
+
+/** What is told of a product, when. */
+interface Told {
+  product: ToldProduct;
+  updatedAt: string;
+  isDeleted: boolean;
+}
+
+async function followTold(trx: Transaction<Tables>, storeId: string, told: readonly Told[]): Promise<void> {
+  const news = told.map(({ product: { id, slug = null, status = null }, updatedAt, isDeleted }) => ({
+    id,
+    updatedAt,
+    isDeleted,
+    slug,
+    status,
+  }));
+  const before = await listShownSlugs(
+    trx,
+    storeId,
+    news.map(({ id }) => id),
+  );
+  const accepted = await recordProducts(trx, storeId, news);
+  for (const { id, slug, status, isDeleted } of news) {
+    if (!accepted.has(id)) continue;
+    const seenAt = before.get(id);
+    if (isDeleted) await forgetSlugs(trx, storeId, id);
+    else if (seenAt !== undefined && (slug !== seenAt || status !== 'active')) {
+      await leaveSlug(trx, storeId, 'product', id, seenAt);
+      if (slug !== null) await takeSlug(trx, storeId, 'product', id, slug);
+    }
+  }
+  const changed = told.filter(({ product }) => accepted.has(product.id));
+  const [gone, present] = [true, false].map((isGone) =>
+    changed.filter(({ isDeleted }) => isDeleted === isGone).map(({ product }) => product),
+  ) as [ToldProduct[], ToldProduct[]];
+  if (gone.length > 0) {
+    await deleteEntities(
+      trx,
+      storeId,
+      'product',
+      gone.map(({ id }) => id),
+    );
+  }
+  if (present.length > 0) {
+    await replaceFields(
+      trx,
+      storeId,
+      'product',
+      present.map(({ id, name = '', description = '' }) => ({
+        entityId: id,
+        fields: filledFields({ name, description: textOfHtml(description) }),
+      })),
+    );
+  }
+}

@@ -1,0 +1,395 @@
+import { maxLocales } from '@waybill/contracts';
+import { type Columns, prepare } from '@waybill/kernel';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables, TranslatableField, Translation as TranslationRow } from '../../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+export type EntityType = TranslationRow['entity_type'];
+export type TranslatableType = TranslatableField['entity_type'];
+
+/** What a translation translates. */
+export interface EntityRef {
+  entityType: EntityType;
+  entityId: string;
+}
+
+export interface TranslationState extends EntityRef {
+  locale: string;
+  field: string;
+  value: string;
+  source: TranslationRow['source'];
+}
+
+const columns = ['locale', 'entity_type', 'entity_id', 'field', 'value', 'source', 'updated_at'] as const;
+
+function ofEntities(db: Db, storeId: string, locale: string, types: readonly EntityType[], ids: string[]) {
+  return db
+    .selectFrom('translation')
+    .where('store_id', '=', storeId)
+    .where('entity_type', 'in', types)
+    .where('entity_id', 'in', ids)
+    .where('locale', '=', locale);
+}
+
+/** A page of an entity's translations, by field. */
+export async function listTranslations(
+  db: Db,
+  storeId: string,
+  locale: string,
+  types: readonly EntityType[],
+  entityId: string,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  const rows = ofEntities(db, storeId, locale, types, [entityId]);
+  const { total } = await rows.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const page = await rows
+    .select(columns)
+    .orderBy('field')
+    .orderBy('entity_type')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { rows: page, total };
+}
+
+/** How many bytes the values of these entities have. */
+export async function sizeOfTranslations(
+  db: Db,
+  storeId: string,
+  locale: string,
+  types: readonly EntityType[],
+  ids: string[],
+): Promise<number> {
+  const { bytes } = await ofEntities(db, storeId, locale, types, ids)
+    .select(sql<number>`coalesce(sum(octet_length(value)), 0)::bigint`.as('bytes'))
+    .executeTakeFirstOrThrow();
+  return bytes;
+}
+
+/** All translations of these entities, by entity and field. */
+export function listTranslationsOf(
+  db: Db,
+  storeId: string,
+  locale: string,
+  types: readonly EntityType[],
+  ids: string[],
+) {
+  return ofEntities(db, storeId, locale, types, ids)
+    .select(columns)
+    .orderBy('entity_id')
+    .orderBy('field')
+    .orderBy('entity_type')
+    .execute();
+}
+
+/** As many bytes of translations as a page is made of: some twice what it can show. */
+const mostValueBytes = 16 * 1024 * 1024;
+
+/** The values, each with a visible character, that these entities have in a locale: of more than a page is made of, the first. */
+export async function listValues(db: Db, storeId: string, locale: string, refs: readonly EntityRef[]) {
+  const { rows } = await sql<
+    Columns<
+      Tables['translation'],
+      { entityType: 'entity_type'; entityId: 'entity_id'; field: 'field'; value: 'value' }
+    >
+  >`
+    select "entityType", "entityId", field, value from (
+      select t.entity_type as "entityType", t.entity_id as "entityId", t.field, t.value, ref.place,
+        sum(octet_length(t.value)) over (order by ref.place, t.field) as so_far
+      from unnest(${refs.map(({ entityType }) => entityType)}::text[], ${refs.map(({ entityId }) => entityId)}::text[])
+        with ordinality as ref (entity_type, entity_id, place)
+      join translation t on t.store_id = ${storeId} and t.entity_type = ref.entity_type
+        and t.entity_id = ref.entity_id and t.locale = ${locale} and shows(t.value)
+    ) found where so_far <= ${mostValueBytes} order by place, field`.execute(db);
+  return rows;
+}
+
+/** What a store is written in that has not said so. */
+export const assumedLocale = 'en';
+
+/**
+ * The first locales of a store that hold a text, without the one that it is written in unless it says another, by jumps
+ * along an index rather than over every translation. As SQL, `storeId` being an expression of it.
+ */
+export const firstLocales = (storeId: string) => `array(
+  with recursive found (locale) as (
+    (select locale from translation where store_id = ${storeId} and shows(value) order by locale limit 1)
+    union all
+    select (
+      select t.locale from translation t
+      where t.store_id = ${storeId} and shows(t.value) and t.locale > found.locale order by t.locale limit 1
+    ) from found where found.locale is not null
+  )
+  select locale from found where locale <> '${assumedLocale}' limit ${maxLocales}
+)`;
+
+const lockTranslations = prepare<Pick<Tables['translated_store'], 'locales'>>(
+  'translations-lock',
+  `insert into translated_store as store (store_id, locales, live_locales)
+   values ($1, array(select distinct locale from translation where store_id = $1), '{}')
+   on conflict (store_id) do update set revision = store.revision + 1 returning locales`,
+);
+const settleTranslations = prepare<object>(
+  'translations-settle',
+  `update translated_store set locales = $2, live_locales = ${firstLocales('$1')} where store_id = $1`,
+);
+
+/**
+ * Changes translations of a store, whose other writers wait meanwhile. The work is given the locales that the store has
+ * something in, some of them perhaps no more, and gives those that it has afterwards.
+ */
+export async function changingTranslations(
+  trx: Trx,
+  storeId: string,
+  work: (known: readonly string[]) => Promise<readonly string[]>,
+): Promise<void> {
+  const { rows } = await trx.executeQuery(lockTranslations([storeId]));
+  const locales = await work(rows[0]!.locales);
+  await trx.executeQuery(settleTranslations([storeId, locales]));
+}
+
+/** The locales that the store has something in, an empty value too: read from every translation. */
+export async function listStoredLocales(db: Db, storeId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('translation')
+    .select('locale')
+    .distinct()
+    .where('store_id', '=', storeId)
+    .execute();
+  return rows.map(({ locale }) => locale);
+}
+
+/** Writes entries, no two for the same field; one that changes nothing is left as it is. Gives how many are new. */
+export async function upsertTranslations(
+  trx: Trx,
+  storeId: string,
+  entries: readonly TranslationState[],
+  now: Date,
+): Promise<number> {
+  const column = <Key extends keyof TranslationState>(key: Key) => entries.map((entry) => entry[key]);
+  const { rows } = await sql<{ isNew: boolean }>`
+    insert into translation as t (store_id, entity_type, entity_id, field, locale, value, source, updated_at)
+    select ${storeId}, entity_type, entity_id, field, locale, value, source, ${now}
+    from unnest(
+      ${column('entityType')}::text[], ${column('entityId')}::text[], ${column('field')}::text[],
+      ${column('locale')}::text[], ${column('value')}::text[], ${column('source')}::text[]
+    ) as entry (entity_type, entity_id, field, locale, value, source)
+    -- In one order, so that two requests never wait for each other.
+    order by entity_type, entity_id, field, locale
+    on conflict (store_id, entity_type, entity_id, field, locale) do update
+      set value = excluded.value, source = excluded.source, updated_at = excluded.updated_at
+      where (t.value, t.source) is distinct from (excluded.value, excluded.source)
+    returning (xmax = 0) as "isNew"`.execute(trx);
+  return rows.filter(({ isNew }) => isNew).length;
+}
+
+/**
+ * Counts so many more of a store's translations, whose writers wait, once they are written; those of before are counted
+ * the first time. Gives how many there are.
+ */
+export async function addToTranslations(trx: Trx, storeId: string, more: number): Promise<number> {
+  const { rows } = await sql<{ translations: number }>`
+    update translated_store set translations = case
+      when translations is null then (select count(*) from translation where store_id = ${storeId})
+      else translations + ${more}::bigint
+    end
+    where store_id = ${storeId} returning translations`.execute(trx);
+  return rows[0]!.translations;
+}
+
+/** How many translations a store has. */
+export async function countTranslations(db: Db, storeId: string): Promise<number> {
+  const { rows } = await sql<{ translations: number }>`
+    select coalesce(
+      (select translations from translated_store where store_id = ${storeId}),
+      (select count(*) from translation where store_id = ${storeId})
+    ) as translations`.execute(db);
+  return rows[0]!.translations;
+}
+
+export async function deleteTranslation(
+  trx: Trx,
+  storeId: string,
+  { locale, entityType, entityId, field }: Omit<TranslationState, 'value' | 'source'>,
+): Promise<void> {
+  await changingTranslations(trx, storeId, async (known) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('translation')
+      .where('store_id', '=', storeId)
+      .where('entity_type', '=', entityType)
+      .where('entity_id', '=', entityId)
+      .where('field', '=', field)
+      .where('locale', '=', locale)
+      .executeTakeFirstOrThrow();
+    await addToTranslations(trx, storeId, -Number(numDeletedRows));
+    return known;
+  });
+}
+
+export interface Progress {
+  entityType: EntityType;
+  translated: number;
+  total: number;
+}
+
+/**
+ * How much of each type is translated into a locale; types without anything to translate may be left out. Two
+ * index-only scans and a join, whatever the values hold. A node counts as translated by its bare id as well.
+ */
+export async function countProgress(db: Db, storeId: string, locale: string): Promise<Progress[]> {
+  const { rows } = await sql<Progress>`
+    select t.entity_type as "entityType", count(x.entity_id) as translated, count(*) as total
+    from translatable_field t
+    left join translation x on x.store_id = t.store_id and x.locale = ${locale} and x.entity_type = t.entity_type
+      and x.entity_id = t.entity_id and x.field = t.field and shows(x.value)
+    where t.store_id = ${storeId} and t.entity_type <> 'node'
+    group by t.entity_type
+    union all
+    select 'node', count(coalesce(exact.entity_id, bare.entity_id)), count(*)
+    from translatable_field t
+    left join translation exact on exact.store_id = t.store_id and exact.locale = ${locale}
+      and exact.entity_type = 'node' and exact.entity_id = t.entity_id and exact.field = t.field and shows(exact.value)
+    left join translation bare on bare.store_id = t.store_id and bare.locale = ${locale}
+      and bare.entity_type = 'node' and bare.entity_id = substr(t.entity_id, strpos(t.entity_id, ':') + 1)
+      and bare.field = t.field and shows(bare.value)
+    where t.store_id = ${storeId} and t.entity_type = 'node'
+      -- A page's own name, title and description are translated as its node, and are no texts of its document.
+      and strpos(t.entity_id, ':') > 0
+    union all
+    select 'category', count(*) filter (where locale = ${locale} and shows(value)), count(distinct (entity_id, field))
+    from translation where store_id = ${storeId} and entity_type = 'category'`.execute(db);
+  return rows;
+}
+
+/** Puts these fields in place of all that were known of these entities. */
+export async function replaceFields(
+  trx: Trx,
+  storeId: string,
+  entityType: TranslatableType,
+  entities: readonly { entityId: string; fields: readonly string[] }[],
+): Promise<void> {
+  const wanted = entities.flatMap(({ entityId, fields }) => fields.map((field) => ({ entityId, field })));
+  await sql`
+    with wanted as (
+      select * from unnest(
+        ${wanted.map(({ entityId }) => entityId)}::text[], ${wanted.map(({ field }) => field)}::text[]
+      ) as w (entity_id, field)
+    ), gone as (
+      delete from translatable_field t
+      where store_id = ${storeId} and entity_type = ${entityType}
+        and entity_id = any(${entities.map(({ entityId }) => entityId)}::text[])
+        and not exists (select from wanted w where w.entity_id = t.entity_id and w.field = t.field)
+    )
+    insert into translatable_field (store_id, entity_type, entity_id, field)
+    select ${storeId}, ${entityType}, entity_id, field from wanted order by entity_id, field
+    on conflict do nothing`.execute(trx);
+}
+
+/** The ids that begin with `prefix`, which ends in a colon, as a range of bytes: an index finds it. */
+const startsWith = (prefix: string) =>
+  sql<boolean>`entity_id >= ${prefix} and entity_id < ${`${prefix.slice(0, -1)};`}`;
+
+/** Puts these nodes' fields in place of all whose id begins with `prefix`. */
+export async function replaceNodes(
+  trx: Trx,
+  storeId: string,
+  prefix: string,
+  nodes: readonly { entityId: string; field: string }[],
+): Promise<void> {
+  await sql`
+    with wanted as (
+      select * from unnest(
+        ${nodes.map(({ entityId }) => entityId)}::text[], ${nodes.map(({ field }) => field)}::text[]
+      ) as w (entity_id, field)
+    ), gone as (
+      delete from translatable_field t
+      where store_id = ${storeId} and entity_type = 'node' and ${startsWith(prefix)}
+        and not exists (select from wanted w where w.entity_id = t.entity_id and w.field = t.field)
+    )
+    insert into translatable_field (store_id, entity_type, entity_id, field)
+    select ${storeId}, 'node', entity_id, field from wanted order by entity_id, field
+    on conflict do nothing`.execute(trx);
+}
+
+/** Deletes what is known of an entity, and its translations. */
+export async function deleteEntities(
+  trx: Trx,
+  storeId: string,
+  entityType: TranslatableType,
+  ids: string[],
+): Promise<void> {
+  await changingTranslations(trx, storeId, async (known) => {
+    for (const table of ['translatable_field', 'translation'] as const) {
+      await trx
+        .deleteFrom(table)
+        .where('store_id', '=', storeId)
+        .where('entity_type', '=', entityType)
+        .where('entity_id', 'in', ids)
+        .execute();
+    }
+    return known;
+  });
+}
+
+/** Deletes what is known of the nodes whose id begins with `prefix`, and their translations. */
+export async function deleteNodes(trx: Trx, storeId: string, prefix: string): Promise<void> {
+  await changingTranslations(trx, storeId, async (known) => {
+    for (const table of ['translatable_field', 'translation'] as const) {
+      await trx
+        .deleteFrom(table)
+        .where('store_id', '=', storeId)
+        .where('entity_type', '=', 'node')
+        .where(startsWith(prefix))
+        .execute();
+    }
+    return known;
+  });
+}
+
+/** What an event says of a product: when, and whether it is gone. */
+export interface ProductNews {
+  id: string;
+  updatedAt: string;
+  isDeleted: boolean;
+  /** Where it is, and in which state; null of one that is gone. */
+  slug: string | null;
+  status: string | null;
+}
+
+/** Records what events tell of products, at most one each. Gives those of them, by id, that are news. */
+export async function recordProducts(
+  trx: Trx,
+  storeId: string,
+  news: readonly ProductNews[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<Pick<Tables['known_product'], 'id'>>`
+    insert into known_product as known (store_id, id, updated_at, is_deleted, slug, status)
+    select ${storeId}, id, updated_at, is_deleted, slug, status
+    from unnest(
+      ${news.map(({ id }) => id)}::text[], ${news.map(({ updatedAt }) => updatedAt)}::timestamptz[],
+      ${news.map(({ isDeleted }) => isDeleted)}::boolean[], ${news.map(({ slug }) => slug)}::text[],
+      ${news.map(({ status }) => status)}::text[]
+    ) as news (id, updated_at, is_deleted, slug, status)
+    order by id
+    on conflict (store_id, id) do update set updated_at = excluded.updated_at, is_deleted = excluded.is_deleted,
+      slug = excluded.slug, status = excluded.status
+      where not known.is_deleted and (excluded.is_deleted or excluded.updated_at >= known.updated_at)
+    returning id`.execute(trx);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Where visitors have seen those of these products that are active, by id. */
+export async function listShownSlugs(
+  trx: Trx,
+  storeId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ id: string; slug: string }>`
+    select id, slug from known_product
+    where store_id = ${storeId} and id = any(${ids}::text[]) and status = 'active' and slug is not null`.execute(
+    trx,
+  );
+  return new Map(rows.map(({ id, slug }) => [id, slug]));
+}
