@@ -258,7 +258,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/orders/src/checkouts/queries.ts#deleteOldCheckouts',
     'services/webhooks/src/personal-data/queries.ts#deleteOldSubjects',
     'services/webhooks/src/replays/queries.ts#deleteOldReplays',
-    'services/webhooks/src/schedule/hosts.ts#forgetHostCalls',
+    'services/webhooks/src/schedule/host-limits.ts#forgetHostCalls',
     'services/webhooks/src/stats/queries.ts#deleteOldCounts',
   ],
   'changes rows of all stores in one go, by the clock or by ids alone': [
@@ -272,7 +272,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/orders/src/checkouts/queries.ts#hashClearKeys',
     'services/orders/src/receipts/queries.ts#hashClearSecrets',
     'services/webhooks/src/deliveries/queries.ts#forgetCounts',
-    'services/webhooks/src/schedule/hosts.ts#end',
+    'services/webhooks/src/schedule/host-limits.ts#end',
     'services/webhooks/src/schedule/queries.ts#releaseLeases',
   ],
   'walks from store to store, with a statement that no shard can answer alone': [

@@ -2,14 +2,14 @@ import { type DeliveryJob, eventBodyPath } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 
-/** Of bodies that are kept, as an event mostly goes to several endpoints at once. */
+/** Size of the cache of bodies: an event mostly goes to several endpoints at once. */
 const keptBytes = 32 * 1024 * 1024;
 /**
  * A call that comes later asks for the body anew: its subject may have been erased meanwhile (`decisions.md 15.7`), which
  * only webhooks knows.
  */
 const keptMs = 10_000;
-/** Of bodies of the calls that are made at this moment; calls with small ones do not count. */
+/** The most bytes of bodies in flight; calls whose body is in the message do not count. */
 const inFlightBytes = 64 * 1024 * 1024;
 
 /**

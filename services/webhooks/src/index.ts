@@ -1,9 +1,10 @@
 import { limitsOf } from '@waybill/contracts';
-import { aggregate, defineService } from '@waybill/kernel';
+import { aggregate, defineService, SharedClock } from '@waybill/kernel';
 import { authorizeMember } from './app-endpoints/app-endpoints.ts';
 import { handlers as appEndpointHandlers } from './app-endpoints/handlers.ts';
 import { routes as appEndpointRoutes } from './app-endpoints/routes.ts';
 import { type Config, config } from './config.ts';
+import type { Context, State } from './context.ts';
 import { handlers as deliveryHandlers } from './deliveries/handlers.ts';
 import { routes as deliveryRoutes } from './deliveries/routes.ts';
 import { handlers as endpointHandlers } from './endpoints/handlers.ts';
@@ -18,13 +19,19 @@ import { handlers as eventTypeHandlers } from './event-types/handlers.ts';
 import { routes as eventTypeRoutes } from './event-types/routes.ts';
 import { handlers as eventHandlers } from './events/handlers.ts';
 import { routes as eventRoutes } from './events/routes.ts';
+import { leaseMs, readClock } from './lease.ts';
+import { Lanes } from './memory/lanes.ts';
+import { LogReaders } from './memory/log-readers.ts';
+import { RightsCache } from './memory/rights-cache.ts';
+import { SendingWindows } from './memory/sending-windows.ts';
+import { TargetHosts } from './memory/target-hosts.ts';
+import { WaitingCalls } from './memory/waiting-calls.ts';
 import { outcomesWorker } from './outcomes/outcomes.ts';
 import { partitions } from './partitions.ts';
 import { handlers as personalDataHandlers } from './personal-data/handlers.ts';
 import { routes as personalDataRoutes } from './personal-data/routes.ts';
 import { handlers as replayHandlers } from './replays/handlers.ts';
 import { routes as replayRoutes } from './replays/routes.ts';
-import { newState, type State } from './state.ts';
 import { handlers as statsHandlers } from './stats/handlers.ts';
 import { routes as statsRoutes } from './stats/routes.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -32,6 +39,23 @@ import type { Tables } from './tables.ts';
 import { tasks } from './tasks.ts';
 import { handlers as testCallHandlers } from './test-calls/handlers.ts';
 import { routes as testCallRoutes } from './test-calls/routes.ts';
+
+/** Builds what one copy of the service holds in memory. */
+export const createState = ({
+  bus,
+  config,
+  db,
+  stopping,
+}: Pick<Context, 'bus' | 'config' | 'db' | 'stopping'>): State => ({
+  windows: new SendingWindows(leaseMs),
+  lanes: new Lanes(bus),
+  hosts: new TargetHosts(config.trustedTargets),
+  waiting: new WaitingCalls(),
+  rights: new RightsCache(),
+  readers: new LogReaders(stopping),
+  replaysWithEndedCalls: new Set(),
+  clock: new SharedClock(() => readClock(db)),
+});
 
 /** Endpoints, fan-out, delivery records and the retry schedule: `store-api.md 2.8, 2.9, 4.9, 6`. */
 export const webhooks = defineService<Config, Tables, State>({
@@ -43,7 +67,7 @@ export const webhooks = defineService<Config, Tables, State>({
   errors,
   authorizeKeyed: authorizeMember,
   sealed,
-  start: newState,
+  start: createState,
   aggregates: [
     aggregate(endpointRoutes, endpointHandlers),
     aggregate(deliveryRoutes, deliveryHandlers),

@@ -1,6 +1,6 @@
 import type { PartitionedTable } from '@waybill/kernel';
 import type { Config } from './config.ts';
-import { keptDays } from './event-log/event-log.ts';
+import { retentionDays } from './event-log/event-log.ts';
 
 const dayMs = 86_400_000;
 
@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
  * finding its plan alone took longer than a turn of the dispatcher may.
  */
 export const partitions = ({ eventLogDays }: Config): PartitionedTable[] => {
-  const days = { events: Math.max(keptDays, eventLogDays), deliveries: keptDays };
+  const days = { events: Math.max(retentionDays, eventLogDays), deliveries: retentionDays };
   return [
     {
       table: 'webhook_event',
@@ -25,7 +25,7 @@ export const partitions = ({ eventLogDays }: Config): PartitionedTable[] => {
       ids: 'webhookDelivery',
       every: 'week',
       keptMs: days.deliveries * dayMs,
-      // What was asked for again by hand may be in the schedule still.
+      // A delivery that somebody asked for again may still be in the schedule.
       isOver: `created_at < now() - interval '${days.deliveries} days' and status not in ('pending', 'retrying')`,
       waitsForRows: true,
       storage: 'fillfactor = 80',

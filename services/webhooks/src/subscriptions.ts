@@ -1,10 +1,10 @@
 import { type EventType, publicEvents, subscriptions as table } from '@waybill/contracts';
 import type { SubscriptionDefinition } from '@waybill/kernel';
-import { followApps } from './app-endpoints/app-endpoints.ts';
-import { cancelOfLostApps } from './cancellations/cancellations.ts';
+import { onAppEvents } from './app-endpoints/app-endpoints.ts';
+import { onInstallChanged } from './cancellations/cancellations.ts';
+import type { Context } from './context.ts';
 import { fanOut } from './events/fan-out.ts';
-import { followErasures } from './personal-data/redaction.ts';
-import type { Context } from './state.ts';
+import { onErasures } from './personal-data/redaction.ts';
 
 const publicTypes = new Map(publicEvents.map(({ name, publicType }) => [name, publicType]));
 
@@ -22,7 +22,7 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
         events.map(({ name, ...event }) => ({ ...event, type: publicTypes.get(name) as EventType })),
       ),
   },
-  { ...table.webhookLifecycle, batch: 200, handle: (events) => followApps(context, events) },
-  { ...table.webhookErasures, batch: 20, handle: (events) => followErasures(context, events) },
-  { ...table.webhookApps, batch: 100, handle: (events) => cancelOfLostApps(context, events) },
+  { ...table.webhookLifecycle, batch: 200, handle: (events) => onAppEvents(context, events) },
+  { ...table.webhookErasures, batch: 20, handle: (events) => onErasures(context, events) },
+  { ...table.webhookApps, batch: 100, handle: (events) => onInstallChanged(context, events) },
 ];

@@ -1,29 +1,29 @@
 import type { TaskDefinition } from '@waybill/kernel';
 import { cancelMarked } from './cancellations/queries.ts';
+import type { Context } from './context.ts';
 import { forgetCounts } from './deliveries/queries.ts';
 import { forgetFormerSecrets } from './endpoints/queries.ts';
 import { resealSecrets } from './endpoints/secrets.ts';
-import { keptDays } from './event-log/event-log.ts';
+import { retentionDays } from './event-log/event-log.ts';
 import { findEnds } from './event-log/queries.ts';
 import { deleteOldSubjects } from './personal-data/queries.ts';
-import { redactEvents, subjectDays } from './personal-data/redaction.ts';
+import { redactEvents, subjectRetentionDays } from './personal-data/redaction.ts';
 import { deleteOldReplays } from './replays/queries.ts';
 import { runReplays } from './replays/turns.ts';
 import { dispatch, measure } from './schedule/dispatch.ts';
-import { forgetHostCalls } from './schedule/hosts.ts';
-import { type EndpointPlace, queueMissingEndpoints, releaseLeases } from './schedule/queries.ts';
-import type { Context } from './state.ts';
+import { forgetHostCalls } from './schedule/host-limits.ts';
+import { type EndpointCursor, queueMissingEndpoints, releaseLeases } from './schedule/queries.ts';
 import { deleteOldCounts } from './stats/queries.ts';
 
-/** Of the endpoints that are looked after at a time. */
+/** Endpoints that one step of `queue-endpoints` looks at. */
 const queueStep = 1000;
-/** Of the deliveries that are cancelled at a time. */
+/** Deliveries that one step of `cancel` ends. */
 const cancelStep = 1000;
 
 /** The background tasks: what is due goes to delivery, what is old goes away. */
 export function tasks(context: Context): TaskDefinition[] {
   let leasesAreOurs = !context.bus.soleProcess;
-  let place: EndpointPlace | null = null;
+  let cursor: EndpointCursor | null = null;
   return [
     {
       name: 'dispatch',
@@ -41,8 +41,8 @@ export function tasks(context: Context): TaskDefinition[] {
       name: 'queue-endpoints',
       everyMs: 600_000,
       async run() {
-        place = await queueMissingEndpoints(context.db, place, queueStep);
-        return place !== null;
+        cursor = await queueMissingEndpoints(context.db, cursor, queueStep);
+        return cursor !== null;
       },
     },
     { name: 'cancel', everyMs: 5_000, run: () => cancelMarked(context.db, cancelStep) },
@@ -50,13 +50,13 @@ export function tasks(context: Context): TaskDefinition[] {
     {
       name: 'delete-old-replays',
       everyMs: 3_600_000,
-      run: () => deleteOldReplays(context.db, keptDays, 1000),
+      run: () => deleteOldReplays(context.db, retentionDays, 1000),
     },
     { name: 'redact-events', everyMs: 1_000, run: () => redactEvents(context) },
     {
       name: 'delete-old-subjects',
       everyMs: 3_600_000,
-      run: () => deleteOldSubjects(context.db, subjectDays, 1000),
+      run: () => deleteOldSubjects(context.db, subjectRetentionDays, 1000),
     },
     { name: 'watch-logs', everyMs: 500, run: () => watchLogs(context) },
     { name: 'measure', everyMs: 5_000, run: () => measure(context) },
@@ -68,11 +68,15 @@ export function tasks(context: Context): TaskDefinition[] {
     { name: 'forget-host-calls', everyMs: 600_000, run: () => forgetHostCalls(context.db, 1000) },
     resealSecrets(context),
     { name: 'forget-counts', everyMs: 3_600_000, run: () => forgetCounts(context.db) },
-    { name: 'delete-old-counts', everyMs: 3_600_000, run: () => deleteOldCounts(context.db, keptDays, 1000) },
+    {
+      name: 'delete-old-counts',
+      everyMs: 3_600_000,
+      run: () => deleteOldCounts(context.db, retentionDays, 1000),
+    },
   ];
 }
 
-/** Answers who waits for an event that another copy of the service has written. */
+/** Wakes readers that wait for an event which another copy of the service has written. */
 async function watchLogs({ db, state: { readers } }: Context): Promise<void> {
   const stores = readers.stores();
   if (stores.length > 0) readers.wakeBehind(await findEnds(db, stores));

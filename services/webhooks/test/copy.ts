@@ -4,8 +4,8 @@ import { createInProcessBus, createLog, openDatabase, type ServiceContext } from
 import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
 import type { Kysely, Transaction } from 'kysely';
 import type { Config } from '../src/config.ts';
-import { webhooks } from '../src/index.ts';
-import { type Context, newState } from '../src/state.ts';
+import type { Context } from '../src/context.ts';
+import { createState, webhooks } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
 import { tasks } from '../src/tasks.ts';
 
@@ -55,7 +55,7 @@ export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}
     transaction: <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
       db.transaction().execute(work),
     wake() {},
-    state: newState({ bus, config, db, stopping }),
+    state: createState({ bus, config, db, stopping }),
   } as unknown as Context;
   const all = tasks(context);
   const run = (name: string) => all.find((task) => task.name === name)!.run();

@@ -4,7 +4,8 @@ import { eventually } from '@waybill/testing';
 import { sql } from 'kysely';
 import { config } from '../src/config.ts';
 import { fanOut } from '../src/events/fan-out.ts';
-import { endHostCalls, TargetHosts } from '../src/schedule/hosts.ts';
+import { TargetHosts } from '../src/memory/target-hosts.ts';
+import { endHostCalls } from '../src/schedule/host-limits.ts';
 import { shareRooms } from '../src/schedule/queries.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 

@@ -7,7 +7,7 @@ import { readLog } from '../src/event-log/event-log.ts';
 import { fanOut } from '../src/events/fan-out.ts';
 import { outcomesWorker } from '../src/outcomes/outcomes.ts';
 import { listEventsOf } from '../src/personal-data/queries.ts';
-import { followErasures } from '../src/personal-data/redaction.ts';
+import { onErasures } from '../src/personal-data/redaction.ts';
 import { startReplay } from '../src/replays/replays.ts';
 import type { Tables } from '../src/tables.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
@@ -92,7 +92,7 @@ async function newStore(types: EventType[] = ['order.created', 'customer.updated
 type Store = Awaited<ReturnType<typeof newStore>>;
 
 const tell = (copy: Copy, { storeId }: Store, customerId: string, orderIds: string[] = [], at = new Date()) =>
-  followErasures(copy.context, [
+  onErasures(copy.context, [
     {
       id: newId('event'),
       name: 'orders.customer.erased',

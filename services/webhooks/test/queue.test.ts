@@ -5,8 +5,8 @@ import { cancelMarked } from '../src/cancellations/queries.ts';
 import { scheduleRedelivery } from '../src/deliveries/queries.ts';
 import { deleteEndpoint, type EndpointFields, replaceEndpoint } from '../src/endpoints/endpoints.ts';
 import { fanOut } from '../src/events/fan-out.ts';
+import { createState } from '../src/index.ts';
 import { settleDeliveries } from '../src/outcomes/queries.ts';
-import { newState } from '../src/state.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
 describe('the queue of endpoints', () => {
@@ -76,7 +76,7 @@ describe('the queue of endpoints', () => {
     await copy.dispatch();
     expect(copy.handed).toEqual([]);
     Object.assign(backlog, { workers: 1, waiting: 3_997 });
-    copy.context.state = newState(copy.context);
+    copy.context.state = createState(copy.context);
     await copy.dispatch();
     expect(copy.handed.map(({ endpointId }) => endpointId)).toEqual(Array(3).fill(healthy.id));
     const { rows } = await sql<{ early: number }>`

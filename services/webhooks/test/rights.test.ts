@@ -1,9 +1,10 @@
 import { type DeliveryJob, type Holder, newId, type Rights } from '@waybill/contracts';
 import { createInProcessCache, type ServiceContext } from '@waybill/kernel';
 import { eventually } from '@waybill/testing';
-import { cancelOfLostApps } from '../src/cancellations/cancellations.ts';
-import { findRights, RightsMemory } from '../src/endpoints/rights.ts';
+import { onInstallChanged } from '../src/cancellations/cancellations.ts';
+import { findRights } from '../src/endpoints/rights.ts';
 import { fanOut } from '../src/events/fan-out.ts';
+import { RightsCache } from '../src/memory/rights-cache.ts';
 
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
@@ -16,7 +17,7 @@ function newNeighbours() {
     rights,
     questions,
     cache,
-    state: { rights: new RightsMemory() },
+    state: { rights: new RightsCache() },
     /** Resolves when the question may be answered. */
     hold: async (_service: string) => {},
     async change(storeId: string, id: string, now: Rights) {
@@ -144,7 +145,7 @@ describe('a call of an app', () => {
           },
         ]),
       async hear(createdAt: Date, fact: object) {
-        await cancelOfLostApps(context, [
+        await onInstallChanged(context, [
           {
             storeId,
             id: newId('event'),

@@ -1,4 +1,4 @@
-import { SendingWindows } from '../src/schedule/sending-windows.ts';
+import { SendingWindows } from '../src/memory/sending-windows.ts';
 
 const storeId = 'str_1';
 const call = (endpointId: string, n: number) => ({

@@ -1,5 +1,5 @@
 import type { DeliveryJob } from '@waybill/contracts';
-import { WaitingCalls } from '../src/schedule/waiting-calls.ts';
+import { WaitingCalls } from '../src/memory/waiting-calls.ts';
 
 const job = (deliveryId: string, endpointId = 'whe_1') =>
   ({ storeId: 'str_1', deliveryId, endpointId, body: '{}' }) as DeliveryJob;

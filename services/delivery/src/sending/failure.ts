@@ -47,7 +47,7 @@ const handshakeWords: readonly (readonly [RegExp, string])[] = [
   [/^(?:ECONNRESET|ECONNABORTED|EPIPE)$/, 'the connection was closed'],
 ];
 
-/** What went wrong as TLS was set up, and why. */
+/** Describes why a TLS handshake failed. */
 export function describeHandshake(error: unknown): string {
   const code = codeOf(error);
   if (code in certificateWords) return certificateWords[code]!;
@@ -56,7 +56,7 @@ export function describeHandshake(error: unknown): string {
   return /CERT|ISSUER|SIGNATURE|CRL|CHAIN/.test(code) ? untrusted : handshakeFailed;
 }
 
-/** What went wrong, in words that show the store's owner nothing of our network or of secrets (`store-api.md 2.9`). */
+/** Describes a failure to the store's owner, without details of our network or secrets (`store-api.md 2.9`). */
 export function describeFailure(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   const code = codeOf(error);
@@ -68,7 +68,7 @@ export function describeFailure(error: unknown): string {
   return 'the connection failed';
 }
 
-/** What a non-2xx status says; redirects are named, since their senders expect them to be followed. */
+/** Describes a status other than 2xx. Redirects are named, since their senders expect them to be followed. */
 export function describeStatus(status: number): string {
   const redirect = status >= 300 && status < 400;
   return redirect ? `answered ${status}; redirects are not followed` : `answered ${status}`;

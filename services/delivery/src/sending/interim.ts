@@ -5,7 +5,7 @@ const interimLine = /^HTTP\/1\.[01] 1(?!01)\d\d(?: |\r|\n)/;
 const continueLine = /^HTTP\/1\.[01] 100/;
 /** Enough to tell the status line of an interim answer from any other. */
 const lineStart = 'HTTP/1.1 100 '.length;
-/** What a line that is not whole yet may still become an interim answer's by. */
+/** Matches a partial line that may still become the status line of an interim answer. */
 const beginning = /^H(?:T(?:T(?:P(?:\/(?:1(?:\.(?:[01](?: (?:1(?:\d{1,2})?)?)?)?)?)?)?)?)?)?$/;
 /** A longer interim head is left to the parser, which refuses it. */
 const maxHeadBytes = 16 * 1024;

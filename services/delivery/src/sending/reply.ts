@@ -1,4 +1,4 @@
-/** How much of a reply's body is kept: `decisions.md 12.6`. */
+/** Bytes of a reply's body that are kept: `decisions.md 12.6`. */
 export const keptBytes = 1024;
 /** Its headers: so many, and so long with their names. */
 const maxHeaders = 32;
@@ -6,7 +6,7 @@ const maxHeaderLength = 256;
 
 const cookies = new Set(['set-cookie', 'set-cookie2']);
 
-/** What is kept of a reply's headers, for the owner of the endpoint to look into. */
+/** Gives the headers of a reply that are kept for the owner of the endpoint. */
 export function keepHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers)
@@ -35,7 +35,7 @@ export function keepBody(start: Buffer): string | null {
   }
 }
 
-/** What no text holds: control characters but tabs and ends of lines. */
+/** Control characters that no text holds: all but tabs and ends of lines. */
 const binary = /[\0-\x08\x0b\x0e-\x1f\x7f]/;
 
 /** No database keeps NUL or half a surrogate pair in JSON. */

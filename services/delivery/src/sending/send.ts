@@ -6,7 +6,7 @@ import { describeFailure, describeStatus, Refusal } from './failure.ts';
 import { createPools } from './pools.ts';
 import { keepBody, keepHeaders, keptBytes } from './reply.ts';
 
-/** What one attempt came to (`store-api.md 2.9`). */
+/** The outcome of one attempt (`store-api.md 2.9`). */
 export interface Outcome {
   delivered: boolean;
   statusCode: number | null;

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
-/** What an endpoint's secret is to the two schemes. Made once: that costs twice as much as signing with it. */
+/** An endpoint's secret as keys of the two schemes. They are made once: that costs twice as much as signing with them. */
 export interface SigningKeys {
   ours: KeyObject;
   standard: KeyObject;

@@ -10,11 +10,11 @@ import type { AuthorizeKeyed } from '@waybill/kernel';
 import { open, seal } from '@waybill/outbound';
 import type { PublicEvent } from '../bodies/public-event.ts';
 import { markWaiting } from '../cancellations/queries.ts';
+import type { Context } from '../context.ts';
 import { updateEndpoint } from '../endpoints/queries.ts';
 import { previousSecretOf } from '../endpoints/secrets.ts';
 import { errors } from '../errors.ts';
 import { fanOut } from '../events/fan-out.ts';
-import type { Context } from '../state.ts';
 import { insertAppEndpoint, lockAppEndpoint, moveAppEndpoint } from './queries.ts';
 
 /** The one endpoint of an app, by the app's id: stands where a store's endpoint has its own. */
@@ -82,7 +82,7 @@ export async function setSecret(
  * Calls apps about their installs, and follows where they are called from now on; what waits goes there, or is cancelled
  * where that is nowhere. `decisions.md 14.5`.
  */
-export async function followApps(context: Context, messages: readonly EventMessage[]): Promise<void> {
+export async function onAppEvents(context: Context, messages: readonly EventMessage[]): Promise<void> {
   const { transaction, wake } = context;
   const events: PublicEvent[] = [];
   for (const { name, storeId: _, ...message } of messages) {

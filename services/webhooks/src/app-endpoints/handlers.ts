@@ -1,6 +1,6 @@
 import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../context.ts';
 import { listPage, readDelivery, redeliver } from '../deliveries/deliveries.ts';
-import type { Context } from '../state.ts';
 import { endpointIdOf, requireApp, setSecret } from './app-endpoints.ts';
 import type { routes } from './routes.ts';
 

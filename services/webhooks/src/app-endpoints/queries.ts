@@ -7,7 +7,7 @@ import type { Tables } from '../tables.ts';
 // An app's endpoint has the app's id where those of stores have the store's.
 type Trx = Transaction<Tables>;
 
-/** Where an app is called as of that revision; null: nowhere. */
+/** The URL of an app as of a revision; a null URL means that the app is not called. */
 interface Target {
   appId: string;
   url: string | null;

@@ -6,7 +6,7 @@ export function mayRead(rights: Rights, type: CallType): boolean {
   return permission === null || (rights?.includes(permission) ?? false);
 }
 
-/** What is left of an event's `data` for who may not read it: the thing's id. */
+/** Reduces an event's `data` to the id of its subject, for readers without the right to more. */
 export function reduceData(type: CallType, data: Record<string, unknown>): Record<string, unknown> {
   const { key } = subjectOf(type);
   const { id } = (data[key] ?? {}) as { id?: unknown };
@@ -20,7 +20,7 @@ export function bodyFor(rights: Rights, type: CallType, body: DeliveryJob['body'
   return isReduced ? reduceBody(type, body) : body;
 }
 
-/** What is left of an event's body for who may not read it. */
+/** Reduces an event's body likewise. */
 export function reduceBody(type: CallType, body: string): string {
   const event = JSON.parse(body);
   return JSON.stringify({ ...event, data: reduceData(type, event.data) });

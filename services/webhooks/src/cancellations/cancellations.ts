@@ -1,12 +1,12 @@
 import type { EventData, EventMessage, InstallChanged } from '@waybill/contracts';
-import type { Context } from '../state.ts';
+import type { Context } from '../context.ts';
 import { markWaitingOfApp } from './queries.ts';
 
 /**
  * Cancels what waits for the endpoints of an app that was uninstalled, disabled or suspended: what came since then is
  * judged when it is handed over. `decisions.md 12.2`.
  */
-export async function cancelOfLostApps(
+export async function onInstallChanged(
   { db, wake }: Pick<Context, 'db' | 'wake'>,
   events: readonly EventMessage[],
 ): Promise<void> {

@@ -36,7 +36,7 @@ export async function markWaitingOfApp(
   );
 }
 
-/** Of the locks on endpoints: who cancels what is marked. Not the mark's own, for which requests would wait. */
+/** Key of the advisory lock of whoever cancels for an endpoint. The mark's own row lock would block requests. */
 const cancelling = 0x77620003;
 
 /**
@@ -59,7 +59,7 @@ export async function cancelMarked(db: Db, limit: number): Promise<boolean> {
       update webhook_delivery d set status = 'cancelled', next_attempt_at = null
       from due where d.store_id = due.store_id and d.id = due.delivery_id
     ), done as (
-      -- What somebody else has locked at this moment is still to come.
+      -- Rows that others have locked at this moment are left for the next step.
       delete from endpoint_cancellation c using mark
       where c.store_id = mark.store_id and c.endpoint_id = mark.endpoint_id and c.before = mark.before and (select count(*) from due) = (
         select count(*) from (

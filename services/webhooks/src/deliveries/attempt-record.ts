@@ -1,9 +1,9 @@
 import type { ReceivedReply } from '@waybill/contracts';
 
-/** How many attempts the log of a delivery holds, the newest: by hand it can be made any number of times. */
-export const keptAttempts = 50;
+/** The log of a delivery holds this many attempts, the newest: somebody may redeliver any number of times. */
+export const maxLoggedAttempts = 50;
 
-/** How an attempt ended: an entry of `attempt_log`. */
+/** An entry of `attempt_log`: one attempt that has ended. */
 export interface AttemptRecord {
   attempt: number;
   statusCode: number | null;

@@ -2,9 +2,9 @@ import { idPattern, type Principal } from '@waybill/contracts';
 import { defineCursors } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
+import type { Context } from '../context.ts';
 import { lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
-import type { Context } from '../state.ts';
 import type { Tables } from '../tables.ts';
 import type { AttemptRecord } from './attempt-record.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../context.ts';
 import { findEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
-import type { Context } from '../state.ts';
 import { listPage, readDelivery, redeliver } from './deliveries.ts';
 import type { routes } from './routes.ts';
 

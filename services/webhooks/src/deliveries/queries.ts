@@ -65,7 +65,7 @@ export async function listDeliveries(
   { limit, after }: { limit: number; after: string | null },
 ) {
   const { status, eventType, eventId } = filter;
-  // Of one event there are few, whatever their status.
+  // One event has few deliveries, whatever their status.
   const unsettled =
     eventId === undefined && (status === 'pending' || status === 'retrying')
       ? await findUnsettled(db, storeId, endpointId, fewUnsettled + 1)
@@ -105,7 +105,7 @@ export async function listDeliveries(
 
 const columnsShown = shown.map((name) => `d.${name}` as const);
 
-/** Those that have ended without success, as the trigger `delivery_ended` notes them: `d`, by `u`. */
+/** Deliveries `d` that ended without success, found through the rows `u` that the trigger `delivery_ended` writes. */
 const unsuccessful = (
   db: Db,
   storeId: string,
@@ -135,7 +135,7 @@ async function findUnsettled(db: Db, storeId: string, endpointId: string, most: 
   return rows.map(({ delivery_id }) => delivery_id);
 }
 
-/** Of all, or of a status that is not one of those that wait: what is delivered is what is nothing else. */
+/** Counts all deliveries, or those of a settled status: a delivery that is nothing else is delivered. */
 async function countDeliveries(
   db: Db,
   storeId: string,

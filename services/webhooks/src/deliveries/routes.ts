@@ -2,7 +2,7 @@ import { type CallType, eventTypes, Timestamp } from '@waybill/contracts';
 import { after, defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
-import { keptAttempts } from './attempt-record.ts';
+import { maxLoggedAttempts } from './attempt-record.ts';
 
 const statuses = ['pending', 'retrying', 'delivered', 'dead', 'cancelled'] as const;
 
@@ -51,7 +51,7 @@ export const Attempt = Type.Object(
 );
 export type Attempt = Static<typeof Attempt>;
 
-/** What a list of records about these types is asked by. */
+/** The query of a list of records about these types. */
 export const deliveryQuery = (types: readonly CallType[]) =>
   Type.Object({
     limit: paging.limit,
@@ -67,7 +67,7 @@ export const withAttempts = (types: readonly CallType[]) =>
     delivery: Type.Object({
       ...deliveryFields(types),
       attempts: Type.Array(Attempt, {
-        description: `Oldest first; of more than ${keptAttempts} the newest ${keptAttempts}.`,
+        description: `Oldest first; of more than ${maxLoggedAttempts} the newest ${maxLoggedAttempts}.`,
       }),
     }),
   });

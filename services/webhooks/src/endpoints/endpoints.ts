@@ -5,8 +5,8 @@ import { checkUrl, forbiddenMessage, newSigningSecret, seal, vetHost } from '@wa
 import { mayRead } from '../bodies/reduction.ts';
 import { markWaiting } from '../cancellations/queries.ts';
 import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
 import { errors } from '../errors.ts';
-import type { Context } from '../state.ts';
 import {
   deleteEndpointRow,
   type Endpoint,
@@ -112,18 +112,18 @@ export async function deleteEndpoint(
   wake('cancel');
 }
 
-/** What an audit calls an endpoint: what follows the host may be secret. */
+/** Names an endpoint in audit entries by its host: the rest of a URL may be secret. */
 export const nameOf = (url: string): string => new URL(url).host;
 
-/** An endpoint as the API shows it. Throws `resource_unavailable` when what its owner may read was not found out. */
-export type ShowEndpoint = (endpoint: Endpoint) => Webhook;
+/** Renders an endpoint as the API shows it. Throws `resource_unavailable` when its owner's rights could not be read. */
+export type RenderEndpoint = (endpoint: Endpoint) => Webhook;
 
-/** What shows these endpoints: what their owners may read is found out now, and showing them asks nobody. */
-export async function readyToShow(
+/** Prepares to render these endpoints: reads their owners' rights now, so that rendering waits for no service. */
+export async function prepareWebhooks(
   context: Context,
   storeId: string,
   endpoints: readonly Endpoint[],
-): Promise<ShowEndpoint> {
+): Promise<RenderEndpoint> {
   const owners = endpoints.map(({ owner_id }) => ({ storeId, id: owner_id }));
   const rightsOf = await findRights(context, owners);
   return (endpoint) => {
@@ -150,7 +150,7 @@ function toWebhook(endpoint: Endpoint, rights: Rights): Webhook {
   };
 }
 
-/** What an endpoint is made or replaced with, once it is checked where calls would go. */
+/** The fields of an endpoint after validation. */
 export type EndpointFields = Required<WebhookInput>;
 
 /**

@@ -1,35 +1,35 @@
 import type { Principal } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../context.ts';
 import { errors } from '../errors.ts';
-import type { Context } from '../state.ts';
 import {
   checkFields,
   createEndpoint,
   deleteEndpoint,
-  readyToShow,
+  prepareWebhooks,
+  type RenderEndpoint,
   replaceEndpoint,
-  type ShowEndpoint,
 } from './endpoints.ts';
 import { type Endpoint, findEndpoint, listEndpoints } from './queries.ts';
 import { finishRotation, rotateSecret } from './rotation.ts';
 import type { routes } from './routes.ts';
 
-/** What shows an endpoint, asked for before it is changed: no lock waits for another service. Throws `not_found`. */
-async function readyToShowOne(
+/** Prepares to render an endpoint before it is changed, so that no lock waits for another service. Throws `not_found`. */
+async function prepareWebhook(
   context: Context,
   storeId: string,
   principal: Principal,
   id: string,
-): Promise<{ endpoint: Endpoint; show: ShowEndpoint }> {
+): Promise<{ endpoint: Endpoint; show: RenderEndpoint }> {
   const endpoint = await findEndpoint(context.db, storeId, principal, id);
   if (!endpoint) throw errors.not_found();
-  return { endpoint, show: await readyToShow(context, storeId, [endpoint]) };
+  return { endpoint, show: await prepareWebhooks(context, storeId, [endpoint]) };
 }
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listWebhooks({ storeId, principal, query }) {
     const { rows, ...list } = await listEndpoints(context.db, storeId, principal, query);
-    return { webhooks: rows.map(await readyToShow(context, storeId, rows)), ...list };
+    return { webhooks: rows.map(await prepareWebhooks(context, storeId, rows)), ...list };
   },
   async createWebhook({ storeId, principal, body, once }) {
     await once.begin(body);
@@ -37,7 +37,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     return once.commit(() => createEndpoint(context, storeId, principal, fields));
   },
   async getWebhook({ storeId, principal, params }) {
-    const { endpoint, show } = await readyToShowOne(context, storeId, principal, params.id);
+    const { endpoint, show } = await prepareWebhook(context, storeId, principal, params.id);
     return { webhook: show(endpoint) };
   },
   async replaceWebhook({ storeId, principal, params, body, once }) {
@@ -50,13 +50,13 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   deleteWebhook: ({ storeId, principal, params }) => deleteEndpoint(context, storeId, principal, params.id),
   async rotateSecret({ storeId, principal, params: { id }, body, once }) {
     await once.begin(body);
-    const { show } = await readyToShowOne(context, storeId, principal, id);
+    const { show } = await prepareWebhook(context, storeId, principal, id);
     const { overlapHours = 24 } = body;
     return once.commit(() => rotateSecret(context, show, storeId, principal, id, overlapHours));
   },
   async finishRotation({ storeId, principal, params: { id }, body, once }) {
     await once.begin(body);
-    const { show } = await readyToShowOne(context, storeId, principal, id);
+    const { show } = await prepareWebhook(context, storeId, principal, id);
     return once.commit(async () => ({
       webhook: await finishRotation(context, show, storeId, principal, id),
     }));

@@ -99,7 +99,7 @@ export async function deleteEndpointRow(trx: Trx, storeId: string, id: string): 
   await trx.deleteFrom('webhook_endpoint').where('store_id', '=', storeId).where('id', '=', id).execute();
 }
 
-/** What an endpoint's calls are signed with, as it rests. */
+/** The sealed secrets of an endpoint. */
 export interface SealedSecrets {
   store_id: string;
   id: string;

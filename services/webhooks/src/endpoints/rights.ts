@@ -8,30 +8,21 @@ import {
   type Rights,
 } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
-import { LRUCache } from 'lru-cache';
+import type { RightsCache, RightsSource } from '../memory/rights-cache.ts';
 
-type Context = Pick<ServiceContext, 'cache' | 'peers'> & { state: { rights: RightsMemory } };
+type Context = Pick<ServiceContext, 'cache' | 'peers'> & { state: { rights: RightsCache } };
 
-/** How long rights are kept without asking again, should a change of epoch ever get lost. */
-const keptMs = 30_000;
-/** How long an answer is waited for, and how long a service that gave none is left alone. */
+/** A look-up waits this long; a service that did not answer gets no question for the pause. */
 const deadlineMs = 1_000;
 const pauseMs = 1_000;
 
-/** Who knows of keys and users, and who of apps. */
-const routes = {
+/** The route of each service that answers about rights. */
+const routes: Record<RightsSource, string> = {
   identity: '/internal/rights/lookup',
   'app-platform': '/internal/app-rights/lookup',
-} as const;
-type Service = keyof typeof routes;
+};
 
-/** What is known of holders' rights, and who gave no answer. */
-export class RightsMemory {
-  readonly kept = new LRUCache<string, { epoch: string; rights: Rights }>({ max: 50_000, ttl: keptMs });
-  readonly awayUntil = new Map<Service, number>();
-}
-
-/** Who acts, as a holder of rights, and what they are at this moment. */
+/** The principal as a holder of rights, with its rights at this moment. */
 export function holderOf(principal: Principal): { id: string; rights: Rights } {
   const rights = permissionsOf(principal);
   if (principal.kind === 'app') return { id: principal.appId, rights };
@@ -51,7 +42,7 @@ export async function findRights(
 ): Promise<RightsOf> {
   const holders = wanted.filter((holder): holder is Holder => holder.id !== null);
   if (holders.length === 0) return () => [];
-  const { kept } = context.state.rights;
+  const { entries } = context.state.rights;
   const stores = [...new Set(holders.map(({ storeId }) => storeId))];
   // Before the rights: a change in between outdates what is kept under it.
   const epochs = new Map(
@@ -59,7 +50,7 @@ export async function findRights(
   );
   const rightsOf: RightsOf = (storeId, id) => {
     if (id === null) return [];
-    const known = kept.get(nameOf({ storeId, id }));
+    const known = entries.get(nameOf({ storeId, id }));
     return known && known.epoch === epochs.get(storeId) ? known.rights : undefined;
   };
   const unknown = new Map(
@@ -71,7 +62,7 @@ export async function findRights(
   await Promise.all(
     [...byService].map(([service, asked]) =>
       ask(context, service, asked, (holder, rights) =>
-        kept.set(nameOf(holder), { epoch: epochs.get(holder.storeId)!, rights }),
+        entries.set(nameOf(holder), { epoch: epochs.get(holder.storeId)!, rights }),
       ),
     ),
   );
@@ -80,18 +71,18 @@ export async function findRights(
 
 const nameOf = ({ storeId, id }: Holder) => `${storeId} ${id}`;
 
-const serviceOf = ({ id }: Holder): Service =>
+const serviceOf = ({ id }: Holder): RightsSource =>
   id.startsWith(`${idPrefixes.app}_`) ? 'app-platform' : 'identity';
 
 /** Asks a service; an answer that comes too late for this time is kept for the next. */
 async function ask(
   context: Context,
-  service: Service,
+  service: RightsSource,
   holders: readonly Holder[],
   keep: (holder: Holder, rights: Rights) => void,
 ): Promise<void> {
-  const { awayUntil } = context.state.rights;
-  if ((awayUntil.get(service) ?? 0) > performance.now()) return;
+  const { unavailableUntil } = context.state.rights;
+  if ((unavailableUntil.get(service) ?? 0) > performance.now()) return;
   const askFor = async (part: readonly Holder[]) => {
     const reply = await context.peers.call<{ rights: Rights[] }>(service, 'POST', routes[service], {
       holders: part,
@@ -107,5 +98,5 @@ async function ask(
     () => false,
   );
   const isAnswered = await Promise.race([answers, sleep(deadlineMs, false, { ref: false })]);
-  if (!isAnswered) awayUntil.set(service, performance.now() + pauseMs);
+  if (!isAnswered) unavailableUntil.set(service, performance.now() + pauseMs);
 }

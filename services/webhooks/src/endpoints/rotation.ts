@@ -1,9 +1,9 @@
 import type { Principal } from '@waybill/contracts';
 import { audit } from '@waybill/kernel';
 import { newSigningSecret, seal } from '@waybill/outbound';
+import type { Context } from '../context.ts';
 import { errors } from '../errors.ts';
-import type { Context } from '../state.ts';
-import { nameOf, type ShowEndpoint } from './endpoints.ts';
+import { nameOf, type RenderEndpoint } from './endpoints.ts';
 import { lockEndpoint, updateEndpoint } from './queries.ts';
 import type { Webhook } from './routes.ts';
 import { previousSecretOf } from './secrets.ts';
@@ -18,7 +18,7 @@ const noPrevious = { sealed_previous_secret: null, previous_secret_expires_at: n
  */
 export function rotateSecret(
   { transaction, config }: Pick<Context, 'transaction' | 'config'>,
-  show: ShowEndpoint,
+  show: RenderEndpoint,
   storeId: string,
   principal: Principal,
   id: string,
@@ -53,7 +53,7 @@ export function rotateSecret(
  */
 export function finishRotation(
   { transaction }: Pick<Context, 'transaction'>,
-  show: ShowEndpoint,
+  show: RenderEndpoint,
   storeId: string,
   principal: Principal,
   id: string,

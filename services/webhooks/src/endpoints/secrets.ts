@@ -2,7 +2,7 @@ import type { DeliveryJob } from '@waybill/contracts';
 import type { SealedDefinition, TaskDefinition } from '@waybill/kernel';
 import { countHeldBy, encryptionKeysOf, type Resealing, resealTask, type SealedRow } from '@waybill/outbound';
 import type { Kysely } from 'kysely';
-import type { Context } from '../state.ts';
+import type { Context } from '../context.ts';
 import type { Tables } from '../tables.ts';
 import { type Endpoint, listSealedSecrets, replaceSealedSecrets, type SealedSecrets } from './queries.ts';
 

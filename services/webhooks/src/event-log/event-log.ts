@@ -1,17 +1,17 @@
 import { type EventType, eventTypes, type Principal, type Rights } from '@waybill/contracts';
 import { parseInstant } from '@waybill/kernel';
 import { mayRead, reduceBody } from '../bodies/reduction.ts';
+import type { Context } from '../context.ts';
 import { holderOf } from '../endpoints/rights.ts';
 import { errors } from '../errors.ts';
-import type { Context } from '../state.ts';
-import { findEnds, findEvent, findPlace, type LoggedEvent, listEvents } from './queries.ts';
+import { findEnds, findEvent, findPosition, type LoggedEvent, listEvents } from './queries.ts';
 
 const dayMs = 86_400_000;
-/** How long events are kept that somebody is called for, in days: as long as the records of the calls. */
-export const keptDays = 30;
+/** Events that an endpoint is called for are kept for this many days, as long as the records of the calls. */
+export const retentionDays = 30;
 
 /** Since when events are in the log. */
-const horizon = (logDays: number) => new Date(Date.now() - (logDays || keptDays) * dayMs);
+const horizon = (logDays: number) => new Date(Date.now() - (logDays || retentionDays) * dayMs);
 
 export interface LogRequest {
   limit: number;
@@ -41,7 +41,7 @@ export async function readLog(
   const oldest = horizon(config.eventLogDays);
   const [since, until] = [parseInstant(wanted.since ?? ''), parseInstant(wanted.until ?? '')];
   const filter = {
-    after: after === undefined ? null : await placeOf(after),
+    after: after === undefined ? null : await positionOf(after),
     dir,
     types: typesOf(type),
     since: since && since > oldest ? since : oldest,
@@ -59,11 +59,11 @@ export async function readLog(
     if (!(await readers.wait(storeId, end, leftMs, signal))) return pageOf([], after ?? null, rights);
   }
 
-  async function placeOf(id: string): Promise<number> {
+  async function positionOf(id: string): Promise<number> {
     if (!eventIdPattern.test(id)) throw errors.invalid_cursor();
-    const place = await findPlace(db, storeId, id);
-    if (!place || place.createdAt < oldest) throw errors.cursor_expired();
-    return place.position;
+    const entry = await findPosition(db, storeId, id);
+    if (!entry || entry.createdAt < oldest) throw errors.cursor_expired();
+    return entry.position;
   }
 }
 
@@ -82,7 +82,7 @@ export async function readEvent(
   return `{"event":${readable(event, holderOf(principal).rights)}}`;
 }
 
-/** What first-party applications name their events is up to them (`decisions.md 6.6`). */
+/** First-party applications choose the ids of their events (`decisions.md 6.6`). */
 const eventIdPattern = /^evt_[0-9A-Za-z_-]{1,100}$/;
 
 function pageOf(events: readonly LoggedEvent[], after: string | null, rights: Rights): string {

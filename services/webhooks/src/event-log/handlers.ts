@@ -1,5 +1,5 @@
 import { type Handlers, rawJson } from '@waybill/kernel';
-import type { Context } from '../state.ts';
+import type { Context } from '../context.ts';
 import { readEvent, readLog } from './event-log.ts';
 import type { routes } from './routes.ts';
 

@@ -10,9 +10,9 @@ export interface LoggedEvent extends Pick<Tables['webhook_event'], 'id' | 'type'
   body: Tables['webhook_event']['body'];
 }
 
-/** What of a store's log is wanted. */
+/** Selects events of a store's log. */
 export interface LogFilter {
-  /** From after that place on, in the order of the list; null: from its beginning. */
+  /** The position after which the list goes on, in its order; null: from its beginning. */
   after: number | null;
   dir: 'asc' | 'desc';
   /** All types when empty. */
@@ -34,7 +34,7 @@ export async function listEvents(
   { after, dir, types, since, until }: LogFilter,
   limit: number,
 ): Promise<LoggedEvent[]> {
-  // No event has a place from before it was created.
+  // The position of an event is no earlier than its creation.
   const oldest = (since.getTime() - clockSkewMs) * 1000;
   const from = Math.max(oldest, dir === 'asc' ? (after ?? 0) : 0);
   const before = dir === 'desc' && after !== null ? sql`and position < ${after}` : sql``;
@@ -44,7 +44,7 @@ export async function listEvents(
     where store_id = ${storeId} ${ofType} and position > ${from} and created_at >= ${since}
       ${before} ${until ? sql`and created_at < ${until}` : sql``}
     ${inOrder} limit ${limit}`;
-  // Of several types each in its own order: an index has them so.
+  // Each type is read in its own order, as the index has it, and the results are merged.
   const events =
     types.length === 0
       ? page(sql``)
@@ -60,8 +60,8 @@ export async function listEvents(
   return rows;
 }
 
-/** Where in its store's log an event stands, and since when it has been there; null when there is no such event. */
-export async function findPlace(
+/** Finds the position of an event in its store's log, and its time; null when there is no such event. */
+export async function findPosition(
   db: Db,
   storeId: string,
   id: string,
@@ -72,7 +72,7 @@ export async function findPlace(
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .executeTakeFirst();
-  // What is from before the log comes before all that is in it.
+  // Events from before the log come before all that is in it.
   return row ? { ...row, position: row.position ?? 0 } : null;
 }
 
@@ -93,7 +93,7 @@ export async function findEvent(
   return row ?? null;
 }
 
-/** The last place of each store's log; stores without any event are missing. */
+/** The last position of each store's log; stores without events are missing. */
 export async function findEnds(db: Db, storeIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('event_log')

@@ -84,7 +84,7 @@ function describe({ type, description, schema, sample }: EventTypeDescription) {
   };
 }
 
-/** What the calls are, as the `webhooks` of the OpenAPI 3.1 document: `decisions.md 12.7`. */
+/** Describes the calls, as the `webhooks` of the OpenAPI 3.1 document: `decisions.md 12.7`. */
 export const calls: Readonly<Record<string, object>> = Object.fromEntries(
   eventCatalogue.map((each) => [each.type, { post: describe(each) }]),
 );

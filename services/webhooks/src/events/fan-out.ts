@@ -1,12 +1,12 @@
 import { type CallType, type DeliveryJob, lifecycleTypes, newId } from '@waybill/contracts';
+import { type Bounds, inBatches } from '../batches.ts';
 import { envelope, type PublicEvent } from '../bodies/public-event.ts';
+import type { Context } from '../context.ts';
 import { findRights } from '../endpoints/rights.ts';
-import { type Bounds, inParts } from '../parts.ts';
 import { findErased, redactLate, reduceEvent } from '../personal-data/redaction.ts';
 import { type Call, handOver } from '../schedule/hand-over.ts';
-import { takeHostPlaces } from '../schedule/hosts.ts';
+import { acquireHostSlots } from '../schedule/host-limits.ts';
 import { inlineBytes } from '../schedule/queries.ts';
-import type { Context } from '../state.ts';
 import {
   insertEvents,
   listSubscribers,
@@ -15,10 +15,10 @@ import {
   type Subscriber,
 } from './queries.ts';
 
-/** What one statement inserts at most: deliveries, and characters of bodies. */
-const mostAtOnce: Bounds = { count: 2_000, size: 4 * 1024 * 1024 };
+/** The most that one statement inserts: deliveries, and characters of bodies. */
+const batchLimit: Bounds = { count: 2_000, size: 4 * 1024 * 1024 };
 
-/** What an app is called for; nobody reads a log of these. */
+/** Events about installs: an app is called for them, and no log shows them. */
 const ofApps: ReadonlySet<CallType> = new Set(lifecycleTypes);
 
 /** An event with the endpoints that want it. */
@@ -47,14 +47,14 @@ export async function fanOut(context: Context, events: readonly PublicEvent[]): 
     count: Math.max(1, endpoints.length),
     size: event.data.length,
   });
-  for (const part of inParts(kept, measure, mostAtOnce)) await fanOutPart(context, part);
+  for (const part of inBatches(kept, measure, batchLimit)) await fanOutBatch(context, part);
   await redactLate(
     context,
     incoming.filter((event) => !erased.has(event)),
   );
 }
 
-async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
+async function fanOutBatch(context: Context, wanted: readonly WantedEvent[]) {
   const { db, wake } = context;
   const { windows, waiting, lanes, readers, hosts } = context.state;
   await lanes.refresh();
@@ -63,7 +63,7 @@ async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
   const laneRoom = { quick: lanes.room('quick'), slow: lanes.room('slow') };
   const isLeased = ({ id, url, isSlow }: Subscriber) => {
     if (laneRoom[isSlow ? 'slow' : 'quick']-- <= 0) return false;
-    // What waits in memory would hold places of its host.
+    // Calls that wait in memory would hold slots of their host.
     const waitingRoom = waiting.isFull || hosts.hostOf(url) !== null ? 0 : windows.waitingRoom(id);
     const left = space.get(id) ?? windows.room(id) + waitingRoom - waiting.count(id);
     space.set(id, left - 1);
@@ -80,7 +80,7 @@ async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
       })),
     }),
   );
-  const events = await withHostPlaces(context, planned);
+  const events = await acquireSlots(context, planned);
   const inserted = await insertEvents(db, events);
   readers.wake(new Set(wanted.map(({ event }) => event.storeId)));
   const fresh = events.flatMap(({ deliveries, ...event }) =>
@@ -101,12 +101,12 @@ async function fanOutPart(context: Context, wanted: readonly WantedEvent[]) {
   await handOver(context, calls);
   const left = fresh.filter(({ isLeased }) => !isLeased);
   for (const { endpoint } of left) windows.setBehind(endpoint.id, true);
-  // Where there is no room, the end of a call makes some, and wakes it.
+  // Where there is no room, the end of a call makes room and wakes the dispatcher.
   if (left.some(({ endpoint }) => windows.room(endpoint.id) > 0)) wake('dispatch');
 }
 
-/** The same events; what their hosts have no room for is left to the schedule. */
-async function withHostPlaces(context: Context, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
+/** Gives the same events. Deliveries that their hosts have no room for are left to the schedule. */
+async function acquireSlots(context: Context, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
   const { hosts } = context.state;
   const hostOf = ({ endpoint, isLeased }: NewDelivery) => (isLeased ? hosts.hostOf(endpoint.url) : null);
   const calls = events.flatMap(({ deliveries }) =>
@@ -117,7 +117,7 @@ async function withHostPlaces(context: Context, events: readonly NewEvent[]): Pr
   );
   if (calls.length === 0) return events;
   const limited = new Set(calls.map(({ deliveryId }) => deliveryId));
-  const taken = await takeHostPlaces(context, calls, context.config.hostLimits);
+  const taken = await acquireHostSlots(context, calls, context.config.hostLimits);
   return events.map((event) => ({
     ...event,
     deliveries: event.deliveries.map((delivery) => ({

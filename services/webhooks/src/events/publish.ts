@@ -1,12 +1,12 @@
 import { type EventType, eventTypes, newId, type Problem, errors as shared } from '@waybill/contracts';
 import { gatherItems, type Handlers, isPassing } from '@waybill/kernel';
 import type { PublicEvent } from '../bodies/public-event.ts';
+import type { Context } from '../context.ts';
 import { errors } from '../errors.ts';
-import type { Context } from '../state.ts';
 import { fanOut } from './fan-out.ts';
 import type { EventInput, EventsInput, routes } from './routes.ts';
 
-/** How many requests go together at most. */
+/** The most requests that share a fan-out. */
 const batchLimit = 256;
 
 /**
@@ -38,7 +38,7 @@ async function publishTogether(
     return requests.map(() => null);
   } catch (error) {
     if (requests.length === 1 || isPassing(error)) return requests.map(() => error);
-    // What one request has sent must not keep the others' events from being published; an event counts once.
+    // One request must not keep the events of others from being published. An event counts once.
     const outcomes = await Promise.allSettled(requests.map((events) => fanOut(context, events)));
     return outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : null));
   }

@@ -3,20 +3,15 @@ import { type Columns, prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { PublicEvent } from '../bodies/public-event.ts';
 import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
-import {
-  type EndpointNow,
-  instant,
-  leaseSeconds,
-  previousSecret,
-  queueEndpointsOf,
-} from '../schedule/queries.ts';
+import { instant, leaseSeconds } from '../lease.ts';
+import { type CurrentEndpoint, previousSecret, queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 
-/** What a call needs of its endpoint. */
+/** The columns of an endpoint that a call needs. */
 export interface Subscriber
-  extends EndpointNow,
+  extends CurrentEndpoint,
     Columns<Tables['webhook_endpoint'], { url: 'url'; sealedSecret: 'sealed_secret' }> {
   previousSecret: DeliveryJob['previousSecret'];
 }
@@ -52,14 +47,14 @@ export interface NewDelivery {
   isLeased: boolean;
 }
 
-// A body stands once, however many endpoints are called with it: deliveries name their event by its place here. Places
-// in the log go up with the time; some stay empty where an event comes again, which makes no deliveries: those of its
+// A body stands once, however many endpoints are called with it: deliveries name their event by its ordinal. Positions in
+// the log go up with the time. Some stay unused where an event comes again; it makes no deliveries then, as those of its
 // first time were committed with it.
 const insertAll = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }> & { claimableAt: number }>(
   'webhook-event-insert',
   `with incoming as (
      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
-       with ordinality as v (store_id, id, type, body, committed_at, place)
+       with ordinality as v (store_id, id, type, body, committed_at, ordinal)
    ), log as (
      insert into event_log as l (store_id, last_position)
      select store_id, count(*) + (extract(epoch from clock_timestamp()) * 1000000)::bigint
@@ -71,14 +66,14 @@ const insertAll = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }> 
    ), event as (
      insert into webhook_event (store_id, id, type, body, created_at, position)
      select store_id, i.id, i.type, i.body, i.committed_at,
-       log.last_position + 1 - row_number() over (partition by store_id order by i.place desc)
+       log.last_position + 1 - row_number() over (partition by store_id order by i.ordinal desc)
      from incoming i join log using (store_id)
      on conflict do nothing
      returning store_id, id, type
    ), wanted as (
      select i.id, event.store_id, i.endpoint_id, event.id as event_id, event.type as event_type, i.leased
-     from unnest($6::text[], $7::text[], $8::int[], $9::bool[]) as i (id, endpoint_id, place, leased)
-     join incoming v using (place)
+     from unnest($6::text[], $7::text[], $8::int[], $9::bool[]) as i (id, endpoint_id, ordinal, leased)
+     join incoming v using (ordinal)
      join event on event.store_id = v.store_id and event.id = v.id
    ), delivery as (
      insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, next_attempt_at)
@@ -111,9 +106,9 @@ export async function insertEvents(
 ): Promise<ReadonlyMap<string, number>> {
   const ofEvent = <T>(value: (event: NewEvent) => T) => events.map(value);
   const deliveries = events.flatMap((event, i) =>
-    event.deliveries.map((delivery) => ({ ...delivery, place: i + 1 })),
+    event.deliveries.map((delivery) => ({ ...delivery, ordinal: i + 1 })),
   );
-  const ofDelivery = <T>(value: (delivery: NewDelivery & { place: number }) => T) => deliveries.map(value);
+  const ofDelivery = <T>(value: (delivery: NewDelivery & { ordinal: number }) => T) => deliveries.map(value);
   const { rows } = await db.executeQuery(
     insertAll([
       ofEvent(({ event }) => event.storeId),
@@ -123,7 +118,7 @@ export async function insertEvents(
       ofEvent(({ event }) => event.createdAt),
       ofDelivery(({ id }) => id),
       ofDelivery(({ endpoint }) => endpoint.id),
-      ofDelivery(({ place }) => place),
+      ofDelivery(({ ordinal }) => ordinal),
       ofDelivery(({ isLeased }) => isLeased),
     ]),
   );

@@ -35,7 +35,7 @@ export const routes = defineRoutes({
     ],
     errors: [errors.invalid_event, shared.invalid_body],
   },
-  giveBody: {
+  getEventBody: {
     method: 'POST',
     path: eventBodyPath,
     access: 'service',
@@ -43,7 +43,7 @@ export const routes = defineRoutes({
     body: Type.Object({ storeId: Type.String(), eventId: Type.String(), isReduced: Type.Boolean() }),
     answer: [200, Type.Object({ body: Type.String() })],
   },
-  tellTime: {
+  readClock: {
     method: 'GET',
     path: clockPath,
     access: 'service',

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DeliveryOutcome, outcomesQueue } from '@waybill/contracts';
 import { isPassing, type WorkerDefinition } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
+import type { Context } from '../context.ts';
+import { notifyAdmins } from '../endpoint-alerts/endpoint-alerts.ts';
+import { leaseMs } from '../lease.ts';
 import { forgetRepliesOf } from '../personal-data/queries.ts';
 import { handOverWaiting } from '../schedule/hand-over.ts';
-import { endHostCalls } from '../schedule/hosts.ts';
-import { leaseMs } from '../schedule/queries.ts';
-import type { Context } from '../state.ts';
+import { endHostCalls } from '../schedule/host-limits.ts';
 import { countAttempts } from '../stats/queries.ts';
 import type { Tables } from '../tables.ts';
-import { tellAdmins } from '../troubles/troubles.ts';
 import { countStreaks, type Streak, settleDeliveries } from './queries.ts';
 
 /** Between two tries to record how calls went. */
@@ -18,7 +18,7 @@ const pauseMs = 500;
 /** The worker that records how calls went, in batches. */
 export function outcomesWorker(context: Context): WorkerDefinition {
   const { config, transaction, wake } = context;
-  const { windows, endedCallsOf } = context.state;
+  const { windows, replaysWithEndedCalls } = context.state;
 
   async function record(trx: Transaction<Tables>, outcomes: readonly DeliveryOutcome[]) {
     const news = await settleDeliveries(trx, outcomes, config.retryDelays);
@@ -27,8 +27,8 @@ export function outcomesWorker(context: Context): WorkerDefinition {
     await countAttempts(trx, ended);
     await forgetRepliesOf(trx, ended);
     const streaks = streaksOf(ended.filter(({ deliveryId }) => !news.get(deliveryId)!.isTest));
-    if (streaks.length > 0) await tellAdmins(trx, 'failing', await countStreaks(trx, streaks));
-    await tellAdmins(
+    if (streaks.length > 0) await notifyAdmins(trx, 'failing', await countStreaks(trx, streaks));
+    await notifyAdmins(
       trx,
       'dead',
       ended.filter(({ deliveryId }) => news.get(deliveryId)!.isDead && !news.get(deliveryId)!.isTest),
@@ -47,15 +47,15 @@ export function outcomesWorker(context: Context): WorkerDefinition {
       await handOverWaiting(context);
       if (outcomes.some(({ endpointId }) => windows.isBehind(endpointId))) wake('dispatch');
       const ofReplays = [...news.values()].flatMap(({ replayId }) => replayId ?? []);
-      for (const id of ofReplays) endedCallsOf.add(id);
+      for (const id of ofReplays) replaysWithEndedCalls.add(id);
       if (ofReplays.length > 0) wake('replay');
     },
   };
 }
 
 /**
- * An outcome is told once: let go while the database is busy or away, its call would be made again. So it is tried
- * again, for as long as its call's lease can last.
+ * Repeats `record` while the database is busy or away, for as long as a lease can last. An outcome is reported once: if it
+ * were dropped, its call would be made again.
  */
 async function untilRecorded<Result>(record: () => Promise<Result>): Promise<Result> {
   const until = performance.now() + leaseMs;

@@ -1,20 +1,20 @@
 import { type DeliveryOutcome, slowMs } from '@waybill/contracts';
 import { type Columns, planned, prepare, withoutWaitingForDisk } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import { type AttemptRecord, keptAttempts } from '../deliveries/attempt-record.ts';
+import { type AttemptRecord, maxLoggedAttempts } from '../deliveries/attempt-record.ts';
+import type { EndpointKey } from '../endpoint-alerts/queries.ts';
 import { queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
-import type { EndpointKey } from '../troubles/queries.ts';
 
 type Trx = Transaction<Tables>;
 
-/** What an attempt was of, and what its end has made of the delivery. */
-interface News extends Columns<Tables['webhook_delivery'], { isTest: 'is_test' }> {
+/** The kind of delivery an attempt belongs to, and the state in which its outcome leaves the delivery. */
+interface AttemptEnd extends Columns<Tables['webhook_delivery'], { isTest: 'is_test' }> {
   replayId: string | null;
   isDead: boolean;
 }
 
-const settle = planned<News & Columns<Tables['webhook_delivery'], { id: 'id' }>>(
+const settle = planned<AttemptEnd & Columns<Tables['webhook_delivery'], { id: 'id' }>>(
   `with outcome as (
      select o.*, coalesce(e.status, 'disabled') = 'disabled' or coalesce(u.queued_at <= mark.before, false)
          or coalesce(replay.state = 'cancelled', false) as is_unwanted,
@@ -28,7 +28,7 @@ const settle = planned<News & Columns<Tables['webhook_delivery'], { id: 'id' }>>
    ), settled as (
      update webhook_delivery d set
        attempts = o.attempt,
-       attempt_log = jsonb_path_query_array(d.attempt_log || o.entry::jsonb, '$[last - ${keptAttempts - 1} to last]'),
+       attempt_log = jsonb_path_query_array(d.attempt_log || o.entry::jsonb, '$[last - ${maxLoggedAttempts - 1} to last]'),
        -- Cancelled while this attempt was made, it stays so: the schedule holds no row of it any more.
        status = case
          when o.delivered then 'delivered'
@@ -64,14 +64,13 @@ const settle = planned<News & Columns<Tables['webhook_delivery'], { id: 'id' }>>
 );
 
 /**
- * Records how attempts ended and schedules what comes next; gives the ids of those that were news, and what they were
- * news of.
+ * Records the outcomes of attempts and schedules retries. Gives the deliveries whose attempt had not been recorded before.
  */
 export async function settleDeliveries(
   trx: Trx,
   outcomes: readonly DeliveryOutcome[],
   retryDelays: readonly number[],
-): Promise<ReadonlyMap<string, News>> {
+): Promise<ReadonlyMap<string, AttemptEnd>> {
   const column = <T>(value: (outcome: DeliveryOutcome) => T) => outcomes.map(value);
   const ids = column(({ deliveryId }) => deliveryId).sort();
   const { rows } = await trx.executeQuery(
@@ -98,7 +97,7 @@ function recordOf({ attempt, statusCode, error, startedAt, reply = null, ...more
   return { attempt, statusCode, error, durationMs, startedAt: started, reply } satisfies AttemptRecord;
 }
 
-/** How the calls of one endpoint went, in their order: whether one succeeded, how many have failed since, how the last was. */
+/** The outcomes of one endpoint in their order: whether a call succeeded, how many failed since, and how long the last took. */
 export interface Streak {
   storeId: string;
   endpointId: string;

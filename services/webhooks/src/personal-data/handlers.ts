@@ -1,5 +1,5 @@
 import type { Handlers } from '@waybill/kernel';
-import type { Context } from '../state.ts';
+import type { Context } from '../context.ts';
 import { listEventsOf } from './queries.ts';
 import type { routes } from './routes.ts';
 

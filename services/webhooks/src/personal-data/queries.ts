@@ -12,17 +12,17 @@ export const redactableTypes: ReadonlySet<CallType> = new Set(
 );
 const typesInSql = `'{${[...redactableTypes].join()}}'::text[]`;
 
-/** What a row `e` of webhook_event, of one of these types, tells of: JSON. */
+/** The subject of a row `e` of webhook_event of one of these types, as JSON. */
 const thing = `(e.body::json -> 'data' -> case e.type when 'form.submitted' then 'formSubmission'
   else split_part(e.type, '.', 1) end)`;
 
-/** The id of what a row `e` of webhook_event tells of; null for other types. */
+/** The id of the subject of a row `e` of webhook_event; null for other types. */
 const subjectId = `case when e.type = any(${typesInSql}) then ${thing} ->> 'id' end`;
 
 /** The log of a delivery's attempts without what was replied. */
 const withoutReplies = (log: string) =>
-  `(select jsonb_agg(entry || '{"reply":null}' order by place)
-    from jsonb_array_elements(${log}) with ordinality as entries (entry, place))`;
+  `(select jsonb_agg(entry || '{"reply":null}' order by ordinal)
+    from jsonb_array_elements(${log}) with ordinality as entries (entry, ordinal))`;
 
 /** Marks customers and orders: their events up to that moment are to hold ids alone. */
 export async function markErased(
@@ -49,7 +49,7 @@ const stores = prepare<{ storeId: string }>(
    where exists (select from erased_subject s where s.store_id = i.store_id)`,
 );
 
-/** Of things of stores those whose store has had anything erased: few stores have. */
+/** Gives the items whose store has had anything erased: few stores have. */
 export async function ofStoresWithErased<Of extends { storeId: string }>(
   db: Db,
   things: readonly Of[],
@@ -67,7 +67,7 @@ const erased = prepare<{ index: number }>(
    join erased_subject s on s.store_id = i.store_id and s.id = i.id and i.at <= s.erased_at`,
 );
 
-/** The places of those subjects that were erased after that moment. */
+/** The indexes of those subjects that were erased after that moment. */
 export async function listErased(
   db: Db,
   subjects: readonly { storeId: string; id: string; at: string }[],
@@ -83,7 +83,7 @@ export async function listErased(
 }
 
 /** Has the logs of stores gone through, from their beginning; those whose walk is under way once more after it. */
-export async function askForWalk(db: Db, storeIds: readonly string[]): Promise<void> {
+export async function requestWalk(db: Db, storeIds: readonly string[]): Promise<void> {
   await sql`
     insert into event_redaction (store_id) select id from unnest(${storeIds}::text[]) as id order by id
     on conflict (store_id) do update set is_asked_again = true`.execute(db);
@@ -203,10 +203,10 @@ const forget = planned(
      join webhook_delivery d using (store_id, id)
    ), erased as materialized (
      select made.store_id, made.id from made cross join lateral (
-       select ${subjectId} as subject, e.created_at from webhook_event e
+       select ${subjectId} as id, e.created_at from webhook_event e
        where e.store_id = made.store_id and e.id = made.event_id
-     ) told
-     join erased_subject s on s.store_id = made.store_id and s.id = told.subject and told.created_at <= s.erased_at
+     ) subject
+     join erased_subject s on s.store_id = made.store_id and s.id = subject.id and subject.created_at <= s.erased_at
    )
    update webhook_delivery d set attempt_log = ${withoutReplies('d.attempt_log')}
    from erased where d.store_id = erased.store_id and d.id = erased.id and d.attempt_log <> '[]'`,
@@ -227,7 +227,7 @@ export async function forgetRepliesOf(
   );
 }
 
-/** How many events of a store are looked at for one page of a customer's. */
+/** One page of a customer's events comes from this many events of the store. */
 const pageScanned = 10_000;
 
 /** The kept events of a customer and its orders, oldest first, of the next so many of the store. */
@@ -247,14 +247,14 @@ export async function listEventsOf(
       select id, type, created_at, body from webhook_event
       where store_id = ${storeId} and (created_at, id) > (${afterAt}::timestamptz, ${afterId})
       order by created_at, id limit ${pageScanned}
-    ), told as (
+    ), matching as (
       select id, type, created_at from scanned e
       where type = any(${sql.raw(typesInSql)}) and strpos(body, ${customerId}) > 0
         and ${customerId} in (${sql.raw(thing)} ->> 'id', ${sql.raw(thing)} ->> 'customerId')
     )
     select coalesce((
         select json_agg(json_build_object('id', id, 'type', type, 'createdAt', ${sql.raw(timestamp('created_at'))})
-          order by created_at, id) from told
+          order by created_at, id) from matching
       ), '[]') as items,
       (select created_at::text || E'\n' || id from scanned order by created_at desc, id desc
         offset 0 limit case when (select count(*) from scanned) = ${pageScanned} then 1 else 0 end) as next`.execute(

@@ -7,9 +7,8 @@ import {
 } from '@waybill/contracts';
 import { envelope, type PublicEvent } from '../bodies/public-event.ts';
 import { reduceData } from '../bodies/reduction.ts';
-import type { Context } from '../state.ts';
+import type { Context } from '../context.ts';
 import {
-  askForWalk,
   endWalk,
   forgetRepliesTo,
   listErased,
@@ -19,18 +18,19 @@ import {
   ofStoresWithErased,
   redactableTypes,
   replaceBodies,
+  requestWalk,
   takeWalk,
 } from './queries.ts';
 
 /** For so many days it is known of whom the events are to be redacted; one that comes later than that holds its id alone. */
-export const subjectDays = 30;
+export const subjectRetentionDays = 30;
 const dayMs = 86_400_000;
 
 /**
  * Takes note of customers, orders and submissions of forms that were erased: from the commit on their events of before come in with ids
  * alone, and a task goes through those that are here. `decisions.md 15.7`.
  */
-export async function followErasures(
+export async function onErasures(
   { transaction, wake }: Pick<Context, 'transaction' | 'wake'>,
   events: readonly EventMessage[],
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function followErasures(
     const { storeId, createdAt } = event;
     await transaction(async (trx) => {
       await markErased(trx, storeId, erasedIds(event), createdAt);
-      await askForWalk(trx, [storeId]);
+      await requestWalk(trx, [storeId]);
     });
   }
   wake('redact-events');
@@ -51,23 +51,23 @@ function erasedIds({ name, data }: EventMessage): string[] {
   return [customerId, ...orderIds];
 }
 
-/** Those of some events that are to hold ids alone. */
+/** Finds those of some events that are to hold ids alone. */
 export async function findErased(
   { db }: Pick<Context, 'db'>,
   events: readonly PublicEvent[],
 ): Promise<ReadonlySet<PublicEvent>> {
-  const telling = events.filter(({ type }) => redactableTypes.has(type));
-  const looked = await ofStoresWithErased(db, telling);
+  const redactable = events.filter(({ type }) => redactableTypes.has(type));
+  const looked = await ofStoresWithErased(db, redactable);
   const subjects = looked.map(({ storeId, type, createdAt, data }) => ({
     storeId,
     id: subjectIdOf(type, data),
     at: createdAt,
   }));
-  const places = subjects.length > 0 ? await listErased(db, subjects) : [];
-  const oldest = Date.now() - subjectDays * dayMs;
+  const indexes = subjects.length > 0 ? await listErased(db, subjects) : [];
+  const oldest = Date.now() - subjectRetentionDays * dayMs;
   return new Set([
-    ...places.map((place) => looked[place]!),
-    ...telling.filter(({ createdAt }) => Date.parse(createdAt) < oldest),
+    ...indexes.map((index) => looked[index]!),
+    ...redactable.filter(({ createdAt }) => Date.parse(createdAt) < oldest),
   ]);
 }
 
@@ -86,11 +86,11 @@ export async function redactLate(
 ): Promise<void> {
   const late = await findErased(context, events);
   if (late.size === 0) return;
-  await askForWalk(context.db, [...new Set([...late].map(({ storeId }) => storeId))]);
+  await requestWalk(context.db, [...new Set([...late].map(({ storeId }) => storeId))]);
   context.wake('redact-events');
 }
 
-/** How many events a step looks at, and how many of them it redacts, at most. */
+/** The most events that a step looks at, and that it redacts. */
 const step = { events: 2_000, redacted: 200 };
 
 /**

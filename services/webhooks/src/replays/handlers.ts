@@ -1,5 +1,5 @@
 import type { Handlers } from '@waybill/kernel';
-import type { Context } from '../state.ts';
+import type { Context } from '../context.ts';
 import { getReplay, listPage, startReplay, stopReplay } from './replays.ts';
 import type { routes } from './routes.ts';
 

@@ -95,21 +95,21 @@ export const deleteOldReplays = (db: Db, days: number, limit: number): Promise<b
   deleteStep(db, 'webhook_replay', sql`finished_at < now() - make_interval(days => ${days})`, limit);
 
 /**
- * The replay whose turn it is, of those that run: one of `awaited`, otherwise the one that has waited longest; locked
+ * The replay whose turn it is, of those that run: one of `preferred`, otherwise the one that has waited longest; locked
  * until the transaction ends.
  */
-export async function takeTurn(trx: Trx, awaited: readonly string[]): Promise<ReplayRow | null> {
+export async function takeTurn(trx: Trx, preferred: readonly string[]): Promise<ReplayRow | null> {
   const { rows } = await sql<ReplayRow>`
     update webhook_replay set looked_at = clock_timestamp() where (store_id, id) in (
       select store_id, id from webhook_replay
-      where state = 'running' and (looked_at <= now() or id = any(${awaited}::text[]))
-      order by id = any(${awaited}::text[]) desc, looked_at limit 1 for update skip locked
+      where state = 'running' and (looked_at <= now() or id = any(${preferred}::text[]))
+      order by id = any(${preferred}::text[]) desc, looked_at limit 1 for update skip locked
     ) returning *`.execute(trx);
   return rows[0] ?? null;
 }
 
 /** Leaves a replay that cannot go on alone for so long. */
-export async function putOff(trx: Trx, storeId: string, id: string, seconds: number): Promise<void> {
+export async function postpone(trx: Trx, storeId: string, id: string, seconds: number): Promise<void> {
   await sql`
     update webhook_replay set looked_at = clock_timestamp() + make_interval(secs => ${seconds})
     where store_id = ${storeId} and id = ${id}`.execute(trx);
@@ -130,10 +130,10 @@ export async function countUnsettled(
   return rows[0]!;
 }
 
-/** How many events a step looks at: of those that are only counted, and of those that are called for. */
+/** The most events that a step looks at, to count them and to call for them. */
 const stepEvents = { counting: 5_000, sending: 200 };
 
-/** The next events of replay $2 of store $1, and those of them that match it, by their place. */
+/** The next events of replay $2 of store $1, and those of them that match it, numbered. */
 const nextEvents = (limit: number) => `replay as (
      select * from webhook_replay where store_id = $1 and id = $2
    ), scan as materialized (
@@ -144,7 +144,7 @@ const nextEvents = (limit: number) => `replay as (
        order by e.created_at, e.id limit ${limit}
      ) v on true
    ), matching as materialized (
-     select scan.*, row_number() over (order by scan.created_at, scan.id) as place
+     select scan.*, row_number() over (order by scan.created_at, scan.id) as ordinal
      from replay cross join scan left join lateral (
        select d.status from webhook_delivery d
        where d.store_id = replay.store_id and d.event_id = scan.id and d.endpoint_id = replay.endpoint_id
@@ -174,7 +174,7 @@ const send = planned<{ sent: number; isEnd: boolean }>(
   `with ${nextEvents(stepEvents.sending)}, delivery as (
      insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, next_attempt_at)
      select replay.store_id, i.id, replay.endpoint_id, m.id, m.type, 'pending', now()
-     from replay, unnest($3::text[]) with ordinality as i (id, place) join matching m using (place)
+     from replay, unnest($3::text[]) with ordinality as i (id, ordinal) join matching m using (ordinal)
      returning store_id, endpoint_id, id, ${partitionOfRow}
    ), due as (
      insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased, replay_id)
@@ -188,7 +188,7 @@ const send = planned<{ sent: number; isEnd: boolean }>(
      -- The last that is called for where more of them match, otherwise the last that was looked at.
      select created_at, id from scan
      where (select count(*) from matching) <= cardinality($3::text[])
-       or (created_at, id) <= (select created_at, id from matching where place = cardinality($3::text[]))
+       or (created_at, id) <= (select created_at, id from matching where ordinal = cardinality($3::text[]))
      order by created_at desc, id desc limit 1
    ), moved as (
      update webhook_replay r set reached_at = reached.created_at, reached_id = reached.id,
@@ -214,8 +214,8 @@ export async function sendMatching(
   return rows[0]!;
 }
 
-/** What decides whether an endpoint may be called; null when it is gone. */
-export async function findCallee(
+/** The columns that decide whether an endpoint may be called; null when it is gone. */
+export async function findReplayTarget(
   db: Db,
   storeId: string,
   endpointId: string,

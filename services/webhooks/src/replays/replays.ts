@@ -2,10 +2,10 @@ import { idPattern, newId, type Principal } from '@waybill/contracts';
 import { audit, defineCursors, noInstant, parseInstant } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
+import type { Context } from '../context.ts';
 import { nameOf } from '../endpoints/endpoints.ts';
 import { findEndpoint, lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
-import type { Context } from '../state.ts';
 import type { Tables } from '../tables.ts';
 import {
   cancelCallsOf,
@@ -18,8 +18,8 @@ import {
 } from './queries.ts';
 import type { Replay, ReplayInput } from './routes.ts';
 
-/** How many replays of an endpoint may run at a time. */
-const mostRunning = 5;
+/** The most replays of an endpoint that run at a time. */
+const maxRunning = 5;
 const usualStatuses = ['dead', 'cancelled', 'never'] as const;
 
 /**
@@ -40,14 +40,14 @@ export function startReplay(
     const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
     if (!endpoint) throw errors.not_found();
     if (endpoint.status === 'disabled') throw errors.invalid_state({ message: 'The webhook is disabled.' });
-    if ((await countRunning(trx, storeId, endpointId)) >= mostRunning) {
-      throw errors.invalid_state({ message: `${mostRunning} replays of this webhook run already.` });
+    if ((await countRunning(trx, storeId, endpointId)) >= maxRunning) {
+      throw errors.invalid_state({ message: `${maxRunning} replays of this webhook run already.` });
     }
     const row = await insertReplay(trx, storeId, {
       id: newId('webhookReplay'),
       endpoint_id: endpointId,
       since,
-      // What comes after this moment is called for anyway.
+      // Events after this moment are called for anyway.
       until: until < now ? until : now,
       types: [...new Set(input.types ?? endpoint.events)],
       statuses: [...new Set(input.statuses ?? usualStatuses)],

@@ -3,7 +3,7 @@ import { after, defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel'
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
-/** How an event's last call of the endpoint ended; `never`: there was none. */
+/** The end of an event's last call to the endpoint; `never`: there was none. */
 const statuses = ['dead', 'cancelled', 'delivered', 'never'] as const;
 export type ReplayStatus = (typeof statuses)[number];
 

@@ -1,8 +1,8 @@
 import { Gauge, metrics } from '@waybill/kernel';
 import { testBody } from '../bodies/test-body.ts';
 import { markWaiting } from '../cancellations/queries.ts';
-import type { Context } from '../state.ts';
-import { tellAdmins } from '../troubles/troubles.ts';
+import type { Context } from '../context.ts';
+import { notifyAdmins } from '../endpoint-alerts/endpoint-alerts.ts';
 import { type Call, handOver, handOverWaiting } from './hand-over.ts';
 import { claimDueDeliveries, type DueDelivery, endWithoutEvent, measureDue } from './queries.ts';
 
@@ -45,7 +45,7 @@ export async function dispatch(context: Context): Promise<boolean> {
     callable.filter(({ isEventGone }) => isEventGone === isGone),
   );
   await handOver(context, kept.map(toCall));
-  if (gone.length > 0) await giveUp(context, gone);
+  if (gone.length > 0) await endWithoutEvents(context, gone);
   const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
   for (const [endpointId, [first]] of claimed) windows.setBehind(endpointId, first!.isMoreDue);
   for (const { endpointId, room } of limited) {
@@ -53,7 +53,7 @@ export async function dispatch(context: Context): Promise<boolean> {
       windows.setBehind(endpointId, false);
   }
   if (callable.length < due.length) {
-    // What an endpoint that was disabled at the same moment has left.
+    // Deliveries of an endpoint that was disabled at the same moment.
     await markWaiting(
       db,
       wanted.filter((delivery) => !callable.includes(delivery)),
@@ -64,13 +64,13 @@ export async function dispatch(context: Context): Promise<boolean> {
 }
 
 /** Ends deliveries whose events are gone: they would be looked at for ever, and keep what is old from going away. */
-const giveUp = ({ transaction }: Context, gone: readonly DueDelivery[]): Promise<void> =>
+const endWithoutEvents = ({ transaction }: Context, gone: readonly DueDelivery[]): Promise<void> =>
   transaction(async (trx) => {
     await endWithoutEvent(
       trx,
       gone.map(({ storeId, id: deliveryId }) => ({ storeId, deliveryId })),
     );
-    await tellAdmins(trx, 'dead', gone);
+    await notifyAdmins(trx, 'dead', gone);
   });
 
 function toCall(delivery: DueDelivery): Call {

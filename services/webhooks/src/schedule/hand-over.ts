@@ -1,16 +1,22 @@
 import { type DeliveryJob, deliveryLanes, leaseMarginMs } from '@waybill/contracts';
+import { type Bounds, inBatches } from '../batches.ts';
 import { bodyFor } from '../bodies/reduction.ts';
+import type { Context } from '../context.ts';
 import { findRights } from '../endpoints/rights.ts';
-import { type Bounds, inParts } from '../parts.ts';
-import type { Context } from '../state.ts';
-import { endHostCalls } from './hosts.ts';
-import { type Callee, cancelDeliveries, findEndpointsNow, findLeased, holdBack } from './queries.ts';
-import { sizeOf } from './waiting-calls.ts';
+import { sizeOf } from '../memory/waiting-calls.ts';
+import { endHostCalls } from './host-limits.ts';
+import {
+  cancelDeliveries,
+  type EndpointTarget,
+  findCurrentEndpoints,
+  findLeased,
+  holdBack,
+} from './queries.ts';
 
 export interface Call {
   /** With the event's whole data. */
   job: DeliveryJob;
-  endpoint: Callee;
+  endpoint: EndpointTarget;
 }
 
 /**
@@ -56,21 +62,21 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
   if (cancelled.length > 0) await cancelDeliveries(db, cancelled);
 }
 
-/** What is given to the broker's client at once: it holds all of that as bytes until the broker has it. */
-const mostAtOnce: Bounds = { count: 1_000, size: 4 * 1024 * 1024 };
+/** The most that the broker's client gets at once: it holds all of that as bytes until the broker has it. */
+const batchLimit: Bounds = { count: 1_000, size: 4 * 1024 * 1024 };
 
 /** Puts calls into a lane, where they wait for no longer than they may still be begun. */
 async function send({ bus, state: { clock } }: Context, lane: string, jobs: readonly DeliveryJob[]) {
-  for (const part of inParts(jobs, (job) => ({ count: 1, size: sizeOf(job) }), mostAtOnce)) {
+  for (const part of inBatches(jobs, (job) => ({ count: 1, size: sizeOf(job) }), batchLimit)) {
     const last = Math.max(...part.map(({ leasedUntil }) => leasedUntil));
     await bus.enqueue(lane, part, last - leaseMarginMs - (await clock.read()));
   }
 }
 
 /**
- * Gives back the places of calls whose end another copy of this service has recorded: outcomes go to any of them.
+ * Frees the room of calls whose outcome another copy of this service has recorded: outcomes go to any copy.
  */
-async function freePlaces({ db, bus, state: { windows } }: Context): Promise<void> {
+async function releaseEndedCalls({ db, bus, state: { windows } }: Context): Promise<void> {
   if (bus.soleProcess) return;
   const calls = windows.unconfirmed();
   if (calls.length === 0) return;
@@ -80,12 +86,12 @@ async function freePlaces({ db, bus, state: { windows } }: Context): Promise<voi
 
 /** Hands over what waits in memory, as far as there is room, to endpoints that are as they were. */
 export async function handOverWaiting(context: Context): Promise<void> {
-  await freePlaces(context);
+  await releaseEndedCalls(context);
   const { db } = context;
   const { windows, waiting } = context.state;
   const ready = waiting.endpoints().filter(({ endpointId }) => windows.roomForWaiting(endpointId) > 0);
   if (ready.length === 0) return;
-  const now = await findEndpointsNow(db, ready);
+  const now = await findCurrentEndpoints(db, ready);
   const calls = ready.flatMap(({ endpointId }) => {
     const endpoint = now.get(endpointId);
     const jobs = waiting.take(endpointId, windows.roomForWaiting(endpointId), endpoint?.changedAt);

@@ -1,31 +1,17 @@
 import type { DeliveryJob } from '@waybill/contracts';
 import { type Columns, planned, prepare, timestamp, withoutWaitingForDisk } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { instant, leaseSeconds } from '../lease.ts';
+import { slowRoom } from '../memory/sending-windows.ts';
+import type { TargetHosts } from '../memory/target-hosts.ts';
 import type { Tables } from '../tables.ts';
-import { type HostLimits, lockHostRooms, noteHostCalls, type TargetHosts } from './hosts.ts';
-import { leaseSeconds } from './lease.ts';
-import { slowRoom } from './sending-windows.ts';
+import { type HostLimits, insertHostCalls, lockHostSlots } from './host-limits.ts';
 
 type Db = Kysely<Tables>;
 type Endpoint = Selectable<Tables['webhook_endpoint']>;
 
 /** A body up to this size stands in the message of each call; a larger one is fetched. */
 export const inlineBytes = 16 * 1024;
-
-export { leaseSeconds };
-
-export const leaseMs = leaseSeconds * 1000;
-
-/** A moment of the database's clock, as jobs tell it: milliseconds since the epoch. */
-export const instant = (moment: string) => `extract(epoch from ${moment})::float8 * 1000`;
-
-/** The time by the clock that leases are by. */
-export async function readClock(db: Db): Promise<number> {
-  const { rows } = await sql<{ now: number }>`select ${sql.raw(instant('clock_timestamp()'))} as now`.execute(
-    db,
-  );
-  return rows[0]!.now;
-}
 
 /**
  * Puts endpoints into the queue, for no later than what `rows` (a table of a statement) says is due for them. Whoever
@@ -38,18 +24,18 @@ export const queueEndpointsOf = (rows: string) =>
    select store_id, endpoint_id, min(claimable_at) from ${rows} group by store_id, endpoint_id order by store_id, endpoint_id
    on conflict (store_id, endpoint_id) do update set next_at = excluded.next_at where excluded.next_at < q.next_at`;
 
-/** What decides over a call at the moment when it is made. */
-export interface Callee {
+/** The columns of an endpoint that decide over a call at the moment of its hand-over. */
+export interface EndpointTarget {
   /** Whether its last call took long: it has a lane of its own. */
   isSlow: Endpoint['is_slow'];
-  /** Whose rights decide what calls carry; null: nobody's, so they carry ids alone. */
+  /** The holder whose rights decide what calls carry; null: nobody, so that calls carry ids alone. */
   ownerId: Endpoint['owner_id'];
   /** The app that has to be available; null: none has to. */
   appId: Endpoint['app_id'];
 }
 
-/** How an endpoint is at this moment. */
-export interface EndpointNow extends Callee, Pick<Endpoint, 'id'> {
+/** An endpoint as of this moment. */
+export interface CurrentEndpoint extends EndpointTarget, Pick<Endpoint, 'id'> {
   /** When its owner last changed it; text, to be compared only. */
   changedAt: string;
 }
@@ -58,27 +44,30 @@ export interface EndpointNow extends Callee, Pick<Endpoint, 'id'> {
 export const previousSecret = `case when e.previous_secret_expires_at > now() then jsonb_build_object(
      'sealed', e.sealed_previous_secret, 'expiresAt', ${timestamp('e.previous_secret_expires_at')}) end`;
 
-const endpointsNow = prepare<EndpointNow>(
+const currentEndpoints = prepare<CurrentEndpoint>(
   'webhook-endpoints-now',
   `select e.id, e.is_slow as "isSlow", e.owner_id as "ownerId", e.app_id as "appId", e.updated_at::text as "changedAt"
    from unnest($1::text[], $2::text[]) as i (store_id, id)
    join webhook_endpoint e using (store_id, id)`,
 );
 
-/** How endpoints are now, by id; those that are gone are missing. */
-export async function findEndpointsNow(
+/** Reads endpoints as of now, by id; those that are gone are missing. */
+export async function findCurrentEndpoints(
   db: Db,
   endpoints: readonly { storeId: string; endpointId: string }[],
 ) {
   const { rows } = await db.executeQuery(
-    endpointsNow([endpoints.map(({ storeId }) => storeId), endpoints.map(({ endpointId }) => endpointId)]),
+    currentEndpoints([
+      endpoints.map(({ storeId }) => storeId),
+      endpoints.map(({ endpointId }) => endpointId),
+    ]),
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** A delivery that is due, with what a call needs. `endpointStatus` is null when the endpoint is gone. */
 export interface DueDelivery
-  extends Callee,
+  extends EndpointTarget,
     Columns<
       Tables['webhook_delivery'],
       {
@@ -107,7 +96,7 @@ export interface DueDelivery
   isEventGone: boolean;
 }
 
-// Those that are passed over are few: they have calls of this process in flight.
+// The endpoints that are passed over are few: they have calls of this process in flight.
 const lockReady = planned<
   Columns<Tables['endpoint_queue'], { storeId: 'store_id'; endpointId: 'endpoint_id' }>
 >(
@@ -116,8 +105,9 @@ const lockReady = planned<
    order by next_at limit $2 for update skip locked`,
 );
 
-// What is left of an endpoint begins after as many rows as were taken: rows that were passed over because somebody
-// has them locked only make that one due earlier. An endpoint with more that is due goes to the end of the line.
+// `services/webhooks/docs/calls.md` has a diagram of this statement. The rest of an endpoint begins after as many rows as were claimed: rows
+// that were skipped because somebody has them locked only make the endpoint due earlier. An endpoint with more due rows
+// goes to the end of the queue.
 const claim = planned<DueDelivery>(
   `with ready as (
      select r.store_id, r.endpoint_id, case when e.is_slow then least(r.room, $5::int) else r.room end as room, r.wait
@@ -134,26 +124,26 @@ const claim = planned<DueDelivery>(
      update webhook_due d set claimable_at = now() + interval '${leaseSeconds} seconds', is_leased = true
      from due where d.store_id = due.store_id and d.delivery_id = due.delivery_id and ${withoutWaitingForDisk}
      returning d.store_id, d.delivery_id, d.queued_at, d.claimable_at
-   ), taken as (
+   ), counted as (
      select r.store_id, r.endpoint_id, r.room, r.wait, count(due.delivery_id)
      from ready r left join due using (store_id, endpoint_id) group by r.store_id, r.endpoint_id, r.room, r.wait
    ), rest as (
-     select taken.*, earliest.claimable_at from taken
+     select counted.*, earliest.claimable_at from counted
      left join lateral (
        select d.claimable_at from webhook_due d
-       where d.store_id = taken.store_id and d.endpoint_id = taken.endpoint_id
-       order by d.claimable_at offset taken.count limit 1
+       where d.store_id = counted.store_id and d.endpoint_id = counted.endpoint_id
+       order by d.claimable_at offset counted.count limit 1
      ) earliest on true
    ), queued as (
      update endpoint_queue q
-     -- Whose host has no room is not looked at before it may have some.
+     -- An endpoint whose host has no room is not looked at before the host may have some.
      set next_at = greatest(now() + make_interval(secs => rest.wait), least(rest.claimable_at,
        case when rest.count > 0 then now() + interval '${leaseSeconds} seconds' end),
-       -- Nobody stands in front whose lane has no room.
+       -- An endpoint whose lane has no room does not stay in front.
        case when rest.room = 0 then now() + interval '1 second' end)
      from rest where q.store_id = rest.store_id and q.endpoint_id = rest.endpoint_id
        and (rest.count > 0 or rest.claimable_at > now() or rest.room = 0 and rest.claimable_at is not null)
-   ), settled as (
+   ), dequeued as (
      delete from endpoint_queue q using rest
      where q.store_id = rest.store_id and q.endpoint_id = rest.endpoint_id
        and rest.count = 0 and rest.claimable_at is null
@@ -214,7 +204,7 @@ export function shareRooms(
   });
 }
 
-/** How much one turn takes at most. */
+/** The most that one turn claims. */
 const turnLimits = { endpoints: 200, deliveries: 500 };
 
 /**
@@ -238,12 +228,12 @@ export async function claimDueDeliveries(
       urlsOf([ready.map(({ storeId }) => storeId), ready.map(({ endpointId }) => endpointId)]),
     );
     const hostOf = new Map(targets.map(({ id, url }) => [id, hosts.of.hostOf(url)]));
-    const hostRooms = await lockHostRooms(
+    const hostRooms = await lockHostSlots(
       trx,
       [...hostOf.values()].filter((host) => host !== null),
       hosts.limits,
     );
-    const places = shareRooms(
+    const shares = shareRooms(
       ready.map(({ endpointId }) => ({
         host: hostOf.get(endpointId) ?? null,
         room: rooms.get(endpointId) ?? room.usual,
@@ -254,27 +244,27 @@ export async function claimDueDeliveries(
       claim([
         ready.map(({ storeId }) => storeId),
         ready.map(({ endpointId }) => endpointId),
-        places.map(({ room }) => room),
+        shares.map(({ room }) => room),
         most,
         room.slow > 0 ? slowRoom : 0,
-        places.map(({ wait }) => wait),
+        shares.map(({ wait }) => wait),
       ]),
     );
     const isAll = ready.length < turnLimits.endpoints && due.length < most;
     const made = due.filter((call) => call.endpointStatus && !call.isMarked && !call.isEventGone);
-    await noteHostCalls(
+    await insertHostCalls(
       trx,
       made.flatMap(({ id, endpointId }) => {
         const host = hostOf.get(endpointId);
         return host ? [{ host, deliveryId: id }] : [];
       }),
     );
-    const held = ready.filter((_, i) => places[i]!.wait > 0).map(({ endpointId }) => endpointId);
+    const held = ready.filter((_, i) => shares[i]!.wait > 0).map(({ endpointId }) => endpointId);
     return { due, isAll, held: new Set(held) };
   });
 }
 
-const missing = planned<EndpointPlace>(
+const missing = planned<EndpointCursor>(
   `with recursive waiting as (
      (select store_id, endpoint_id from webhook_due where (store_id, endpoint_id) > ($1, $2)
        order by store_id, endpoint_id limit 1)
@@ -301,22 +291,22 @@ const missing = planned<EndpointPlace>(
    select store_id as "storeId", endpoint_id as "endpointId" from step order by store_id desc, endpoint_id desc limit 1`,
 );
 
-/** A place among the endpoints. */
-export type EndpointPlace = Columns<
+/** A position in the walk through all endpoints that have something unsettled. */
+export type EndpointCursor = Columns<
   Tables['webhook_due'],
   { storeId: 'store_id'; endpointId: 'endpoint_id' }
 >;
 
 /**
- * Sees to it that the next so many endpoints after `place` that have something unsettled are in the queue; gives the
+ * Queues the next `limit` endpoints after `cursor` that have something unsettled and are not in the queue; gives the
  * last of them, null at the end.
  */
 export async function queueMissingEndpoints(
   db: Db,
-  place: EndpointPlace | null,
+  cursor: EndpointCursor | null,
   limit: number,
-): Promise<EndpointPlace | null> {
-  const { rows } = await db.executeQuery(missing([place?.storeId ?? '', place?.endpointId ?? '', limit]));
+): Promise<EndpointCursor | null> {
+  const { rows } = await db.executeQuery(missing([cursor?.storeId ?? '', cursor?.endpointId ?? '', limit]));
   return rows[0] ?? null;
 }
 
@@ -339,7 +329,7 @@ export async function findLeased(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** How many endpoints, and how many deliveries of each, are looked at for the metrics. */
+/** The metrics look at this many endpoints, and at this many deliveries of each. */
 const measured = { endpoints: 50, deliveries: 200 };
 
 /**
@@ -370,10 +360,10 @@ export async function releaseLeases(db: Db): Promise<void> {
     ) ${sql.raw(queueEndpointsOf('due'))}`.execute(db);
 }
 
-/** How long a call that was held back waits until it is looked at again. */
+/** A call that was held back waits this long. */
 const holdSeconds = 2;
 
-/** Takes leases back for a while: what the calls may carry could not be found out. */
+/** Revokes leases for a while, because the rights that decide what the calls carry could not be read. */
 export async function holdBack(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
   await sql`
     with due as (

@@ -1,7 +1,8 @@
 import type { EventType } from '@waybill/contracts';
 import { sql, type Transaction } from 'kysely';
 import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
-import { leaseMs, queueEndpointsOf } from '../schedule/queries.ts';
+import { leaseMs } from '../lease.ts';
+import { queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
 /** Inserts a delivery that is leased from the start, and is not tried again when it fails. */

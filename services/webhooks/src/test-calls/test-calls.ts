@@ -1,15 +1,15 @@
 import { type EventType, newId, type Principal } from '@waybill/contracts';
 import { type Once, type RateLimit, takeOrRefuse } from '@waybill/kernel';
 import { testBody } from '../bodies/test-body.ts';
+import type { Context } from '../context.ts';
 import { toDelivery } from '../deliveries/deliveries.ts';
 import { type DeliveryRow, findDelivery } from '../deliveries/queries.ts';
 import type { Delivery } from '../deliveries/routes.ts';
 import { type Endpoint, lockEndpoint } from '../endpoints/queries.ts';
 import { previousSecretOf } from '../endpoints/secrets.ts';
 import { errors } from '../errors.ts';
+import { leaseMs } from '../lease.ts';
 import { type Call, handOver } from '../schedule/hand-over.ts';
-import { leaseMs } from '../schedule/queries.ts';
-import type { Context } from '../state.ts';
 import { insertTestDelivery } from './queries.ts';
 
 /** They go out beside what waits for the endpoint, so one that hangs must not be given many. */
@@ -21,7 +21,7 @@ const limit: RateLimit = { perMinute: 60, burst: 30 };
  * `decisions.md 12.5`.
  * @throws not_found, rate_limited
  */
-export async function callForTest(
+export async function startTestCall(
   context: Context,
   once: Once,
   storeId: string,

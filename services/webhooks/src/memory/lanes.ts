@@ -3,12 +3,12 @@ import type { Bus } from '@waybill/kernel';
 
 type Lane = keyof typeof deliveryLanes;
 
-/** What may wait for one copy of delivery: no more than it begins within half a lease, also where each call takes long. */
+/** The most calls that wait for one copy of delivery: it begins these within half a lease, also where each takes long. */
 const perCopy = { quick: 4_000, slow: 128 } as const;
-/** How long an answer of the bus counts. */
+/** An answer of the bus counts this long. */
 const freshMs = 200;
 
-/** How many more calls may be leased: what is handed out and cannot be begun in time would only be handed out again. */
+/** Bounds how many calls are leased: a call that cannot begin in time would only be handed out again. */
 export class Lanes {
   readonly #bus: Pick<Bus, 'backlog'>;
   readonly #room = { quick: 0, slow: 0 };

@@ -8,7 +8,7 @@ interface Reader {
   wake(): void;
 }
 
-/** Who waits for the next event of a store's log. */
+/** The requests that wait for the next event of a store's log. */
 export class LogReaders {
   readonly #readers = new Map<string, Set<Reader>>();
   #count = 0;

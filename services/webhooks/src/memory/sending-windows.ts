@@ -8,15 +8,15 @@ const largest = { quick: 256, slow: 32 };
 const quickMs = 250;
 /** So many windows of calls may wait in memory for an endpoint that answers quickly: some seconds' worth. */
 const waitingWindows = 32;
-/** Of its window, what calls that wait in memory leave to those that come from the schedule: a part in so many. */
+/** Calls that wait in memory leave one part in this many of a window to calls from the schedule. */
 const scheduleShare = 8;
-/** Of the room that an endpoint has, what replays take at most: a part in so many. */
+/** Replays take at most one part in this many of an endpoint's room. */
 const replayShare = 2;
-/** How many calls of an endpoint that is slow, or hangs, may be in flight: each is a probe whether it is still. */
+/** An endpoint that is slow, or hangs, has at most this many calls in flight: each probes whether it is still slow. */
 export const slowRoom = 2;
-/** For how many endpoints without a call in flight it is remembered how they were. */
+/** Windows of this many endpoints without a call in flight are remembered. */
 const maxIdle = 20_000;
-/** How often at most it is asked what has become of the calls of an endpoint without room. */
+/** The calls in flight of an endpoint without room are looked up at most this often. */
 const askAgainMs = 100;
 
 type Settled = Pick<DeliveryOutcome, 'endpointId' | 'deliveryId' | 'delivered' | 'durationMs'>;
@@ -35,7 +35,7 @@ interface Window {
 }
 
 /**
- * How many calls of one endpoint may be handed over at a time, by the rule that TCP sends by: a window that
+ * Bounds the calls of one endpoint that are in flight by the rule of TCP: a window that
  * grows with every success and halves with every failure. An endpoint that hangs can hold few of the places
  * that all share, one that answers gets all it can take. Kept by each process for what it hands over itself; how a
  * call ended may have been reported to another one.
@@ -84,7 +84,7 @@ export class SendingWindows {
     return isBehind || isSlow || size <= largest.slow ? 0 : size * waitingWindows;
   }
 
-  /** Takes a place for a call that is handed over. */
+  /** Takes room for a call that is handed over. */
   take(call: InFlight, isSlow: boolean): void {
     const { storeId, endpointId, deliveryId } = call;
     this.learn(endpointId, isSlow);
@@ -102,7 +102,7 @@ export class SendingWindows {
     this.#window(endpointId).isSlow = isSlow;
   }
 
-  /** Gives a place back: the call has ended, and how was reported to another process. */
+  /** Frees the room of a call whose outcome went to another process. */
   release({ endpointId, deliveryId }: InFlight): void {
     this.#end(endpointId, deliveryId);
   }

@@ -1,14 +1,12 @@
 import { deleteStep, prepare, type ServiceContext } from '@waybill/kernel';
-import { isTrusted, portOf, resolveHost, type TrustedTarget } from '@waybill/outbound';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { LRUCache } from 'lru-cache';
+import { leaseSeconds } from '../lease.ts';
 import type { Tables } from '../tables.ts';
-import { leaseSeconds } from './lease.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** How many calls one host gets, over all stores and all copies of the service. */
+/** The most calls that one host gets, over all stores and all copies of the service. */
 export interface HostLimits {
   concurrency: number;
   perSecond: number;
@@ -18,42 +16,6 @@ export interface HostLimits {
 export interface HostCall {
   host: string;
   deliveryId: string;
-}
-
-const trustMs = 60_000;
-
-/** Says which host a URL's calls count for. Trusted targets count for none. */
-export class TargetHosts {
-  readonly #targets: readonly TrustedTarget[];
-  readonly #trusted = new LRUCache<string, boolean>({ max: 10_000, ttl: trustMs });
-
-  constructor(targets: readonly TrustedTarget[]) {
-    this.#targets = targets;
-  }
-
-  /** The host name in one spelling; null for a trusted target. */
-  hostOf(text: string): string | null {
-    const url = URL.parse(text);
-    if (url === null || this.#isTrusted(url)) return null;
-    return url.hostname.replace(/\.$/, '');
-  }
-
-  /** A name that is not known yet counts as not trusted: nobody waits for a name server here. */
-  #isTrusted(url: URL): boolean {
-    if (this.#targets.length === 0) return false;
-    const known = this.#trusted.get(url.host);
-    if (known !== undefined) return known;
-    this.#trusted.set(url.host, false);
-    void resolveHost(url.hostname).then((found) => {
-      const addresses = found === 'unresolved' ? [] : found;
-      const port = portOf(url);
-      this.#trusted.set(
-        url.host,
-        addresses.some((ip) => isTrusted(this.#targets, ip, port)),
-      );
-    });
-    return false;
-  }
 }
 
 const lock = prepare<object>(
@@ -79,7 +41,7 @@ const note = prepare<object>(
 );
 
 /** How many more calls each of these hosts may get; nobody else gives them any until the transaction ends. */
-export async function lockHostRooms(
+export async function lockHostSlots(
   trx: Trx,
   hosts: readonly string[],
   { concurrency, perSecond }: HostLimits,
@@ -99,20 +61,20 @@ export async function lockHostRooms(
 }
 
 /** Counts calls for their hosts. */
-export async function noteHostCalls(trx: Trx, calls: readonly HostCall[]): Promise<void> {
+export async function insertHostCalls(trx: Trx, calls: readonly HostCall[]): Promise<void> {
   if (calls.length === 0) return;
   await trx.executeQuery(note([calls.map(({ host }) => host), calls.map(({ deliveryId }) => deliveryId)]));
 }
 
-/** Takes places for calls, in their order, as far as their hosts have room; gives the deliveries that have one. */
-export async function takeHostPlaces(
+/** Acquires slots for calls, in their order, as far as their hosts have room; gives the deliveries that got one. */
+export async function acquireHostSlots(
   { transaction }: Pick<ServiceContext<unknown, Tables>, 'transaction'>,
   calls: readonly HostCall[],
   limits: HostLimits,
 ): Promise<ReadonlySet<string>> {
   if (calls.length === 0) return new Set();
   return transaction(async (trx) => {
-    const rooms = await lockHostRooms(
+    const rooms = await lockHostSlots(
       trx,
       calls.map(({ host }) => host),
       limits,
@@ -122,7 +84,7 @@ export async function takeHostPlaces(
       rooms.set(host, room - 1);
       return room > 0;
     });
-    await noteHostCalls(trx, taken);
+    await insertHostCalls(trx, taken);
     return new Set(taken.map(({ deliveryId }) => deliveryId));
   });
 }
@@ -132,7 +94,7 @@ const end = prepare<object>(
   `update host_call set until = now() where delivery_id = any($1::text[]) and until > now()`,
 );
 
-/** Gives back the places of calls that have ended, or are not made; those of the last second still count as made. */
+/** Frees the slots of calls that have ended, or are not made. Calls of the last second still count for the rate. */
 export async function endHostCalls(db: Db, calls: readonly { deliveryId: string }[]): Promise<void> {
   if (calls.length > 0) await db.executeQuery(end([calls.map(({ deliveryId }) => deliveryId)]));
 }

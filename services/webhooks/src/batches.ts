@@ -1,0 +1,28 @@
+/** The most that one statement, or one message to the broker's client, holds; one item always fits. */
+export interface Bounds {
+  count: number;
+  /** In characters of JSON, which is what most of them is. */
+  size: number;
+}
+
+/** Splits a list into batches that keep its order and stay within bounds. An item is never divided. */
+export function inBatches<Item>(
+  items: readonly Item[],
+  measure: (item: Item) => Bounds,
+  limit: Bounds,
+): Item[][] {
+  const batches: Item[][] = [];
+  let sum: Bounds = { count: 0, size: 0 };
+  for (const item of items) {
+    const { count, size } = measure(item);
+    const batch = batches.at(-1);
+    if (batch && sum.count + count <= limit.count && sum.size + size <= limit.size) {
+      batch.push(item);
+      sum = { count: sum.count + count, size: sum.size + size };
+    } else {
+      batches.push([item]);
+      sum = { count, size };
+    }
+  }
+  return batches;
+}

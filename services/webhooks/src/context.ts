@@ -1,0 +1,26 @@
+import type { ServiceContext, SharedClock } from '@waybill/kernel';
+import type { Config } from './config.ts';
+import type { Lanes } from './memory/lanes.ts';
+import type { LogReaders } from './memory/log-readers.ts';
+import type { RightsCache } from './memory/rights-cache.ts';
+import type { SendingWindows } from './memory/sending-windows.ts';
+import type { TargetHosts } from './memory/target-hosts.ts';
+import type { WaitingCalls } from './memory/waiting-calls.ts';
+import type { Tables } from './tables.ts';
+
+/** What one copy of the service holds in memory. `index.ts` builds it; fan-out, dispatcher and outcomes share it. */
+export interface State {
+  windows: SendingWindows;
+  lanes: Lanes;
+  hosts: TargetHosts;
+  /** Calls that wait for room in `windows`. */
+  waiting: WaitingCalls;
+  rights: RightsCache;
+  readers: LogReaders;
+  /** Replays with calls that have ended since their last turn in this process. */
+  replaysWithEndedCalls: Set<string>;
+  /** The database's clock, which leases are measured by. */
+  clock: SharedClock;
+}
+
+export type Context = ServiceContext<Config, Tables, State>;

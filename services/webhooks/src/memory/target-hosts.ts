@@ -1,0 +1,38 @@
+import { isTrusted, portOf, resolveHost, type TrustedTarget } from '@waybill/outbound';
+import { LRUCache } from 'lru-cache';
+
+const trustMs = 60_000;
+
+/** Says which host a URL's calls count for. Trusted targets count for none. */
+export class TargetHosts {
+  readonly #targets: readonly TrustedTarget[];
+  readonly #trusted = new LRUCache<string, boolean>({ max: 10_000, ttl: trustMs });
+
+  constructor(targets: readonly TrustedTarget[]) {
+    this.#targets = targets;
+  }
+
+  /** The host name in one spelling; null for a trusted target. */
+  hostOf(text: string): string | null {
+    const url = URL.parse(text);
+    if (url === null || this.#isTrusted(url)) return null;
+    return url.hostname.replace(/\.$/, '');
+  }
+
+  /** A name that is not known yet counts as not trusted: nobody waits for a name server here. */
+  #isTrusted(url: URL): boolean {
+    if (this.#targets.length === 0) return false;
+    const known = this.#trusted.get(url.host);
+    if (known !== undefined) return known;
+    this.#trusted.set(url.host, false);
+    void resolveHost(url.hostname).then((found) => {
+      const addresses = found === 'unresolved' ? [] : found;
+      const port = portOf(url);
+      this.#trusted.set(
+        url.host,
+        addresses.some((ip) => isTrusted(this.#targets, ip, port)),
+      );
+    });
+    return false;
+  }
+}
