@@ -320,11 +320,9 @@ const overAllStores: Record<string, readonly string[]> = {
 const saidElsewhere: Record<string, readonly string[]> = {
   'a part, which the statements that it stands in give the store': [
     'services/app-platform/src/lifecycle/queries.ts#installs',
-    'services/content/src/editing/block-uses/queries.ts#templates',
     'services/content/src/editing/media-uses/queries.ts#icons',
-    'services/content/src/editing/media-uses/queries.ts#templates',
     'services/content/src/editing/media-uses/queries.ts#themes',
-    'services/content/src/editing/sections/queries.ts#templates',
+    'services/content/src/publication/templates/queries.ts#templateOwners',
   ],
   'compares the store by a part that has a name': [
     'services/app-platform/src/app-data/queries.ts#find',

@@ -13,11 +13,11 @@ import {
 import type { SubscriptionDefinition } from '@waybill/kernel';
 import { dropCovers } from './blog/articles/queries.ts';
 import type { Context } from './config.ts';
-import { noteChangesByStore, noteStoreChange } from './publication/live-pages/stale.ts';
+import { invalidateDependentsByStore, invalidateStore } from './publication/live-pages/stale.ts';
 import type { Change } from './publication/live-pages/stale-queries.ts';
 import { nameOf } from './publication/rendering/sources.ts';
 import { markClosed, upsertStore } from './shared/stores/queries.ts';
-import { followProducts } from './translations/values/products.ts';
+import { onProductChanges } from './translations/values/products.ts';
 
 /** What content listens to; taking an event again changes nothing. */
 export const subscriptions = (context: Context): SubscriptionDefinition[] => [
@@ -27,21 +27,21 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
     ...table.contentProducts,
     batch: 100,
     async handle(events) {
-      await followProducts(context, events);
-      await noteChangesByStore(context, events.flatMap(productChanges));
+      await onProductChanges(context, events);
+      await invalidateDependentsByStore(context, events.flatMap(productChanges));
     },
   },
   {
     ...table.contentApps,
     batch: 100,
-    handle: (events) => noteChangesByStore(context, events.flatMap(appChange)),
+    handle: (events) => invalidateDependentsByStore(context, events.flatMap(appChange)),
   },
   {
     ...table.contentMedia,
     batch: 100,
     async handle(events) {
       await dropPurgedCovers(context, events);
-      await noteChangesByStore(context, events.flatMap(assetChanges));
+      await invalidateDependentsByStore(context, events.flatMap(assetChanges));
     },
   },
 ];
@@ -53,7 +53,7 @@ async function followStores({ transaction }: Context, events: readonly EventMess
     await transaction(async (trx) => {
       // Live pages show the currency in their prices; the rest is looked at with every visit.
       if (await upsertStore(trx, { ...facts, locales, isDevelopment }, new Date(updatedAt)))
-        await noteStoreChange(trx, store.id);
+        await invalidateStore(trx, store.id);
     });
   }
 }

@@ -12,7 +12,7 @@ import { startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
-import { followProducts } from '../src/translations/values/products.ts';
+import { onProductChanges } from '../src/translations/values/products.ts';
 import { forgetNodeTexts, nodeEntityId, replaceNodeTexts } from '../src/translations/values/translatable.ts';
 import { newStore } from './store.ts';
 
@@ -427,7 +427,7 @@ describe('products', () => {
     createdAt: product.updatedAt ?? at(0),
     data: JSON.stringify({ product }),
   });
-  const follow = (...events: EventMessage[]) => followProducts({ transaction }, events);
+  const follow = (...events: EventMessage[]) => onProductChanges({ transaction }, events);
   const count = async (store: Awaited<ReturnType<typeof newTranslations>>) =>
     (await store.progress()).byEntityType.product;
 

@@ -6,16 +6,16 @@ import { deriveSlug } from '@waybill/slugs';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { forgetDocument, noteDocument, noteNoDocument } from '../../publication/documents/documents.ts';
+import { clearDocument, forgetDocument, recordDocument } from '../../publication/documents/documents.ts';
 import type { SavedDocument } from '../../publication/documents/envelope.ts';
-import { keepSave, kept } from '../../publication/history/history.ts';
-import { goLive, type Waiting } from '../../publication/live-pages/go-live.ts';
+import { documentCopy, recordSave } from '../../publication/history/history.ts';
+import { goLive, type Publishable } from '../../publication/live-pages/go-live.ts';
 import { deleteLivePage } from '../../publication/live-pages/queries.ts';
-import { noteChanges } from '../../publication/live-pages/stale.ts';
+import { invalidateDependents } from '../../publication/live-pages/stale.ts';
 import { gatherSources } from '../../publication/rendering/gather.ts';
 import { createLookups } from '../../publication/rendering/lookups.ts';
-import { makePage } from '../../publication/rendering/make.ts';
-import { forgetSlugs, leaveSlug, takeSlug } from '../../shared/former-slugs/queries.ts';
+import { renderPage } from '../../publication/rendering/make.ts';
+import { addRedirect, deleteRedirects, removeRedirect } from '../../shared/former-slugs/queries.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';
 import { forgetTexts, setTexts } from '../../translations/values/translatable.ts';
@@ -70,7 +70,7 @@ export function createArticle(context: Context, storeId: string, written: Writte
       publishedAt: written.status === 'published' ? now : null,
     };
     await insertArticle(trx, storeId, article, now);
-    await takeSlug(trx, storeId, 'article', id, article.slug);
+    await removeRedirect(trx, storeId, 'article', id, article.slug);
     await setTexts(trx, storeId, 'article', id, articleTexts(article));
     await auditStatus(trx, storeId, 'draft', article);
     if (article.status === 'published') await noteArticle(trx, storeId, id);
@@ -156,13 +156,13 @@ async function writeArticle(
   await auditStatus(trx, storeId, current.status, next);
   if ([current.status, next.status].includes('published')) await noteArticle(trx, storeId, next.id);
   if (next.slug === current.slug) return;
-  if (current.publishedAt) await leaveSlug(trx, storeId, 'article', next.id, current.slug);
-  await takeSlug(trx, storeId, 'article', next.id, next.slug);
+  if (current.publishedAt) await addRedirect(trx, storeId, 'article', next.id, current.slug);
+  await removeRedirect(trx, storeId, 'article', next.id, next.slug);
 }
 
 /** Pages may list it or lead to it. Whoever calls this holds the page list. */
 function noteArticle(trx: Trx, storeId: string, id: string): Promise<void> {
-  return noteChanges(trx, storeId, [
+  return invalidateDependents(trx, storeId, [
     { kind: 'article', ref: id },
     { kind: 'articles', ref: '' },
   ]);
@@ -198,7 +198,7 @@ export function deleteArticle(
     await deleteLivePage(trx, storeId, id);
     await forgetTexts(trx, storeId, 'article', id);
     await forgetDocument(trx, storeId, id);
-    await forgetSlugs(trx, storeId, id);
+    await deleteRedirects(trx, storeId, id);
     if (article.status === 'published') await noteArticle(trx, storeId, id);
     await audit(trx, storeId, 'article.deleted', { id, name: article.title });
   });
@@ -226,9 +226,9 @@ export function saveArticleDocument(
     const before = await findArticleDocument(trx, storeId, id);
     if (before?.document === text) return before;
     const now = new Date();
-    await noteDocument(trx, storeId, id, document);
+    await recordDocument(trx, storeId, id, document);
     await upsertArticleDocument(trx, storeId, id, text, userId, now);
-    await keepSave(trx, storeId, id, userId, kept(text, document));
+    await recordSave(trx, storeId, id, userId, documentCopy(text, document));
     const next: ArticleState = { ...current, bodyType: 'page' };
     await updateArticle(trx, storeId, current, next, now);
     await setTexts(trx, storeId, 'article', id, articleTexts(next));
@@ -251,14 +251,14 @@ export function publishArticle(
   return goLive(context, storeId, userId, once, () => findWaiting(context, storeId, id), rawJson);
 }
 
-async function findWaiting({ db, config }: Context, storeId: string, id: string): Promise<Waiting> {
+async function findWaiting({ db, config }: Context, storeId: string, id: string): Promise<Publishable> {
   const draft = await findArticleDraft(db, storeId, id);
   if (!draft) throw errors.not_found();
   if (!draft.document || !draft.isWaiting) throw errors.nothing_to_publish();
   return {
     id,
     document: draft.document,
-    async take(trx) {
+    async consume(trx) {
       await lockBlog(trx, storeId);
       const now = await findArticleDraft(trx, storeId, id);
       return now?.isWaiting === true && now.revision === draft.revision;
@@ -319,7 +319,7 @@ async function htmlOf(
   if (!document) return content;
   const lookups = createLookups(context, storeId);
   const { sources, tree } = await gatherSources(context, storeId, document, lookups, { sections: 'saved' });
-  return makePage(id, tree, sources).html;
+  return renderPage(id, tree, sources).html;
 }
 
 /** Throws `SavedMeanwhile`. */
@@ -339,7 +339,7 @@ async function putContent(
     if ((await findArticleBody(trx, storeId, id))?.stamp !== stamp) throw new SavedMeanwhile();
     await deleteLivePage(trx, storeId, id);
     await clearArticleDocument(trx, storeId, id);
-    await noteNoDocument(trx, storeId, id);
+    await clearDocument(trx, storeId, id);
     await writeArticle(trx, storeId, article, { ...article, bodyType: 'html', content }, new Date());
   }
   return (await findArticleEnvelope(trx, storeId, id, publicBaseUrl))!;

@@ -3,7 +3,7 @@ import { type Handlers, listAnswer, rawJson, withWarnings } from '@waybill/kerne
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { userOf } from '../../publication/documents/actor.ts';
-import { acceptWithWarnings, toEdit } from '../../publication/documents/documents.ts';
+import { acceptWithWarnings, toEditable } from '../../publication/documents/documents.ts';
 import { documentAnswer } from '../../publication/documents/envelope.ts';
 import {
   changeArticle,
@@ -74,7 +74,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     async getArticleDocument({ storeId, params }) {
       const saved = await findArticleDocument(db, storeId, params.articleId);
       if (!saved) throw errors.not_found();
-      return documentAnswer({ ...saved, document: toEdit(saved.document) });
+      return documentAnswer({ ...saved, document: toEditable(saved.document) });
     },
     async saveArticleDocument({ storeId, params: { articleId }, principal: { userId }, body, once }) {
       await once.begin(body);

@@ -3,8 +3,8 @@ import { type TaskDefinition, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { noteMap } from '../../publication/live-pages/map-revision.ts';
-import { noteChanges } from '../../publication/live-pages/stale.ts';
+import { bumpMapRevision } from '../../publication/live-pages/map-revision.ts';
+import { invalidateDependents } from '../../publication/live-pages/stale.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';
 import { forgetTexts, setTexts } from '../../translations/values/translatable.ts';
@@ -93,7 +93,7 @@ export function replaceCategory(
       await shiftChildren(trx, storeId, parentId, { from: place, by: 1 });
     }
     const stored = await updateCategory(trx, { ...next, updated_at: new Date() }, isMoved);
-    await noteMap(trx, storeId);
+    await bumpMapRevision(trx, storeId);
     await setTexts(trx, storeId, 'blogCategory', id, { name });
     return stored;
   });
@@ -117,7 +117,7 @@ export async function deleteCategory(
     await shiftChildren(trx, storeId, parentId, { from: position + 1, by: count - 1 });
     await moveChildren(trx, storeId, id, { parentId, position, count }, new Date());
     await deleteCategoryRow(trx, storeId, id);
-    await noteChanges(trx, storeId, [{ kind: 'articles', ref: '' }]);
+    await invalidateDependents(trx, storeId, [{ kind: 'articles', ref: '' }]);
     await forgetTexts(trx, storeId, 'blogCategory', id);
   });
   wake(goneListingsTask);

@@ -1,6 +1,7 @@
 import type { BlockUse } from '@waybill/contracts';
 import { planned } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
+import { templateOwners } from '../../publication/templates/queries.ts';
 import type { Tables } from '../../tables.ts';
 
 /** Where one block stands. */
@@ -40,8 +41,6 @@ const page = ['page', 'name', 't.position'] as const;
 const article = ['article', 'title', '0'] as const;
 const section = ['section', 'name', '0'] as const;
 const template = ['template', 'name', '0'] as const;
-/** A store's own, a few at most. */
-const templates = `(select store_id, 'tpl_' || lower(kind) as id, kind as name, draft from template)`;
 
 /** The statement of `listBlockPlaces`. */
 export const listPlaces = planned<FoundPlaces, Asked>(($) => {
@@ -73,10 +72,14 @@ export const listPlaces = planned<FoundPlaces, Asked>(($) => {
        where t.status = 'draft' or d.published_revision is distinct from d.revision`,
       { live: false },
     ),
-    places(template, `${shown} ${its(templates, 'd.page_id')}`, live),
-    places(template, `saved b join ${templates} t on t.store_id = ${$.storeId} and ${holds('t.draft')}`, {
-      live: false,
-    }),
+    places(template, `${shown} ${its(templateOwners, 'd.page_id')}`, live),
+    places(
+      template,
+      `saved b join ${templateOwners} t on t.store_id = ${$.storeId} and ${holds('t.draft')}`,
+      {
+        live: false,
+      },
+    ),
     places(
       section,
       `live b ${its('section', 'b.held')}

@@ -1,12 +1,19 @@
 import type { PageDocument } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { noteDocument, toEdit } from '../../publication/documents/documents.ts';
+import { recordDocument, toEditable } from '../../publication/documents/documents.ts';
 import type { SavedDocument } from '../../publication/documents/envelope.ts';
-import { keepSave, kept } from '../../publication/history/history.ts';
+import { documentCopy, recordSave } from '../../publication/history/history.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import { findPage } from '../pages/queries.ts';
-import { deleteDraft, findDraft, findEdited, findLiveDocument, noteDraft, upsertDraft } from './queries.ts';
+import {
+  deleteDraft,
+  findDraft,
+  findEdited,
+  findLiveDocument,
+  recordDraftSave,
+  upsertDraft,
+} from './queries.ts';
 
 const emptyDocument: PageDocument = {
   rootId: 'root',
@@ -26,7 +33,7 @@ export async function readDraft(
   if (!edited) throw errors.not_found();
   return {
     ...edited,
-    document: edited.document === null ? JSON.stringify(emptyDocument) : toEdit(edited.document),
+    document: edited.document === null ? JSON.stringify(emptyDocument) : toEditable(edited.document),
   };
 }
 
@@ -46,10 +53,10 @@ export function saveDraft(
     if (!(await findPage(trx, storeId, pageId))) throw errors.not_found();
     const text = JSON.stringify(document);
     if ((await findDraft(trx, storeId, pageId))?.document !== text) {
-      await noteDocument(trx, storeId, pageId, document);
+      await recordDocument(trx, storeId, pageId, document);
       await upsertDraft(trx, storeId, pageId, text);
-      await noteDraft(trx, storeId, pageId, userId, new Date());
-      await keepSave(trx, storeId, pageId, userId, kept(text, document));
+      await recordDraftSave(trx, storeId, pageId, userId, new Date());
+      await recordSave(trx, storeId, pageId, userId, documentCopy(text, document));
     }
     return readDraft({ db: trx }, storeId, pageId);
   });
@@ -69,7 +76,7 @@ export function dropDraft(
     if (!(await findPage(trx, storeId, pageId))) throw errors.not_found();
     if (!(await deleteDraft(trx, storeId, pageId))) return;
     const live = await findLiveDocument(trx, storeId, pageId);
-    await noteDocument(trx, storeId, pageId, live === null ? emptyDocument : JSON.parse(live));
-    await noteDraft(trx, storeId, pageId, null, new Date());
+    await recordDocument(trx, storeId, pageId, live === null ? emptyDocument : JSON.parse(live));
+    await recordDraftSave(trx, storeId, pageId, null, new Date());
   });
 }

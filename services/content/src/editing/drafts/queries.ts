@@ -71,7 +71,7 @@ export async function upsertDraft(
 }
 
 /** Notes that there is another document to edit: who saved it when, null where what is live is it again. */
-export async function noteDraft(
+export async function recordDraftSave(
   trx: Trx,
   storeId: string,
   pageId: string,

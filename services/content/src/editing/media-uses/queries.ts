@@ -1,6 +1,7 @@
 import type { MediaUse, MediaUsesQuery } from '@waybill/contracts';
 import { planned } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
+import { templateOwners } from '../../publication/templates/queries.ts';
 import type { Tables } from '../../tables.ts';
 
 /** Whether a text holds the id of the asset `m`: the conditions of the indexes of `0033_media_uses.online.sql`. */
@@ -23,12 +24,11 @@ const isHeld = `exists (
 const isPublished = `t.status = 'published'`;
 
 /** Templates, which are on many pages at once. */
-const templates = `(select store_id, 'tpl_' || lower(kind) as id, kind as name, draft from template)`;
 const themes = `(select store_id, 'theme' as id, 'theme' as name, draft, live from theme)`;
 /** What stands for the store wherever its pages are. */
 const icons = `(select store_id, 'favicon' as id, 'favicon' as name, favicon_media_id from store_fact)`;
 const ofTemplate = (table: string) =>
-  `${table} d join ${templates} t on t.store_id = d.store_id and t.id = d.page_id`;
+  `${table} d join ${templateOwners} t on t.store_id = d.store_id and t.id = d.page_id`;
 
 const uses = planned<MediaUse>(
   `select m.id as "assetId", used.type, used.id, used.name, bool_or(used.live) as live
@@ -40,7 +40,7 @@ const uses = planned<MediaUse>(
        users('page', 'name', 'page t', 't.published_at is not null', holds('t.settings::text')),
        users('template', 'name', ofTemplate('live_page_dependency'), 'true', isShown),
        users('template', 'name', ofTemplate('live_page'), 'true', document),
-       users('template', 'name', `${templates} t`, 'false', holds('t.draft::text')),
+       users('template', 'name', `${templateOwners} t`, 'false', holds('t.draft::text')),
        users('theme', 'name', `${themes} t`, 'true', holds('t.live::text')),
        users('theme', 'name', `${themes} t`, 'false', holds('t.draft::text')),
        users('theme', 'name', `${icons} t`, 'true', 't.favicon_media_id = m.id'),

@@ -5,11 +5,11 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { forgetDocument } from '../../publication/documents/documents.ts';
-import { noteMap } from '../../publication/live-pages/map-revision.ts';
+import { bumpMapRevision } from '../../publication/live-pages/map-revision.ts';
 import { deleteLivePage } from '../../publication/live-pages/queries.ts';
-import { noteChanges } from '../../publication/live-pages/stale.ts';
+import { invalidateDependents } from '../../publication/live-pages/stale.ts';
 import { recordChanges } from '../../publication/live-pages/stale-queries.ts';
-import { forgetSlugs, leaveSlug, takeSlug } from '../../shared/former-slugs/queries.ts';
+import { addRedirect, deleteRedirects, removeRedirect } from '../../shared/former-slugs/queries.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';
 import { filledPageTexts, forgetTexts, setTexts } from '../../translations/values/translatable.ts';
@@ -58,7 +58,7 @@ export function createPage(
       const isHomepage = pages === 0 || input.isHomepage === true;
       if (isHomepage) await notePages(trx, storeId, [await demoteHomepage(trx, storeId, now)]);
       await insertPage(trx, storeId, { id, name, slug, position, isHomepage, settings }, now);
-      await takeSlug(trx, storeId, 'page', id, slug);
+      await removeRedirect(trx, storeId, 'page', id, slug);
       await setPageTexts(trx, storeId, id, name, settings);
       return (await findPageEnvelope(trx, storeId, id, config))!;
     }),
@@ -101,10 +101,10 @@ export function changePage(
         await updatePage(trx, storeId, { id, name, slug, isHomepage, settings }, now);
         await setPageTexts(trx, storeId, id, name, settings);
       }
-      if (settings !== present) await noteMap(trx, storeId);
+      if (settings !== present) await bumpMapRevision(trx, storeId);
       if (slug !== page.slug) {
-        if (page.published_at) await leaveSlug(trx, storeId, 'page', id, page.slug);
-        await takeSlug(trx, storeId, 'page', id, slug);
+        if (page.published_at) await addRedirect(trx, storeId, 'page', id, page.slug);
+        await removeRedirect(trx, storeId, 'page', id, slug);
       }
       const position = Math.min(wanted, pages - 1);
       if (position !== page.position) {
@@ -132,7 +132,7 @@ export function deletePage({ transaction }: Context, storeId: string, id: string
     await deleteLivePage(trx, storeId, id);
     await forgetDocument(trx, storeId, id);
     await forgetTexts(trx, storeId, 'node', id);
-    await forgetSlugs(trx, storeId, id);
+    await deleteRedirects(trx, storeId, id);
     await shiftPages(trx, storeId, deleted.position, -1);
     const promoted = deleted.is_homepage ? await promoteFirst(trx, storeId, new Date()) : null;
     await notePages(trx, storeId, [id, promoted]);
@@ -143,7 +143,7 @@ export function deletePage({ transaction }: Context, storeId: string, id: string
 /** The addresses or names of these pages have changed: so do the links to them, and their own breadcrumbs. */
 function notePages(trx: Trx, storeId: string, ids: (string | null)[]): Promise<void> {
   const known = ids.filter((id) => id !== null);
-  return noteChanges(
+  return invalidateDependents(
     trx,
     storeId,
     known.map((ref) => ({ kind: 'page', ref })),

@@ -1,13 +1,13 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
-import { createFrames } from '../../publication/layouts/layouts.ts';
-import { kindOf } from '../../publication/templates/kinds.ts';
+import { createLayouts } from '../../publication/layouts/layouts.ts';
+import { kindOf } from '../../publication/owners/template-kinds.ts';
 import { previewAnswer } from '../canvas/preview-answer.ts';
 import { prepareTemplateCanvas, previewArticle, previewTemplate } from './previews.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
-  const frames = createFrames(context);
+  const frames = createLayouts(context);
   const { inTurn } = context.state;
   return {
     prepareTemplateCanvas: ({ storeId, params, body }) =>

@@ -5,13 +5,14 @@ import type { Article } from '../../blog/articles/routes.ts';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { acceptUnsaved } from '../../publication/documents/documents.ts';
-import type { Frames } from '../../publication/layouts/layouts.ts';
+import type { Layouts } from '../../publication/layouts/layouts.ts';
 import { findAddress, findSources, findVisitedStore } from '../../publication/live/queries.ts';
+import { type TemplateKind, templateId } from '../../publication/owners/template-kinds.ts';
 import { type DocumentHtml, documentHtml } from '../../publication/rendering/document-html.ts';
 import { gatherSources } from '../../publication/rendering/gather.ts';
 import { localisation, translatablesOf } from '../../publication/rendering/localise.ts';
 import { createLookups, type Lookups } from '../../publication/rendering/lookups.ts';
-import { makePage, toPages } from '../../publication/rendering/make.ts';
+import { renderPage, toPages } from '../../publication/rendering/make.ts';
 import { listShownArticles } from '../../publication/rendering/queries.ts';
 import { blogSlug, productsSlug } from '../../publication/rendering/sources.ts';
 import {
@@ -31,8 +32,7 @@ import {
   type Visit,
 } from '../../publication/system-pages/plans.ts';
 import { findLiveArticle, type LiveArticle } from '../../publication/system-pages/queries.ts';
-import { type TemplateKind, templateId } from '../../publication/templates/kinds.ts';
-import { shownTemplate } from '../../publication/templates/shown-template.ts';
+import { findShownTemplate } from '../../publication/templates/shown-template.ts';
 import { storeFacts } from '../../shared/stores/stores.ts';
 import { listValues } from '../../translations/values/queries.ts';
 import {
@@ -97,7 +97,7 @@ export async function prepareTemplateCanvas(
  */
 export async function previewTemplate(
   context: Context,
-  frames: Frames,
+  frames: Layouts,
   storeId: string,
   kind: TemplateKind,
   input: TemplateInput,
@@ -125,7 +125,7 @@ export async function previewTemplate(
  */
 export async function previewArticle(
   context: Context,
-  frames: Frames,
+  frames: Layouts,
   storeId: string,
   articleId: string,
   { document: sent, locale: tag }: PreviewInput,
@@ -143,7 +143,7 @@ export async function previewArticle(
   const frame = await frames.of({ storeId, locale, toPages: way }, store);
   const texts = await readArticleTexts(context, visit, article);
   if (sent === undefined && draft.document === null) {
-    const template = await shownTemplate(context, storeId, 'article', {
+    const template = await findShownTemplate(context, storeId, 'article', {
       language: locale ?? store.defaultLocale,
     });
     const plan = articlePlan(template, visit, article, texts);
@@ -161,7 +161,7 @@ export async function previewArticle(
   const subject = subjectOf(visit, article);
   const head = headOf(visit, { name, settings: { description: excerpt }, subject });
   const trail = articleTrail(visit, name);
-  return documentHtml(config, { ...head, trail }, makePage(articleId, tree, sources, { local }), frame);
+  return documentHtml(config, { ...head, trail }, renderPage(articleId, tree, sources, { local }), frame);
 }
 
 /** The store as somebody would visit it in a locale, whether it has addresses in that or not. */
@@ -231,7 +231,7 @@ async function homepagePlan(context: Context, visit: Visit): Promise<Shown> {
   const content = address && (await findSources(context.db, store.id, address.pageId));
   if (!content) {
     const words = { language: locale ?? store.defaultLocale };
-    const template = await shownTemplate(context, store.id, 'notFound', words);
+    const template = await findShownTemplate(context, store.id, 'notFound', words);
     return { plan: notFoundPlan(template, visit, './'), path: '', shownWith: null };
   }
   const { document, sources, name, settings } = content;

@@ -1,7 +1,7 @@
 import { type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
 import { userOf } from '../../publication/documents/actor.ts';
-import { createFrames } from '../../publication/layouts/layouts.ts';
+import { createLayouts } from '../../publication/layouts/layouts.ts';
 import { previewAnswer } from '../canvas/preview-answer.ts';
 import {
   prepareArticleCanvas,
@@ -14,7 +14,7 @@ import {
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
-  const frames = createFrames(context);
+  const frames = createLayouts(context);
   const { inTurn } = context.state;
   return {
     publishPage: ({ storeId, params, principal, once }) =>

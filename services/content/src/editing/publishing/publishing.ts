@@ -5,17 +5,17 @@ import { findArticleDraft } from '../../blog/articles/document-queries.ts';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { acceptUnsaved } from '../../publication/documents/documents.ts';
-import type { Frames } from '../../publication/layouts/layouts.ts';
-import { goLive, type Waiting } from '../../publication/live-pages/go-live.ts';
-import { noteMap } from '../../publication/live-pages/map-revision.ts';
+import type { Layouts } from '../../publication/layouts/layouts.ts';
+import { goLive, type Publishable } from '../../publication/live-pages/go-live.ts';
+import { bumpMapRevision } from '../../publication/live-pages/map-revision.ts';
 import { deleteLivePage, markPublished, markUnpublished } from '../../publication/live-pages/queries.ts';
-import { noteChanges } from '../../publication/live-pages/stale.ts';
+import { invalidateDependents } from '../../publication/live-pages/stale.ts';
 import { type DocumentHtml, documentHtml } from '../../publication/rendering/document-html.ts';
 import { type GatherOptions, gatherSources } from '../../publication/rendering/gather.ts';
 import { localHead, localisation, translatablesOf } from '../../publication/rendering/localise.ts';
 import { createLookups } from '../../publication/rendering/lookups.ts';
-import { makePage, toPages } from '../../publication/rendering/make.ts';
-import { leaveSlug } from '../../shared/former-slugs/queries.ts';
+import { renderPage, toPages } from '../../publication/rendering/make.ts';
+import { addRedirect } from '../../shared/former-slugs/queries.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import { findLanguages } from '../../translations/languages/queries.ts';
 import { listValues } from '../../translations/values/queries.ts';
@@ -45,7 +45,7 @@ export function publishPage(
   return goLive(context, storeId, userId, once, () => findWaiting(context, storeId, pageId), rawJson);
 }
 
-async function findWaiting({ db, config }: Context, storeId: string, pageId: string): Promise<Waiting> {
+async function findWaiting({ db, config }: Context, storeId: string, pageId: string): Promise<Publishable> {
   const page = await findPage(db, storeId, pageId);
   if (!page) throw errors.not_found();
   const draft = await findDraft(db, storeId, pageId);
@@ -55,12 +55,12 @@ async function findWaiting({ db, config }: Context, storeId: string, pageId: str
     document: draft.document,
     goesLive: addressOf(page),
     self: selfOf(page),
-    take: (trx) => deleteDraft(trx, storeId, pageId, draft.revision),
+    consume: (trx) => deleteDraft(trx, storeId, pageId, draft.revision),
     async finish(trx) {
       const isNew = await markPublished(trx, storeId, pageId, new Date());
       // Links to a page lead nowhere before it is live.
-      if (isNew) await noteChanges(trx, storeId, [{ kind: 'page', ref: pageId }]);
-      else await noteMap(trx, storeId);
+      if (isNew) await invalidateDependents(trx, storeId, [{ kind: 'page', ref: pageId }]);
+      else await bumpMapRevision(trx, storeId);
       const json = (await findPageEnvelope(trx, storeId, pageId, config))!;
       await audit(trx, storeId, 'page.published', page);
       await emit(trx, PagePublished, storeId, { json });
@@ -89,9 +89,9 @@ export function unpublishPage(
     await deleteLivePage(trx, storeId, pageId);
     await markUnpublished(trx, storeId, pageId, new Date());
     // It may have another slug when it is live again.
-    await leaveSlug(trx, storeId, 'page', pageId, page.slug);
+    await addRedirect(trx, storeId, 'page', pageId, page.slug);
     // Links to it lead nowhere now.
-    await noteChanges(trx, storeId, [{ kind: 'page', ref: pageId }]);
+    await invalidateDependents(trx, storeId, [{ kind: 'page', ref: pageId }]);
     const json = (await findPageEnvelope(trx, storeId, pageId, config))!;
     await audit(trx, storeId, 'page.unpublished', page);
     await emit(trx, PageUnpublished, storeId, { json });
@@ -111,7 +111,7 @@ const addressOf = ({ id, slug, is_homepage }: PageRow) => ({ id, slug: is_homepa
  */
 export async function previewPage(
   context: Context,
-  frames: Frames,
+  frames: Layouts,
   storeId: string,
   pageId: string,
   { document: sent, locale: tag }: PreviewInput,
@@ -143,9 +143,9 @@ export async function previewPage(
   const locale = otherLocale(tag, languages);
   const place = { storeId, locale, toPages: toPages(pageId), goesLive: addressOf(page) };
   const frame = await frames.of(place, languages);
-  if (!locale) return documentHtml(context.config, head, makePage(pageId, tree, sources), frame);
+  if (!locale) return documentHtml(context.config, head, renderPage(pageId, tree, sources), frame);
   const values = await listValues(db, storeId, locale, translatablesOf(pageId, tree, sources));
-  const made = makePage(pageId, tree, sources, { local: localisation(pageId, locale, values) });
+  const made = renderPage(pageId, tree, sources, { local: localisation(pageId, locale, values) });
   return documentHtml(context.config, { ...head, ...localHead(pageId, head, values), locale }, made, frame);
 }
 

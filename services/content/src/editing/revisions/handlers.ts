@@ -4,10 +4,10 @@ import { saveArticleDocument } from '../../blog/articles/articles.ts';
 import { findArticleEnvelope } from '../../blog/articles/queries.ts';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { acceptDocument, toEdit } from '../../publication/documents/documents.ts';
+import { acceptDocument, toEditable } from '../../publication/documents/documents.ts';
 import { documentAnswer } from '../../publication/documents/envelope.ts';
 import { readHistory, readRevision, readRevisionDocument } from '../../publication/history/history.ts';
-import { kindOf, templateId } from '../../publication/templates/kinds.ts';
+import { kindOf, templateId } from '../../publication/owners/template-kinds.ts';
 import { saveDraft } from '../drafts/drafts.ts';
 import { findPage } from '../pages/queries.ts';
 import { findSection } from '../sections/queries.ts';
@@ -33,7 +33,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     return rawJson(`{"document":${document},"revision":${JSON.stringify(revision)}}`);
   }
   async function documentOf(storeId: string, ownerId: string, revisionId: string): Promise<PageDocument> {
-    return JSON.parse(toEdit(await readRevisionDocument(context, storeId, ownerId, revisionId)));
+    return JSON.parse(toEditable(await readRevisionDocument(context, storeId, ownerId, revisionId)));
   }
 
   return {

@@ -11,6 +11,7 @@ import {
   timestamp,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { templateOwners } from '../../publication/templates/queries.ts';
 import type { Tables } from '../../tables.ts';
 import { type ListQuery, mostUsers, type SectionUser } from './routes.ts';
 
@@ -94,7 +95,6 @@ const liveIn = (kind: string) =>
    where d.store_id = $1 and d.kind = 'section' and d.ref = $2`;
 
 /** A store's own, a few at most. */
-const templates = `(select store_id, 'tpl_' || lower(kind) as id, kind as name from template)`;
 
 const findUsers = prepare<SectionUser>(
   'section-users',
@@ -105,8 +105,8 @@ const findUsers = prepare<SectionUser>(
      users('article', 'title', liveIn('article'), `t.status = 'published'`),
      users('article', 'title', savedIn('article'), 'false'),
      users('section', 'name', savedIn('section'), 'false'),
-     users('template', 'name', liveIn(templates), 'true'),
-     users('template', 'name', savedIn(templates), 'false'),
+     users('template', 'name', liveIn(templateOwners), 'true'),
+     users('template', 'name', savedIn(templateOwners), 'false'),
    ].join(' union all ')}) used
    group by used.type, used.id, used.name order by live desc, used.type, used.name, used.id`,
 );

@@ -1,8 +1,8 @@
 import { newId, storeLimits } from '@waybill/contracts';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { acceptDocument, forgetDocument, noteDocument } from '../../publication/documents/documents.ts';
-import { keepSave, kept } from '../../publication/history/history.ts';
+import { acceptDocument, forgetDocument, recordDocument } from '../../publication/documents/documents.ts';
+import { documentCopy, recordSave } from '../../publication/history/history.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import {
   deleteSectionRow,
@@ -33,8 +33,8 @@ export function createSection(
     const id = newId('section');
     const text = JSON.stringify(document);
     await insertSection(trx, storeId, { id, name, document: text }, userId, new Date());
-    await noteDocument(trx, storeId, id, document);
-    await keepSave(trx, storeId, id, userId, kept(text, document));
+    await recordDocument(trx, storeId, id, document);
+    await recordSave(trx, storeId, id, userId, documentCopy(text, document));
     return (await findSectionEnvelope(trx, storeId, id))!;
   });
 }
@@ -59,10 +59,11 @@ export function replaceSection(
     if (!current) throw errors.not_found();
     const name = newName ?? current.name;
     if (current.name !== name || current.document !== document) {
-      await noteDocument(trx, storeId, id, accepted);
+      await recordDocument(trx, storeId, id, accepted);
       await updateSection(trx, storeId, { id, name, document }, userId, new Date());
     }
-    if (current.document !== document) await keepSave(trx, storeId, id, userId, kept(document, accepted));
+    if (current.document !== document)
+      await recordSave(trx, storeId, id, userId, documentCopy(document, accepted));
     return (await findSectionEnvelope(trx, storeId, id))!;
   });
 }

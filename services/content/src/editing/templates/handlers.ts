@@ -3,7 +3,7 @@ import type { Context } from '../../config.ts';
 import { userOf } from '../../publication/documents/actor.ts';
 import { acceptWithWarnings } from '../../publication/documents/documents.ts';
 import { documentAnswer } from '../../publication/documents/envelope.ts';
-import { kindOf } from '../../publication/templates/kinds.ts';
+import { kindOf } from '../../publication/owners/template-kinds.ts';
 import type { routes } from './routes.ts';
 import {
   deleteTemplate,

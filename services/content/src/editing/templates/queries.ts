@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { TemplateKind } from '../../publication/templates/kinds.ts';
+import type { TemplateKind } from '../../publication/owners/template-kinds.ts';
+import { templateIdIn } from '../../publication/templates/queries.ts';
 import type { Tables } from '../../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -32,7 +33,7 @@ export async function findTemplate(
 const template = (storeId: string) => sql`
   select t.kind, t.draft::text as draft, t.draft_revision, t.saves, t.saved_at, t.saved_by, t.published_at,
     l.document::text as live
-  from template t left join live_page l on l.store_id = t.store_id and l.page_id = 'tpl_' || lower(t.kind)
+  from template t left join live_page l on l.store_id = t.store_id and l.page_id = ${sql.raw(templateIdIn('t.kind'))}
   where t.store_id = ${storeId}`;
 
 /** Puts a draft in place of the one that the template has. */
@@ -52,7 +53,7 @@ export async function upsertTemplateDraft(
 }
 
 /** Takes the draft that one save made; false when it is gone or another save came. */
-export async function takeTemplateDraft(
+export async function consumeTemplateDraft(
   trx: Trx,
   storeId: string,
   kind: TemplateKind,

@@ -3,7 +3,7 @@ import { defineRoutes, nullable } from '@waybill/kernel';
 import Type from 'typebox';
 import { errors } from '../../errors.ts';
 import { AnyDocument, DocumentItem, SavedDocumentItem } from '../../publication/documents/schema.ts';
-import { templateKinds } from '../../publication/templates/kinds.ts';
+import { templateKinds } from '../../publication/owners/template-kinds.ts';
 
 const Template = Type.Object(
   {

@@ -2,21 +2,21 @@ import { audit, type Once } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { noteDocument, noteNoDocument, toEdit } from '../../publication/documents/documents.ts';
+import { clearDocument, recordDocument, toEditable } from '../../publication/documents/documents.ts';
 import type { SavedDocument } from '../../publication/documents/envelope.ts';
-import { keepSave, kept } from '../../publication/history/history.ts';
-import { goLive, type Waiting } from '../../publication/live-pages/go-live.ts';
+import { documentCopy, recordSave } from '../../publication/history/history.ts';
+import { goLive, type Publishable } from '../../publication/live-pages/go-live.ts';
 import { deleteLivePage } from '../../publication/live-pages/queries.ts';
-import { noteChanges } from '../../publication/live-pages/stale.ts';
-import { type TemplateKind, templateId, templateKinds } from '../../publication/templates/kinds.ts';
-import { defaultOf } from '../../publication/templates/shown-template.ts';
+import { invalidateDependents } from '../../publication/live-pages/stale.ts';
+import { type TemplateKind, templateId, templateKinds } from '../../publication/owners/template-kinds.ts';
+import { buildDefaultTemplate } from '../../publication/templates/shown-template.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import {
+  consumeTemplateDraft,
   deleteTemplateRow,
   findTemplate,
   listTemplates,
   type TemplateRow,
-  takeTemplateDraft,
   upsertTemplateDraft,
 } from './queries.ts';
 
@@ -60,7 +60,9 @@ export async function readTemplateDraft(
   const row = await findTemplate(context.db, storeId, kind);
   const stored = row?.draft ?? row?.live;
   return {
-    document: stored ? toEdit(stored) : JSON.stringify(await defaultOf(context, storeId, kind)),
+    document: stored
+      ? toEditable(stored)
+      : JSON.stringify(await buildDefaultTemplate(context, storeId, kind)),
     revision: row?.saves ?? 0,
     savedAt: row?.saved_at ?? null,
     savedBy: row?.saved_by ?? null,
@@ -84,9 +86,9 @@ export function saveTemplateDraft(
   return context.transaction(async (trx) => {
     await lockPageList(trx, storeId);
     if ((await findTemplate(trx, storeId, kind))?.draft !== text) {
-      await noteDocument(trx, storeId, id, document);
+      await recordDocument(trx, storeId, id, document);
       await upsertTemplateDraft(trx, storeId, kind, text, userId, new Date());
-      await keepSave(trx, storeId, id, userId, kept(text, document));
+      await recordSave(trx, storeId, id, userId, documentCopy(text, document));
     }
     // Not after it: whoever saved next would be answered for.
     return readTemplateDraft({ ...context, db: trx }, storeId, kind);
@@ -108,16 +110,16 @@ export function publishTemplate(
   return goLive(context, storeId, userId, once, read, (json) => ({ template: JSON.parse(json) }));
 }
 
-async function findWaiting({ db }: Context, storeId: string, kind: TemplateKind): Promise<Waiting> {
+async function findWaiting({ db }: Context, storeId: string, kind: TemplateKind): Promise<Publishable> {
   const row = await findTemplate(db, storeId, kind);
   if (!row?.draft) throw errors.nothing_to_publish();
   const id = templateId(kind);
   return {
     id,
     document: row.draft,
-    take: (trx) => takeTemplateDraft(trx, storeId, kind, row.draft_revision, new Date()),
+    consume: (trx) => consumeTemplateDraft(trx, storeId, kind, row.draft_revision, new Date()),
     async finish(trx) {
-      await noteChanges(trx, storeId, [{ kind: 'template', ref: kind }]);
+      await invalidateDependents(trx, storeId, [{ kind: 'template', ref: kind }]);
       await audit(trx, storeId, 'template.published', { id, name: kind });
       return JSON.stringify(toTemplate(kind, await findTemplate(trx, storeId, kind)));
     },
@@ -138,8 +140,8 @@ export function deleteTemplate(
     await lockPageList(trx, storeId);
     if (!(await deleteTemplateRow(trx, storeId, kind))) return;
     await deleteLivePage(trx, storeId, id);
-    await noteNoDocument(trx, storeId, id);
-    await noteChanges(trx, storeId, [{ kind: 'template', ref: kind }]);
+    await clearDocument(trx, storeId, id);
+    await invalidateDependents(trx, storeId, [{ kind: 'template', ref: kind }]);
     await audit(trx, storeId, 'template.deleted', { id, name: kind });
   });
 }

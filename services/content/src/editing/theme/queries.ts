@@ -34,7 +34,7 @@ export async function upsertThemeDraft(trx: Trx, storeId: string, theme: Theme):
 }
 
 /** Makes the draft what is live; the style sheet before stays for pages that somebody has open. */
-export async function takeThemeDraft(
+export async function consumeThemeDraft(
   trx: Trx,
   storeId: string,
   { sheet, hash }: { sheet: string; hash: string },

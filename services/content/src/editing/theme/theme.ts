@@ -3,10 +3,10 @@ import { standardTheme } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import type { Warning } from '../../publication/documents/warnings.ts';
-import { noteChanges } from '../../publication/live-pages/stale.ts';
+import { invalidateDependents } from '../../publication/live-pages/stale.ts';
 import { createLookups } from '../../publication/rendering/lookups.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
-import { findTheme, lockTheme, type ThemeRow, takeThemeDraft, upsertThemeDraft } from './queries.ts';
+import { consumeThemeDraft, findTheme, lockTheme, type ThemeRow, upsertThemeDraft } from './queries.ts';
 import type { Theme, ThemeInput } from './routes.ts';
 import { lowContrasts, themeSheet } from './sheet.ts';
 
@@ -101,8 +101,8 @@ export function publishTheme(
     // The style sheet is made of the draft that is taken.
     const row = await lockTheme(trx, storeId);
     if (!row?.draft) throw errors.nothing_to_publish();
-    await takeThemeDraft(trx, storeId, themeSheet(storeId, whole(row.draft)), new Date());
-    await noteChanges(trx, storeId, [{ kind: 'theme', ref: '' }]);
+    await consumeThemeDraft(trx, storeId, themeSheet(storeId, whole(row.draft)), new Date());
+    await invalidateDependents(trx, storeId, [{ kind: 'theme', ref: '' }]);
     await audit(trx, storeId, 'theme.published', { id: storeId });
     const published = await findTheme(trx, storeId);
     return stateOf(published, published?.live);

@@ -24,7 +24,7 @@ const keptDays = 730;
 const perStore = { perMinute: 120, burst: 120 };
 
 /** What a form takes of what was sent with it. */
-export interface Filled extends Pick<FormSubmission, 'formId' | 'pageId' | 'values'> {
+export interface FilledForm extends Pick<FormSubmission, 'formId' | 'pageId' | 'values'> {
   /** The e-mail addresses in it, in lower case. */
   emails: string[];
 }
@@ -42,12 +42,12 @@ interface Wanted {
  * store meanwhile.
  * @throws rate_limited
  */
-export function createKeeping({ groupCommit, cache }: Pick<Context, 'groupCommit' | 'cache'>) {
+export function createSubmissionWriter({ groupCommit, cache }: Pick<Context, 'groupCommit' | 'cache'>) {
   const keepWithOthers = groupCommit({
     write: insertWanted,
     bytesOf: ({ submission }: Wanted) => JSON.stringify(submission).length,
   });
-  return async (storeId: string, filled: Filled): Promise<FormSubmission> => {
+  return async (storeId: string, filled: FilledForm): Promise<FormSubmission> => {
     await takeOrRefuse(cache, `forms-of:${storeId}`, perStore);
     const submission = submissionOf(filled);
     await keepWithOthers(storeId, { submission, emails: filled.emails, trace: currentTrace() });
@@ -70,7 +70,7 @@ async function insertWanted(
 }
 
 /** What is answered to who has sent something, whether it is kept or not. */
-export function submissionOf({ formId, pageId, values }: Filled): FormSubmission {
+export function submissionOf({ formId, pageId, values }: FilledForm): FormSubmission {
   const [id, createdAt] = [newId('formSubmission'), new Date().toISOString()];
   return { id, formId, pageId, values, createdAt };
 }

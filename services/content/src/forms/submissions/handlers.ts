@@ -11,12 +11,17 @@ import {
 import { formSentId, honeypotName } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { createFrames } from '../../publication/layouts/layouts.ts';
+import { createLayouts } from '../../publication/layouts/layouts.ts';
 import { refused } from '../../publication/live/answers.ts';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import { readForm } from './body.ts';
 import { checkForm } from './fields.ts';
-import { createKeeping, deleteSubmission, eraseSubmissions, submissionOf } from './form-submissions.ts';
+import {
+  createSubmissionWriter,
+  deleteSubmission,
+  eraseSubmissions,
+  submissionOf,
+} from './form-submissions.ts';
 import { findLiveForm, formAgain, type LiveForm, ownerPath } from './live-forms.ts';
 import { findSubmissionEnvelope, listSubmissions, listSubmissionsOf } from './queries.ts';
 import type { routes } from './routes.ts';
@@ -24,8 +29,8 @@ import type { routes } from './routes.ts';
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
-  const frames = createFrames(context);
-  const keep = createKeeping(context);
+  const frames = createLayouts(context);
+  const keep = createSubmissionWriter(context);
   const { db } = context;
   return {
     submitForm: {

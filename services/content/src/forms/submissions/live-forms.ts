@@ -12,19 +12,20 @@ import {
   wordsIn,
 } from '@waybill/page';
 import type { Context } from '../../config.ts';
-import type { Frames } from '../../publication/layouts/layouts.ts';
+import type { Layouts } from '../../publication/layouts/layouts.ts';
 import { type LiveDocument, toLiveDocument } from '../../publication/live/live.ts';
 import { findVisitedStore, type VisitedStore } from '../../publication/live/queries.ts';
+import { documentOwner } from '../../publication/owners/owner.ts';
+import { templateId, templateKinds } from '../../publication/owners/template-kinds.ts';
 import { documentHtml } from '../../publication/rendering/document-html.ts';
 import { localisation, translatablesOf } from '../../publication/rendering/localise.ts';
-import { makePage } from '../../publication/rendering/make.ts';
+import { renderPage } from '../../publication/rendering/make.ts';
 import {
   blogSlug,
   type Localisation,
   pathInStore,
   placedSources,
 } from '../../publication/rendering/sources.ts';
-import { templateId, templateKinds } from '../../publication/templates/kinds.ts';
 import { storeFacts } from '../../shared/stores/stores.ts';
 import { listValues } from '../../translations/values/queries.ts';
 import { type FormOwner, findFormOwner } from './queries.ts';
@@ -94,7 +95,7 @@ export async function findLiveForm(
     store,
     visited,
     local,
-    pageId: ownerId.startsWith('pag_') ? ownerId : null,
+    pageId: documentOwner(ownerId).kind === 'page' ? ownerId : null,
     fields: formFields(resolved),
     href: resolved.specials.href?.url ?? null,
     words: wordsIn(locale ?? visited.defaultLocale),
@@ -103,13 +104,13 @@ export async function findLiveForm(
 
 /** Where the page or article of a form is, below the store's address; the homepage for others. */
 export function ownerPath({ ownerId, owner: { slug }, local }: LiveForm): string {
-  return pathInStore(ownerId.startsWith('art_') ? `${blogSlug}/${slug}` : slug, local?.locale);
+  return pathInStore(documentOwner(ownerId).kind === 'article' ? `${blogSlug}/${slug}` : slug, local?.locale);
 }
 
 /** The form by itself, in the store's frame, with what was sent and what is wrong with it. */
 export async function formAgain(
   { config }: Pick<Context, 'config'>,
-  frames: Frames,
+  frames: Layouts,
   form: LiveForm,
   sent: SentForm,
   site: string,
@@ -118,7 +119,7 @@ export async function formAgain(
   const locale = local?.locale;
   const toPages = site + pathInStore('', locale);
   const page = alone(tree, words.checkForm);
-  const made = makePage(ownerId, page, owner.sources, { local, toPages, sent });
+  const made = renderPage(ownerId, page, owner.sources, { local, toPages, sent });
   const frame = await frames.of({ storeId: store.id, locale, toPages }, visited);
   const { name: storeName, slug: storeSlug, isDevelopment } = store;
   const { defaultLocale, locales } = visited;

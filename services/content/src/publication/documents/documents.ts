@@ -15,6 +15,7 @@ import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';
 import { forgetNodeTexts, replaceNodeTexts } from '../../translations/values/translatable.ts';
 import { markHistoryGone } from '../history/queries.ts';
+import { documentOwner } from '../owners/owner.ts';
 import { createLookups } from '../rendering/lookups.ts';
 import { knownSections, lockSections, replaceSectionUses, sectionsThatHold } from './queries.ts';
 import { inBody, type Warning, warningsOf } from './warnings.ts';
@@ -59,7 +60,7 @@ export async function acceptWithWarnings(
 }
 
 /** A stored document as it can be saved again, JSON as it is stored: keys that its elements do not have are left out. */
-export function toEdit(stored: string): string {
+export function toEditable(stored: string): string {
   const document: PageDocument = JSON.parse(stored);
   const own = withOwnKeys(vocabulary, document);
   return own === document ? stored : JSON.stringify(own);
@@ -70,7 +71,7 @@ export function toEdit(stored: string): string {
  * The owner is a page, for its draft, a section or an article. Holds the store's page list.
  * @throws invalid_document for a section that the store does not have, or one that holds the owner
  */
-export async function noteDocument(
+export async function recordDocument(
   trx: Trx,
   storeId: string,
   ownerId: string,
@@ -80,9 +81,10 @@ export async function noteDocument(
   // Two saves at once could each hold the other's section: they take turns.
   await lockPageList(trx, storeId);
   const known = await lockSections(trx, storeId, sectionIds);
-  const circular = ownerId.startsWith('sec_')
-    ? await sectionsThatHold(trx, storeId, sectionIds, ownerId)
-    : new Set<string>();
+  const circular =
+    documentOwner(ownerId).kind === 'section'
+      ? await sectionsThatHold(trx, storeId, sectionIds, ownerId)
+      : new Set<string>();
   const problems = sectionProblems(document, known, circular);
   if (problems.length > 0) throw invalidDocument(problems);
   await replaceSectionUses(trx, storeId, ownerId, sectionIds);
@@ -131,7 +133,7 @@ export async function problemsOf(
 }
 
 /** Notes that an owner has no document any more. Translations of its texts stay, as another save brings those back. */
-export async function noteNoDocument(trx: Trx, storeId: string, ownerId: string): Promise<void> {
+export async function clearDocument(trx: Trx, storeId: string, ownerId: string): Promise<void> {
   await replaceSectionUses(trx, storeId, ownerId, []);
   await replaceNodeTexts(trx, storeId, ownerId, []);
 }

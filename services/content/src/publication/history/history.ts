@@ -20,27 +20,30 @@ import type { Revision } from './revision.ts';
 type Trx = Transaction<Tables>;
 
 /** How much of a history is kept besides what was published in the last 90 days. */
-export const keptRevisions = 100;
+export const maxRevisions = 100;
 /** All documents of one history, beyond which its oldest go earlier. */
-export const keptBytes = 256 * 1024 * 1024;
+export const maxHistoryBytes = 256 * 1024 * 1024;
 /** Of one user's saves in such a time the last is kept. */
 const gatheringMs = 60_000;
 
 /** A document as it is kept: `text` is its JSON. */
-export interface KeptDocument {
+export interface DocumentCopy {
   text: string;
   nodes: number;
 }
 
-export const kept = (text: string, { nodes }: PageDocument): KeptDocument => ({ text, nodes: nodes.length });
+export const documentCopy = (text: string, { nodes }: PageDocument): DocumentCopy => ({
+  text,
+  nodes: nodes.length,
+});
 
 /** Keeps what was saved, in place of what the same user saved within the minute. `decisions.md 13.2`. */
-export async function keepSave(
+export async function recordSave(
   trx: Trx,
   storeId: string,
   ownerId: string,
   userId: string,
-  document: KeptDocument,
+  document: DocumentCopy,
 ): Promise<void> {
   const now = new Date();
   await lockHistory(trx, storeId, ownerId);
@@ -51,12 +54,12 @@ export async function keepSave(
 }
 
 /** Keeps what was published; `userId` null stands for an API key or an app. */
-export async function keepPublish(
+export async function recordPublish(
   trx: Trx,
   storeId: string,
   ownerId: string,
   userId: string | null,
-  document: KeptDocument,
+  document: DocumentCopy,
 ): Promise<void> {
   const now = new Date();
   await lockHistory(trx, storeId, ownerId);
@@ -67,13 +70,13 @@ async function keep(
   trx: Trx,
   storeId: string,
   ownerId: string,
-  { document, ...revision }: Pick<RevisionRow, 'kind' | 'userId'> & { document: KeptDocument },
+  { document, ...revision }: Pick<RevisionRow, 'kind' | 'userId'> & { document: DocumentCopy },
   begunAt: Date,
   now: Date,
 ): Promise<void> {
   const { text, nodes } = document;
   const hash = createHash('sha256').update(text).digest();
-  const most = { revisions: keptRevisions, bytes: keptBytes };
+  const most = { revisions: maxRevisions, bytes: maxHistoryBytes };
   await insertRevision(
     trx,
     storeId,

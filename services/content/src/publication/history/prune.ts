@@ -2,7 +2,7 @@ import type { TaskDefinition } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../config.ts';
 import type { Tables } from '../../tables.ts';
-import { keptBytes, keptRevisions } from './history.ts';
+import { maxHistoryBytes, maxRevisions } from './history.ts';
 import {
   claimHistory,
   type DueHistory,
@@ -36,7 +36,7 @@ export function pruneHistory({ transaction }: Pick<Context, 'transaction'>): Pro
 
 async function prune(trx: Trx, history: DueHistory): Promise<void> {
   const { storeId, ownerId, isGone } = history;
-  const end = await findOldEnd(trx, storeId, ownerId, isGone ? 0 : keptRevisions);
+  const end = await findOldEnd(trx, storeId, ownerId, isGone ? 0 : maxRevisions);
   if (end === undefined) {
     return isGone ? deleteHistory(trx, storeId, ownerId) : setPruning(trx, storeId, ownerId, null);
   }
@@ -53,7 +53,7 @@ async function listOld(
 ): Promise<{ old: string[]; nextAt: Date | null }> {
   const now = new Date();
   const oldest = { upTo: end, limit: stepSize };
-  if (isGone || bytes > keptBytes) {
+  if (isGone || bytes > maxHistoryBytes) {
     // Few enough that not much more goes than has to.
     const all = await listOldest(trx, storeId, ownerId, { upTo: end, limit: isGone ? stepSize : 10 });
     return { old: all.map(({ id }) => id), nextAt: now };

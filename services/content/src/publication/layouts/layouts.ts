@@ -4,19 +4,19 @@ import { type PageDocument, treeOf } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
 import { listValues } from '../../translations/values/queries.ts';
+import { templateId } from '../owners/template-kinds.ts';
 import { createFailing } from '../rendering/failing.ts';
 import type { Frame } from '../rendering/frame.ts';
 import { type GatherOptions, gatherSources } from '../rendering/gather.ts';
 import { localisation, translatablesOf } from '../rendering/localise.ts';
 import { createLookups } from '../rendering/lookups.ts';
-import { type MadePage, makePage } from '../rendering/make.ts';
+import { type RenderedPage, renderPage } from '../rendering/make.ts';
 import { showsProducts } from '../rendering/sources.ts';
-import { templateId } from '../templates/kinds.ts';
-import { type ShownTemplate, shownTemplate } from '../templates/shown-template.ts';
+import { findShownTemplate, type ShownTemplate } from '../templates/shown-template.ts';
 import { findStoreFiles } from '../theme/queries.ts';
 
 /** For which pages of a store a frame is. */
-export interface FramePlace {
+export interface LayoutOptions {
   storeId: string;
   /** Other than the one that the store is written in. */
   locale?: string | undefined;
@@ -39,21 +39,21 @@ interface Kept {
   showsProducts: boolean;
 }
 
-export interface Frames {
+export interface Layouts {
   /** The frame for a place, made of what is live; the same object as long as that is the same. */
-  of(place: FramePlace, revisions: Revisions): Promise<Frame>;
+  of(place: LayoutOptions, revisions: Revisions): Promise<Frame>;
   /** The frame for a place with another document in one part of it, and the sections there as they were saved. */
-  withPart(place: FramePlace, kind: FramePart, document: PageDocument): Promise<Frame>;
+  withPart(place: LayoutOptions, kind: LayoutPart, document: PageDocument): Promise<Frame>;
 }
 
 /** What stands around a page. */
-export type FramePart = 'header' | 'footer';
+export type LayoutPart = 'header' | 'footer';
 
 /**
  * Frames, some of them kept in memory: made anew when anything has changed that may show in one. While a neighbour that
  * has to be asked for one is away, the last one stands, or none.
  */
-export function createFrames(context: Context): Frames {
+export function createLayouts(context: Context): Layouts {
   const kept = new LRUCache<string, Kept>({
     maxSize: 16 * 1024 * 1024,
     sizeCalculation: ({ frame }) => frame.header.length + frame.footer.length + frame.css.length + 500,
@@ -62,14 +62,14 @@ export function createFrames(context: Context): Frames {
   const failing = createFailing();
 
   async function make(
-    place: FramePlace,
-    other: Partial<Record<FramePart, PageDocument>> = {},
+    place: LayoutOptions,
+    other: Partial<Record<LayoutPart, PageDocument>> = {},
   ): Promise<Omit<Kept, 'stamp'>> {
     const parts = [
       await makePart(context, place, 'header', other.header),
       await makePart(context, place, 'footer', other.footer),
     ] as const;
-    const [header, footer] = parts.map(({ made }) => made) as [MadePage, MadePage];
+    const [header, footer] = parts.map(({ made }) => made) as [RenderedPage, RenderedPage];
     const frame = {
       header: header.html,
       footer: footer.html,
@@ -82,7 +82,7 @@ export function createFrames(context: Context): Frames {
   }
 
   /** The files of a store that its pages name in their heads. */
-  async function filesOf({ storeId, locale, toPages }: FramePlace) {
+  async function filesOf({ storeId, locale, toPages }: LayoutOptions) {
     const { hash, faviconMediaId, hasArticles } = await findStoreFiles(context.db, storeId);
     const store = toStore(toPages, locale);
     const file = `theme-${hash}.css`;
@@ -93,7 +93,7 @@ export function createFrames(context: Context): Frames {
     };
   }
 
-  async function makeAndKeep(key: string, place: FramePlace, stamp: string, products: number) {
+  async function makeAndKeep(key: string, place: LayoutOptions, stamp: string, products: number) {
     const last = kept.get(key);
     try {
       const made = await make(place);
@@ -108,7 +108,7 @@ export function createFrames(context: Context): Frames {
   }
 
   /** Of a process that has just begun none: what is live is shown without them, rather than not at all. */
-  const instead = async (place: FramePlace, last: Kept | undefined): Promise<Frame> =>
+  const instead = async (place: LayoutOptions, last: Kept | undefined): Promise<Frame> =>
     last?.frame ?? framed({ ...bare, ...(await filesOf(place)) });
 
   return {
@@ -147,13 +147,13 @@ const framed = (frame: Omit<Frame, 'hash'>): Frame => ({
 
 async function makePart(
   context: Context,
-  { storeId, locale, toPages, goesLive }: FramePlace,
-  kind: FramePart,
+  { storeId, locale, toPages, goesLive }: LayoutOptions,
+  kind: LayoutPart,
   other?: PageDocument,
 ) {
   const { document, apps }: ShownTemplate = other
     ? { document: other }
-    : await shownTemplate(context, storeId, kind, {
+    : await findShownTemplate(context, storeId, kind, {
         ...(locale && { language: locale }),
         goesLive: goesLive?.id,
       });
@@ -171,6 +171,6 @@ async function makePart(
     ? await listValues(context.db, storeId, locale, translatablesOf(id, tree, sources))
     : [];
   const local = locale ? localisation(id, locale, values) : undefined;
-  const made = makePage(id, tree, sources, { ...(local && { local }), toPages, landmark: kind });
+  const made = renderPage(id, tree, sources, { ...(local && { local }), toPages, landmark: kind });
   return { made, showsProducts: showsProducts(tree) };
 }

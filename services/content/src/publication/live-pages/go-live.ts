@@ -5,16 +5,16 @@ import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';
-import { keepPublish, kept } from '../history/history.ts';
+import { documentCopy, recordPublish } from '../history/history.ts';
 import { type GatherOptions, gatherSources } from '../rendering/gather.ts';
 import { createLookups, type Lookups } from '../rendering/lookups.ts';
-import { makePage, renderer } from '../rendering/make.ts';
+import { renderer, renderPage } from '../rendering/make.ts';
 import type { SectionSnapshot } from '../rendering/queries.ts';
 import { type Dependency, dependenciesOf } from '../rendering/sources.ts';
 import {
+  type LiveRendering,
   listAppsInUse,
   listUnpublished,
-  type Making,
   publishSections,
   replaceDependencies,
   upsertLivePage,
@@ -35,7 +35,7 @@ type Trx = Transaction<Tables>;
 const maxAttempts = 5;
 
 /** What waits to be published of a page or an article. */
-export interface Waiting {
+export interface Publishable {
   /** The page's or the article's. */
   id: string;
   /** JSON. */
@@ -44,22 +44,22 @@ export interface Waiting {
   goesLive?: GatherOptions['goesLive'];
   self?: GatherOptions['self'];
   /** Takes it; false when it is gone or another save came. Called under the lock of the page list. */
-  take(trx: Trx): Promise<boolean>;
+  consume(trx: Trx): Promise<boolean>;
   /** Notes that it is live; gives the envelope that is answered, as JSON. */
   finish(trx: Trx): Promise<string>;
 }
 
 /** Thrown where the document or a section was saved again since the page was made of it: nothing is written. */
-class SavedMeanwhile extends Error {}
+class StaleWrite extends Error {}
 
 /** A document made into a page, and everything that has to be still so when it goes live. */
 interface Publication {
   storeId: string;
   /** Who publishes; null: an API key or an app. */
   userId: string | null;
-  waiting: Waiting;
+  waiting: Publishable;
   document: PageDocument;
-  making: Making;
+  making: LiveRendering;
   dependencies: Dependency[];
   sections: SectionSnapshot[];
   /** The number of the newest change when the making began. */
@@ -80,7 +80,7 @@ export async function goLive<Given>(
   storeId: string,
   userId: string | null,
   once: Once,
-  read: () => Promise<Waiting>,
+  read: () => Promise<Publishable>,
   answerOf: (json: string) => Given,
 ): Promise<Given> {
   await once.begin(undefined);
@@ -92,7 +92,7 @@ export async function goLive<Given>(
       context.wake('make-stale-pages');
       return given;
     } catch (error) {
-      if (!(error instanceof SavedMeanwhile)) throw error;
+      if (!(error instanceof StaleWrite)) throw error;
     }
   }
   throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
@@ -102,7 +102,7 @@ async function preparePublication(
   context: Context,
   storeId: string,
   userId: string | null,
-  waiting: Waiting,
+  waiting: Publishable,
 ): Promise<Publication> {
   const { db } = context;
   const since = await lastChange(db, storeId);
@@ -114,7 +114,7 @@ async function preparePublication(
     ...(goesLive && { goesLive }),
     ...(self && { self }),
   });
-  const making = { sources, rendered: makePage(waiting.id, tree, sources), renderer };
+  const making = { sources, rendered: renderPage(waiting.id, tree, sources), renderer };
   const dependencies = dependenciesOf(document, sources, tree);
   const versions = await installedVersions(context, await listAppsInUse(db, storeId), lookups);
   return { storeId, userId, waiting, document, making, dependencies, sections, since, versions };
@@ -140,7 +140,7 @@ async function putLive(trx: Trx, publication: Publication): Promise<string> {
   // Whoever saves a document or a section holds the list as well: what is checked here stays so.
   await lockPageList(trx, storeId);
   const changed = await listUnpublished(trx, storeId, sections);
-  if (!changed || !(await waiting.take(trx))) throw new SavedMeanwhile();
+  if (!changed || !(await waiting.consume(trx))) throw new StaleWrite();
   await audit(trx, storeId, 'section.published', await publishSections(trx, storeId, changed));
   await upsertLivePage(trx, storeId, waiting.id, waiting.document, making);
 
@@ -151,20 +151,20 @@ async function putLive(trx: Trx, publication: Publication): Promise<string> {
   await settleOwnDependencies(trx, publication);
   // Pages that are being made with what these were depend on them only from their commit on.
   await recordChanges(trx, storeId, held);
-  await keepPublished(trx, publication, changed);
+  await recordPublishes(trx, publication, changed);
   return waiting.finish(trx);
 }
 
 /** A section is published with the pages that hold it, where it has changed. */
-async function keepPublished(
+async function recordPublishes(
   trx: Trx,
   { storeId, userId, waiting, document, sections }: Publication,
   changed: readonly string[],
 ): Promise<void> {
-  await keepPublish(trx, storeId, waiting.id, userId, kept(waiting.document, document));
+  await recordPublish(trx, storeId, waiting.id, userId, documentCopy(waiting.document, document));
   for (const section of sections.filter(({ id }) => changed.includes(id))) {
     const text = JSON.stringify(section.document);
-    await keepPublish(trx, storeId, section.id, userId, kept(text, section.document));
+    await recordPublish(trx, storeId, section.id, userId, documentCopy(text, section.document));
   }
 }
 

@@ -1,11 +1,12 @@
 import { Gauge, metrics, type TaskDefinition } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
+import { documentOwner } from '../owners/owner.ts';
 import { gatherSources } from '../rendering/gather.ts';
 import { createLookups, type Lookups } from '../rendering/lookups.ts';
-import { makePage, renderer } from '../rendering/make.ts';
+import { renderer, renderPage } from '../rendering/make.ts';
 import { type Dependency, dependenciesOf } from '../rendering/sources.ts';
-import { findLivePage, type Making, replaceDependencies, replaceLivePage } from './queries.ts';
+import { findLivePage, type LiveRendering, replaceDependencies, replaceLivePage } from './queries.ts';
 import {
   changedSince,
   claimStale,
@@ -127,7 +128,7 @@ async function makeAgain(context: Context, stale: StalePage, since: number, look
     ...(!takesNewBuilds && { keep: live.sources.apps }),
     ...(live.name !== null && { self: { id: pageId, name: live.name } }),
   });
-  const making = { sources, rendered: makePage(pageId, tree, sources), renderer };
+  const making = { sources, rendered: renderPage(pageId, tree, sources), renderer };
   const dependencies = dependenciesOf(live.document, sources, tree);
   const hasNewBuilds = JSON.stringify(sources.apps) !== JSON.stringify(live.sources.apps);
   await replace(context, stale, live.version, making, dependencies, since, hasNewBuilds);
@@ -138,7 +139,7 @@ async function replace(
   { transaction }: Context,
   stale: StalePage,
   version: number,
-  making: Making,
+  making: LiveRendering,
   dependencies: readonly Dependency[],
   since: number,
   hasNewBuilds: boolean,
@@ -149,7 +150,7 @@ async function replace(
     const isReplaced = await replaceLivePage(trx, storeId, pageId, version, making);
     if (isReplaced) await replaceDependencies(trx, storeId, pageId, dependencies);
     // What is made of a template at a visit has its builds.
-    if (isReplaced && hasNewBuilds && pageId.startsWith('tpl_')) {
+    if (isReplaced && hasNewBuilds && documentOwner(pageId).kind === 'template') {
       await recordChanges(trx, storeId, [{ kind: 'template', ref: pageId }]);
     }
     if (isReplaced && !(await changedSince(trx, storeId, since, dependencies))) await deleteStale(trx, stale);

@@ -5,7 +5,7 @@ import type { Tables } from '../../tables.ts';
 type Db = Kysely<Tables>;
 
 /** Says that a map has changed of which no page shows anything; whoever calls this holds the page list. */
-export async function noteMap(trx: Transaction<Tables>, storeId: string): Promise<void> {
+export async function bumpMapRevision(trx: Transaction<Tables>, storeId: string): Promise<void> {
   await trx
     .updateTable('page_list')
     .set((eb) => ({ map_revision: eb('map_revision', '+', 1) }))

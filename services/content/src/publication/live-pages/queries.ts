@@ -2,7 +2,7 @@ import { changedAt } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../../tables.ts';
-import type { MadePage } from '../rendering/make.ts';
+import type { RenderedPage } from '../rendering/make.ts';
 import type { SectionSnapshot } from '../rendering/queries.ts';
 import type { Dependency, PageSources } from '../rendering/sources.ts';
 
@@ -81,9 +81,9 @@ export async function findLivePage(db: Db, storeId: string, pageId: string): Pro
 }
 
 /** What a page was made of and into. */
-export interface Making {
+export interface LiveRendering {
   sources: PageSources;
-  rendered: MadePage;
+  rendered: RenderedPage;
   renderer: string;
 }
 
@@ -93,7 +93,7 @@ export async function upsertLivePage(
   storeId: string,
   pageId: string,
   document: string,
-  { sources, rendered, renderer }: Making,
+  { sources, rendered, renderer }: LiveRendering,
 ): Promise<void> {
   const values = { document, sources: JSON.stringify(sources), rendered: JSON.stringify(rendered), renderer };
   await trx
@@ -113,7 +113,7 @@ export async function replaceLivePage(
   storeId: string,
   pageId: string,
   version: number,
-  { sources, rendered, renderer }: Making,
+  { sources, rendered, renderer }: LiveRendering,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('live_page')

@@ -13,7 +13,11 @@ const gatheringMs = 300;
  * Says that something which live pages may show has changed: they are made again, and so is a page that is being
  * made at this moment. Waits for whoever holds the store's page list.
  */
-export async function noteChanges(trx: Trx, storeId: string, changes: readonly Change[]): Promise<void> {
+export async function invalidateDependents(
+  trx: Trx,
+  storeId: string,
+  changes: readonly Change[],
+): Promise<void> {
   if (changes.length === 0) return;
   await lockPageList(trx, storeId);
   await recordChanges(trx, storeId, changes);
@@ -21,18 +25,18 @@ export async function noteChanges(trx: Trx, storeId: string, changes: readonly C
 }
 
 /** Says that something which every live page of a store shows has changed, such as its currency. */
-export async function noteStoreChange(trx: Trx, storeId: string): Promise<void> {
+export async function invalidateStore(trx: Trx, storeId: string): Promise<void> {
   await lockPageList(trx, storeId);
   await recordChanges(trx, storeId, [{ kind: 'store', ref: '' }]);
   await markStore(trx, storeId, { takesNewBuilds: false, delayMs: 0 });
 }
 
 /** Says the same of several stores, each in a transaction of its own: no two of them wait for each other. */
-export async function noteChangesByStore(
+export async function invalidateDependentsByStore(
   { transaction }: Pick<Context, 'transaction'>,
   changes: readonly (Change & { storeId: string })[],
 ): Promise<void> {
   for (const [storeId, ofStore] of Map.groupBy(changes, (change) => change.storeId)) {
-    await transaction((trx) => noteChanges(trx, storeId, ofStore));
+    await transaction((trx) => invalidateDependents(trx, storeId, ofStore));
   }
 }

@@ -3,10 +3,10 @@ import { treeOf } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
 import { type EntityRef, listValues } from '../../translations/values/queries.ts';
-import type { Frames } from '../layouts/layouts.ts';
+import type { Layouts } from '../layouts/layouts.ts';
 import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
 import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
-import { makePage, toPages } from '../rendering/make.ts';
+import { renderPage, toPages } from '../rendering/make.ts';
 import { type Tagged, tagged, weightOf } from './conditional.ts';
 import { type Address, findRendered, findSources } from './queries.ts';
 
@@ -43,7 +43,7 @@ export interface LivePages {
  * Live documents, some of them kept in memory. What is kept is asked about with every request, in the one read that
  * finds the address, so it is right in every process; what is saved is the composing and the sending over.
  */
-export function createLivePages({ db, config, state }: Context, frames: Frames): LivePages {
+export function createLivePages({ db, config, state }: Context, frames: Layouts): LivePages {
   const kept = new LRUCache<string, Kept>({
     maxSize: keptBytes,
     sizeCalculation: ({ document, translation }) =>
@@ -91,7 +91,7 @@ export function createLivePages({ db, config, state }: Context, frames: Frames):
     const tree = treeOf(found.document, found.sources);
     const translatables = translatablesOf(pageId, tree, found.sources);
     const values = await listValues(db, storeId, locale, translatables);
-    const made = makePage(pageId, tree, found.sources, { local: localisation(pageId, locale, values) });
+    const made = renderPage(pageId, tree, found.sources, { local: localisation(pageId, locale, values) });
     const head = { ...found, ...localHead(pageId, found, values), locale };
     const frame = await frameOf(address, locale);
     const document = toLiveDocument(documentHtml(config, head, made, frame));

@@ -4,7 +4,7 @@ import type { PageDocument } from '@waybill/page';
 import type { Kysely } from 'kysely';
 import type { FormerSlug, Tables } from '../../tables.ts';
 import { type Languages, languageColumns, translated } from '../../translations/languages/queries.ts';
-import type { MadePage } from '../rendering/make.ts';
+import type { RenderedPage } from '../rendering/make.ts';
 import type { PageSources } from '../rendering/sources.ts';
 
 type Db = Kysely<Tables>;
@@ -133,7 +133,7 @@ export interface LiveContent
   slug: string;
   settings: Record<string, unknown>;
   stamp: string;
-  rendered: MadePage;
+  rendered: RenderedPage;
   document: PageDocument;
   sources: PageSources;
 }

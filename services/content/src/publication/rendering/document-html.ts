@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
 import { authoredText, type Seo, seoOf } from '../../shared/settings/seo.ts';
 import { siteUrl } from '../../shared/stores/addresses.ts';
 import type { Frame } from './frame.ts';
-import type { MadePage } from './make.ts';
+import type { RenderedPage } from './make.ts';
 import { type Allowed, allowedFor } from './policy.ts';
 import { pathInStore } from './sources.ts';
 import { openGraph, type Subject, subjectData, type Trail, trailData } from './structured-data.ts';
@@ -46,7 +46,7 @@ export interface DocumentHtml {
 const hasFrame = ({ layout }: PageHead['settings']): boolean => layout !== 'none';
 
 /** A page with what stands around it. */
-function framed(page: MadePage, { header, footer, css, islands, connectOrigins }: Frame) {
+function framed(page: RenderedPage, { header, footer, css, islands, connectOrigins }: Frame) {
   return {
     ...page,
     header,
@@ -61,7 +61,12 @@ function framed(page: MadePage, { header, footer, css, islands, connectOrigins }
  * A live page's whole document, byte for byte what the editor's preview computes of the same. The theme is everywhere,
  * header and footer where the page's settings let them be.
  */
-export function documentHtml(config: Config, head: PageHead, page: MadePage, frame?: Frame): DocumentHtml {
+export function documentHtml(
+  config: Config,
+  head: PageHead,
+  page: RenderedPage,
+  frame?: Frame,
+): DocumentHtml {
   const made = frame && hasFrame(head.settings) ? framed(page, frame) : page;
   const theme = frame?.theme;
   const { storeName, storeSlug, name, slug, settings, defaultLocale, locales, locale } = head;
@@ -96,7 +101,7 @@ const assetIds = new RegExp(idPattern('mediaAsset'));
 /** What the head says of the page to search engines, and where it is linked to. */
 function saidOf(
   { storeId, storeName, name, subject, is_homepage, trail: ownTrail }: PageHead,
-  { html }: MadePage,
+  { html }: RenderedPage,
   { title, imageMediaId }: Seo,
   description: string | undefined,
   url: string,

@@ -10,6 +10,7 @@ import {
   type SentForm,
   type TreeNode,
 } from '@waybill/page';
+import { documentOwner } from '../owners/owner.ts';
 import {
   type Localisation,
   localSources,
@@ -20,18 +21,18 @@ import {
 } from './sources.ts';
 
 /** A page as visitors get it, without the document around it. */
-export interface MadePage extends Rendered {
+export interface RenderedPage extends Rendered {
   islands: IslandModule[];
   /** Where these may connect to, beside the page's own origin; not there in what was made before they could say. */
   connectOrigins?: string[];
 }
 
-export const withoutIslands = (rendered: Rendered): MadePage => ({ ...rendered, islands: [] });
+export const withoutIslands = (rendered: Rendered): RenderedPage => ({ ...rendered, islands: [] });
 
 /** Leads from a live page to where pages are: an article's is one step below. */
-export const toPages = (id: string) => (id.startsWith('art_') ? '../' : './');
+export const toPages = (id: string) => (documentOwner(id).kind === 'article' ? '../' : './');
 
-export interface MakeOptions extends Pick<RenderOptions, 'landmark'> {
+export interface PageRenderOptions extends Pick<RenderOptions, 'landmark'> {
   local?: Localisation | undefined;
   place?: PagePlace;
   toPages?: string;
@@ -43,12 +44,12 @@ export interface MakeOptions extends Pick<RenderOptions, 'landmark'> {
  * Makes the live page of a page or an article, whose id it has, of its tree and the sources that the tree was made with
  * alone: the same ones give the same bytes, whenever and wherever.
  */
-export function makePage(
+export function renderPage(
   id: string,
   tree: TreeNode | undefined,
   sources: PageSources,
-  { local, place = {}, toPages: way = toPages(id), landmark, sent }: MakeOptions = {},
-): MadePage {
+  { local, place = {}, toPages: way = toPages(id), landmark, sent }: PageRenderOptions = {},
+): RenderedPage {
   if (!tree) return withoutIslands({ html: '', css: '' });
   const shown = local ? localSources(sources, local) : sources;
   const around = { ...place, ...(local && { locale: local.locale }) };
@@ -59,7 +60,7 @@ export function makePage(
 }
 
 /** The modules of the islands in a tree, each once, by name, and where their apps' versions let them connect to. */
-function islandsOf(tree: TreeNode, { apps }: PageSources): Pick<MadePage, 'islands' | 'connectOrigins'> {
+function islandsOf(tree: TreeNode, { apps }: PageSources): Pick<RenderedPage, 'islands' | 'connectOrigins'> {
   const found = new Map<string, IslandModule>();
   const origins = new Set<string>();
   const visit = ({ island, children }: TreeNode) => {

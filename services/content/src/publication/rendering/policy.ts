@@ -1,7 +1,7 @@
 import { hostHeader, ownOriginHeader } from '@waybill/kernel';
 import { frameSources } from '@waybill/page';
 import { styleSource } from '@waybill/page/node';
-import type { MadePage } from './make.ts';
+import type { RenderedPage } from './make.ts';
 
 /** What one page may load beside what every page may. */
 export interface Allowed {
@@ -14,7 +14,7 @@ export interface Allowed {
   connectOrigins: readonly string[];
 }
 
-export function allowedFor(page: MadePage & { frameCss?: string }): Allowed {
+export function allowedFor(page: RenderedPage & { frameCss?: string }): Allowed {
   const { css, frameCss, islands, connectOrigins = [] } = page;
   const modules = [...new Set(islands.map(({ src }) => src))];
   return { style: styleSource(css, frameCss), modules, connectOrigins };

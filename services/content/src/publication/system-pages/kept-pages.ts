@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
-import type { Frames } from '../layouts/layouts.ts';
+import type { Layouts } from '../layouts/layouts.ts';
 import { weightOf } from '../live/conditional.ts';
 import type { LiveDocument } from '../live/live.ts';
 import { createFailing } from '../rendering/failing.ts';
@@ -8,7 +8,7 @@ import type { Frame } from '../rendering/frame.ts';
 import type { Visit } from './plans.ts';
 
 /** A page that was made, and what of. */
-export interface Made {
+export interface CachedPage {
   /** It shows products beside the one that it may be of. */
   showsProducts: boolean;
   /** The hash of what stands around it. */
@@ -16,16 +16,16 @@ export interface Made {
   document: LiveDocument;
 }
 
-interface Kept extends Made {
+interface Kept extends CachedPage {
   stamp: string;
 }
 
 /** Gives the document of a visit, which `make` makes anew unless it was made of the same before. */
-export type Keeping = (
+export type PageCache = (
   visit: Visit,
   toPages: string,
   madeOf: unknown,
-  make: (frame: Frame) => Promise<Made | undefined>,
+  make: (frame: Frame) => Promise<CachedPage | undefined>,
 ) => Promise<LiveDocument | undefined>;
 
 const keptBytes = 32 * 1024 * 1024;
@@ -34,7 +34,7 @@ const keptBytes = 32 * 1024 * 1024;
  * Keeps pages in memory as long as nothing has changed that they show. Those who come for one that is being made wait for
  * it together; where it cannot be made anew, its last form stands.
  */
-export function createKeeping(frames: Frames, { log, state }: Pick<Context, 'log' | 'state'>): Keeping {
+export function createPageCache(frames: Layouts, { log, state }: Pick<Context, 'log' | 'state'>): PageCache {
   const kept = new LRUCache<string, Kept>({
     maxSize: keptBytes,
     sizeCalculation: ({ stamp, document }) => stamp.length + weightOf(document) + 500,

@@ -4,12 +4,14 @@ import { type MediaFacts, type PageDocument, type TreeNode, wordsIn } from '@way
 import type { Context } from '../../config.ts';
 import { listValues } from '../../translations/values/queries.ts';
 import type { VisitedStore } from '../live/queries.ts';
+import { documentOwner } from '../owners/owner.ts';
+import { templateId } from '../owners/template-kinds.ts';
 import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
 import type { Frame } from '../rendering/frame.ts';
 import { type GatherOptions, gatherSources, toArticle, type Visited } from '../rendering/gather.ts';
 import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
 import { createLookups, type Lookups, toProduct } from '../rendering/lookups.ts';
-import { makePage } from '../rendering/make.ts';
+import { renderPage } from '../rendering/make.ts';
 import {
   blogSlug,
   type Localisation,
@@ -18,7 +20,6 @@ import {
   type UsedApp,
 } from '../rendering/sources.ts';
 import type { Subject } from '../rendering/structured-data.ts';
-import { templateId } from '../templates/kinds.ts';
 import type { LiveArticle } from './queries.ts';
 
 /** A page to be made of a document. */
@@ -97,7 +98,7 @@ export function planHtml(
   { sources, tree, values, local, about }: Gathered,
   frame: Frame,
 ): DocumentHtml {
-  const made = makePage(ownerId, tree, sources, { local, toPages, place: { ...about.place } });
+  const made = renderPage(ownerId, tree, sources, { local, toPages, place: { ...about.place } });
   const settings = {
     ...about.settings,
     ...(about.description && { description: about.description }),
@@ -284,7 +285,7 @@ const pageHead = (
   { name, settings = {} }: Description,
   ownerId: string,
   values: Parameters<typeof localHead>[2],
-) => (ownerId.startsWith('pag_') ? localHead(ownerId, { name, settings }, values) : {});
+) => (documentOwner(ownerId).kind === 'page' ? localHead(ownerId, { name, settings }, values) : {});
 
 /** All that a page of its own shows of a product. */
 async function bindProduct(

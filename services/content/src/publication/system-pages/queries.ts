@@ -4,7 +4,7 @@ import type { PageDocument } from '@waybill/page';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import { storeWith, type VisitedStore } from '../live/queries.ts';
-import type { MadePage } from '../rendering/make.ts';
+import type { RenderedPage } from '../rendering/make.ts';
 import type { ListedArticle } from '../rendering/queries.ts';
 import type { PageSources } from '../rendering/sources.ts';
 
@@ -44,7 +44,7 @@ export async function findArticleAddress(
 /** A published article and its live page; of one that has none, `content` is what is shown. */
 export interface LiveArticle extends ListedArticle, Pick<Tables['article'], 'content'> {
   /** The page in the language that it was written in, if that was asked for. */
-  rendered: MadePage | null;
+  rendered: RenderedPage | null;
   /** Otherwise what it was made of, to make it in another locale. */
   document: PageDocument | null;
   sources: PageSources | null;

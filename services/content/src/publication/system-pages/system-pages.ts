@@ -3,21 +3,22 @@ import { treeOf } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
 import { storeOfSlug } from '../../shared/stores/stores.ts';
-import { noteProduct } from '../../translations/values/products.ts';
+import { recordProduct } from '../../translations/values/products.ts';
 import { listValues } from '../../translations/values/queries.ts';
-import type { Frames } from '../layouts/layouts.ts';
+import type { Layouts } from '../layouts/layouts.ts';
 import { type LiveDocument, toLiveDocument } from '../live/live.ts';
 import { type Address, findSources, findVisitedStore, type VisitedStore } from '../live/queries.ts';
+import { frontId } from '../owners/owner.ts';
+import type { TemplateKind } from '../owners/template-kinds.ts';
 import { documentHtml } from '../rendering/document-html.ts';
 import type { Frame } from '../rendering/frame.ts';
 import { localisation, translatablesOf } from '../rendering/localise.ts';
-import { type MadePage, makePage, toPages } from '../rendering/make.ts';
+import { type RenderedPage, renderPage, toPages } from '../rendering/make.ts';
 import { blogSlug, productsSlug, showsProducts } from '../rendering/sources.ts';
 import { frontDocument } from '../templates/defaults.ts';
-import type { TemplateKind } from '../templates/kinds.ts';
-import { shownTemplate } from '../templates/shown-template.ts';
+import { findShownTemplate } from '../templates/shown-template.ts';
 import { findStoreFiles } from '../theme/queries.ts';
-import { createKeeping, type Made } from './kept-pages.ts';
+import { type CachedPage, createPageCache } from './kept-pages.ts';
 import {
   articlePlan,
   articleTrail,
@@ -48,7 +49,7 @@ import {
 } from './queries.ts';
 
 /** What of a visit says what is shown at an address. */
-export interface Asked {
+export interface PageRequest {
   /** Other than the one that the store is written in. */
   locale?: string | undefined;
   /** Of lists that have several pages: 1, 2, … */
@@ -60,22 +61,22 @@ export interface Asked {
 }
 
 /** The pages of a store that nobody has made one by one: `decisions.md 17.2`. Undefined where there is none. */
-export interface BuiltInPages {
-  product(storeSlug: string, slug: string, asked: Asked): Promise<LiveDocument | undefined>;
-  article(storeSlug: string, slug: string, asked: Asked): Promise<LiveDocument | undefined>;
+export interface SystemPages {
+  product(storeSlug: string, slug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
+  article(storeSlug: string, slug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
   /** The list of articles, of a category where one is named. */
-  blog(storeSlug: string, asked: Asked, category?: string): Promise<LiveDocument | undefined>;
-  search(storeSlug: string, asked: Asked): Promise<LiveDocument | undefined>;
+  blog(storeSlug: string, asked: PageRequest, category?: string): Promise<LiveDocument | undefined>;
+  search(storeSlug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
   /** What is at the store's address until its merchant has made a page. */
-  front(storeSlug: string, asked: Asked): Promise<LiveDocument | undefined>;
+  front(storeSlug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
   /** `wayToPages` leads from the address where nothing is to where pages are, in a locale that the store has. */
   notFound(
     storeSlug: string,
-    asked: Asked,
+    asked: PageRequest,
     wayToPages: (locale: string | undefined) => string,
   ): Promise<LiveDocument | undefined>;
   /** A live page with a further page of its lists. */
-  further(address: Address, asked: Asked): Promise<LiveDocument | undefined>;
+  further(address: Address, asked: PageRequest): Promise<LiveDocument | undefined>;
 }
 
 /** Slugs that no product has are asked about once in a while, not with every visit. */
@@ -86,9 +87,9 @@ const unknownForMs = 5_000;
  * store may have any number of products, and none is made that nobody looks at. While a neighbour that has to be asked is
  * away, the last form of a page stands.
  */
-export function createBuiltInPages(context: Context, frames: Frames): BuiltInPages {
+export function createSystemPages(context: Context, frames: Layouts): SystemPages {
   const { db, config } = context;
-  const keeping = createKeeping(frames, context);
+  const keeping = createPageCache(frames, context);
   const unknownProducts = new LRUCache<string, true>({ max: 10_000, ttl: unknownForMs });
   const shared = {
     product: shareLookUps<ProductAddress | undefined>(),
@@ -116,12 +117,12 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
       unknownProducts.set(key, true);
       return address;
     }
-    await noteProduct(context, address.id, product);
+    await recordProduct(context, address.id, product);
     return findProductAddress(db, storeSlug, slug);
   }
 
   /** Makes a page of a plan; undefined past the last page of its lists. */
-  async function compose(visit: Visit, plan: Plan, frame: Frame): Promise<Made | undefined> {
+  async function compose(visit: Visit, plan: Plan, frame: Frame): Promise<CachedPage | undefined> {
     const gathered = await gatherPlan(context, visit, plan, 'live');
     if (!gathered) return undefined;
     return {
@@ -133,7 +134,7 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
 
   /** What is shown of a kind in the language of a visit. */
   const template = ({ store, locale }: Visit, kind: TemplateKind, title?: string) =>
-    shownTemplate(context, store.id, kind, {
+    findShownTemplate(context, store.id, kind, {
       language: locale ?? store.defaultLocale,
       ...(title !== undefined && { title }),
     });
@@ -142,11 +143,11 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
   async function builderArticle(
     { store, locale }: Visit,
     { id, rendered, document, sources }: LiveArticle,
-  ): Promise<MadePage | null> {
+  ): Promise<RenderedPage | null> {
     if (!locale || !document || !sources) return rendered;
     const tree = treeOf(document, sources);
     const values = await listValues(db, store.id, locale, translatablesOf(id, tree, sources));
-    return makePage(id, tree, sources, { local: localisation(id, locale, values) });
+    return renderPage(id, tree, sources, { local: localisation(id, locale, values) });
   }
 
   return {
@@ -240,7 +241,7 @@ export function createBuiltInPages(context: Context, frames: Frames): BuiltInPag
           settings: { title: store.name },
           noIndex: !Object.values(lists).some(({ ids }) => ids.length > 0),
         });
-        const plan = { document: frontDocument(facts), ownerId: 'front', toPages: './', visited: { page } };
+        const plan = { document: frontDocument(facts), ownerId: frontId, toPages: './', visited: { page } };
         return compose(visit, { ...plan, describe }, frame);
       });
     },

@@ -1,5 +1,5 @@
 import { type Json, type PageDocument, type PageNode, type Words, wordsIn } from '@waybill/page';
-import type { TemplateKind } from './kinds.ts';
+import type { TemplateKind } from '../owners/template-kinds.ts';
 
 /** What a default is made of: the store as it is. */
 export interface DefaultFacts {

@@ -2,11 +2,17 @@ import { prepare } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../tables.ts';
+import { type TemplateKind, templateId } from '../owners/template-kinds.ts';
 import type { UsedApp } from '../rendering/sources.ts';
 import type { DefaultFacts } from './defaults.ts';
-import { type TemplateKind, templateId } from './kinds.ts';
 
 type Db = Kysely<Tables>;
+
+/** The SQL of `templateId`. */
+export const templateIdIn = (kindColumn: string) => `'tpl_' || lower(${kindColumn})`;
+
+/** Templates as owners of documents, by the id that these stand under. A store has a few of its own at most. */
+export const templateOwners = `(select store_id, ${templateIdIn('kind')} as id, kind as name, draft from template)`;
 
 /** A published template: its document, and the builds of apps' blocks that it was published with. */
 export interface LiveTemplate {

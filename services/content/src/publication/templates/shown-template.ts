@@ -3,9 +3,9 @@ import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { storeFacts } from '../../shared/stores/stores.ts';
 import { assumedLocale } from '../../translations/values/queries.ts';
+import type { TemplateKind } from '../owners/template-kinds.ts';
 import type { UsedApp } from '../rendering/sources.ts';
 import { type DefaultFacts, defaultTemplate } from './defaults.ts';
-import type { TemplateKind } from './kinds.ts';
 import { findDefaultFacts, findLiveTemplate } from './queries.ts';
 
 /** What visitors are shown of a kind. */
@@ -19,21 +19,21 @@ export interface ShownTemplate {
 type DefaultWords = Partial<Pick<DefaultFacts, 'language' | 'title'>> & { goesLive?: string | undefined };
 
 /** The store's own, else the default. */
-export async function shownTemplate(
+export async function findShownTemplate(
   context: Context,
   storeId: string,
   kind: TemplateKind,
   words: DefaultWords,
 ): Promise<ShownTemplate> {
   const own = await findLiveTemplate(context.db, storeId, kind);
-  return own ?? { document: await defaultOf(context, storeId, kind, words) };
+  return own ?? { document: await buildDefaultTemplate(context, storeId, kind, words) };
 }
 
 /**
  * The default of a kind.
  * @throws not_found for a store that nobody knows
  */
-export async function defaultOf(
+export async function buildDefaultTemplate(
   context: Context,
   storeId: string,
   kind: TemplateKind,

@@ -4,13 +4,13 @@ import type { FormerSlug, Tables } from '../../tables.ts';
 type Trx = Transaction<Tables>;
 
 /** How many former slugs of one page, article or product lead to it, the last ones. */
-const keptSlugs = 100;
+const maxRedirects = 100;
 
 /**
  * Notes that visitors have seen a page, an article or a product at a slug that it leaves: this leads to where it is, once it
  * is live, until another takes it. `decisions.md 13.4`.
  */
-export async function leaveSlug(
+export async function addRedirect(
   trx: Trx,
   storeId: string,
   kind: FormerSlug['kind'],
@@ -25,12 +25,12 @@ export async function leaveSlug(
   await sql`
     delete from former_slug where store_id = ${storeId} and owner_id = ${ownerId} and left_at < (
       select left_at from former_slug where store_id = ${storeId} and owner_id = ${ownerId}
-      order by left_at desc limit 1 offset ${keptSlugs - 1}
+      order by left_at desc limit 1 offset ${maxRedirects - 1}
     )`.execute(trx);
 }
 
 /** Notes whose a slug is now: it leads to nobody else who had it before. */
-export async function takeSlug(
+export async function removeRedirect(
   trx: Trx,
   storeId: string,
   kind: FormerSlug['kind'],
@@ -47,7 +47,7 @@ export async function takeSlug(
 }
 
 /** Forgets where a page, an article or a product was, when it is deleted. */
-export async function forgetSlugs(trx: Trx, storeId: string, ownerId: string): Promise<void> {
+export async function deleteRedirects(trx: Trx, storeId: string, ownerId: string): Promise<void> {
   await trx
     .deleteFrom('former_slug')
     .where('store_id', '=', storeId)

@@ -3,7 +3,7 @@ import { ApiError, type CheckoutOutcome, type PageCheckout } from '@waybill/cont
 import type { Answer } from '@waybill/kernel';
 import { cartOfLines } from './cart.ts';
 import { cartAfter, cartIn, keeping } from './cookie.ts';
-import { customerOf, emptyFields, type Filled, readFields } from './fields.ts';
+import { customerOf, emptyFields, type FilledFields, readFields } from './fields.ts';
 import { isOwn, keyIn, linesIn, readSent, type Sent, shownIn } from './form.ts';
 import { type CartLine, checkoutHtml } from './html.ts';
 import { orderable, soldOutText } from './lines.ts';
@@ -83,7 +83,7 @@ export async function placeOrder(
 /** What the page of the checkout shows, with what was typed and what is wrong with it. */
 interface CheckoutShown extends Partial<Shown> {
   lines: readonly CartLine[];
-  filled: Filled;
+  filled: FilledFields;
   key: string;
   message?: string;
 }

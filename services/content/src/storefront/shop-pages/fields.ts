@@ -32,15 +32,15 @@ export const addressFields: readonly Field[] = [
 const fields = [...contactFields, ...addressFields];
 
 /** What is in the fields, and what is wrong with some, in the visitor's words. */
-export interface Filled {
+export interface FilledFields {
   values: Readonly<Record<FieldName, string>>;
   errors: Readonly<Partial<Record<FieldName, string>>>;
 }
 
 /** What was typed, judged as `POST /storefront/{storeId}/orders` would: `decisions.md 3.5`. */
-export function readFields(sent: Sent, texts: ShopTexts): Filled {
+export function readFields(sent: Sent, texts: ShopTexts): FilledFields {
   const typed = fields.map(({ name }) => [name, cleaned(sent.get(name) ?? '')] as const);
-  const values = Object.fromEntries(typed) as Filled['values'];
+  const values = Object.fromEntries(typed) as FilledFields['values'];
   const errors: Partial<Record<FieldName, string>> = {};
   for (const { name, isRequired, maxLength } of fields) {
     const value = values[name];
@@ -58,13 +58,13 @@ export function readFields(sent: Sent, texts: ShopTexts): Filled {
 const cleaned = (text: string) => text.toWellFormed().replaceAll('\0', '').trim();
 
 /** Fields that nobody has filled in yet; the country is where most speak the language. */
-export function emptyFields(language: string): Filled {
+export function emptyFields(language: string): FilledFields {
   const values = Object.fromEntries(fields.map(({ name }) => [name, ''])) as Record<FieldName, string>;
   const region = new Intl.Locale(language).maximize().region ?? '';
   return { values: { ...values, country: countries.includes(region) ? region : '' }, errors: {} };
 }
 
-export function customerOf({ values }: Filled): PageCheckout['checkout']['customer'] {
+export function customerOf({ values }: FilledFields): PageCheckout['checkout']['customer'] {
   const { name, email, phone, ...address } = values;
   return { name, email, phone: phone || null, shippingAddress: { name, ...address } };
 }

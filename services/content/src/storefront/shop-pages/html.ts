@@ -1,6 +1,6 @@
 import { countries, maxOrderQuantity, type ShownReceipt } from '@waybill/contracts';
 import { escapeAttribute, formatDate, formatMoney } from '@waybill/page';
-import { addressFields, contactFields, type FieldName, type Filled } from './fields.ts';
+import { addressFields, contactFields, type FieldName, type FilledFields } from './fields.ts';
 import { quantityField, shownField, writeShown } from './form.ts';
 import type { ShopTexts } from './texts.ts';
 
@@ -150,7 +150,7 @@ const summaryLine = (of: ShopPage, line: CartLine) => {
 export function checkoutHtml(
   of: ShopPage,
   lines: readonly CartLine[],
-  { values, errors }: Filled,
+  { values, errors }: FilledFields,
   { key, message = '', isAnswer }: { key: string; message?: string; isAnswer: boolean },
 ): string {
   const { texts } = of;

@@ -1,7 +1,7 @@
 import type { ShownReceipt } from '@waybill/contracts';
 import type { Answer } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
-import type { Frames } from '../../publication/layouts/layouts.ts';
+import type { Layouts } from '../../publication/layouts/layouts.ts';
 import { changeCart, visitCart } from './cart-pages.ts';
 import { placeOrder, visitCheckout } from './checkout-pages.ts';
 import { orderHtml } from './html.ts';
@@ -11,7 +11,7 @@ import { openShop, type ShopContext, type ShopForm, type ShopPlace, type ShopVis
  * The pages that somebody buys with: `decisions.md 17.4`. Each is made anew with every visit, for whoever visits. Undefined
  * where there is no such store, locale or order.
  */
-export function createShopPages(service: Context, frames: Frames) {
+export function createShopPages(service: Context, frames: Layouts) {
   const context: ShopContext = { ...service, frames };
   return {
     cart: (place: ShopPlace, visit: ShopVisit) => visitCart(context, place, visit),

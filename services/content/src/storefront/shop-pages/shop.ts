@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { isSlug } from '@waybill/contracts';
 import { Answer } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
-import type { Frames } from '../../publication/layouts/layouts.ts';
+import type { Layouts } from '../../publication/layouts/layouts.ts';
 import { findVisitedStore, type VisitedStore } from '../../publication/live/queries.ts';
 import { documentHtml } from '../../publication/rendering/document-html.ts';
 import { policyFor } from '../../publication/rendering/policy.ts';
@@ -12,7 +12,7 @@ import { type ShopPage, shopCss } from './html.ts';
 import { type ShopTexts, shopTextsIn } from './texts.ts';
 
 /** What these pages are made with. */
-export type ShopContext = Context & { frames: Frames };
+export type ShopContext = Context & { frames: Layouts };
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -4,7 +4,7 @@ import { Answer, type Handlers, networkOf, shareLookUps, takeOrRefuse } from '@w
 import { runtimeFile, shopFile } from '@waybill/page/node';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { createFrames } from '../../publication/layouts/layouts.ts';
+import { createLayouts } from '../../publication/layouts/layouts.ts';
 import {
   answer,
   answerAt,
@@ -24,7 +24,7 @@ import {
 } from '../../publication/live/queries.ts';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import { blogSlug, pagePath, productsSlug } from '../../publication/rendering/sources.ts';
-import { type Asked, createBuiltInPages } from '../../publication/system-pages/system-pages.ts';
+import { createSystemPages, type PageRequest } from '../../publication/system-pages/system-pages.ts';
 import { findSheet } from '../../publication/theme/queries.ts';
 import { storeOfSlug } from '../../shared/stores/stores.ts';
 import type { FormerSlug } from '../../tables.ts';
@@ -58,9 +58,9 @@ const runtimeHeaders = {
 };
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
-  const frames = createFrames(context);
+  const frames = createLayouts(context);
   const livePages = createLivePages(context, frames);
-  const builtIn = createBuiltInPages(context, frames);
+  const builtIn = createSystemPages(context, frames);
   const shopPages = createShopPages(context, frames);
   const feedIn = createFeedIn(context);
   const { db, log, cache, config } = context;
@@ -70,7 +70,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
 
   const { perMinute, burst } = config.visitLimit;
   const coldPages = { perMinute: perMinute * 10, burst: burst * 10 };
-  const asked = ({ query: { page, q }, address }: PagedVisit, locale?: string): Asked => ({
+  const asked = ({ query: { page, q }, address }: PagedVisit, locale?: string): PageRequest => ({
     locale,
     page,
     q: q.slice(0, maxQuery),

@@ -2,7 +2,7 @@ import { type EventMessage, type Product, ProductDeleted } from '@waybill/contra
 import { textOfHtml } from '@waybill/html';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../config.ts';
-import { forgetSlugs, leaveSlug, takeSlug } from '../../shared/former-slugs/queries.ts';
+import { addRedirect, deleteRedirects, removeRedirect } from '../../shared/former-slugs/queries.ts';
 import type { Tables } from '../../tables.ts';
 import { deleteEntities, listShownSlugs, recordProducts, replaceFields } from './queries.ts';
 import { filledFields } from './translatable.ts';
@@ -11,7 +11,7 @@ import { filledFields } from './translatable.ts';
 type ToldProduct = Pick<Product, 'id'> & Partial<Product>;
 
 /** Keeps up what there is to translate in products, from their events, in whatever order and however often they come. */
-export async function followProducts(
+export async function onProductChanges(
   { transaction }: Pick<Context, 'transaction'>,
   events: readonly EventMessage[],
 ): Promise<void> {
@@ -25,7 +25,7 @@ export async function followProducts(
 }
 
 /** Takes a product as an event would tell of it, from who was asked before any had. */
-export function noteProduct(
+export function recordProduct(
   { transaction }: Pick<Context, 'transaction'>,
   storeId: string,
   product: Product,
@@ -76,10 +76,10 @@ async function followTold(trx: Transaction<Tables>, storeId: string, told: reado
   for (const { id, slug, status, isDeleted } of news) {
     if (!accepted.has(id)) continue;
     const seenAt = before.get(id);
-    if (isDeleted) await forgetSlugs(trx, storeId, id);
+    if (isDeleted) await deleteRedirects(trx, storeId, id);
     else if (seenAt !== undefined && (slug !== seenAt || status !== 'active')) {
-      await leaveSlug(trx, storeId, 'product', id, seenAt);
-      if (slug !== null) await takeSlug(trx, storeId, 'product', id, slug);
+      await addRedirect(trx, storeId, 'product', id, seenAt);
+      if (slug !== null) await removeRedirect(trx, storeId, 'product', id, slug);
     }
   }
   const changed = told.filter(({ product }) => accepted.has(product.id));
