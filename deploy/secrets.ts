@@ -6,6 +6,7 @@ export const secretNames = {
   WAYBILL_PRINCIPAL_KEY: 'principalKey',
   WAYBILL_USER_TOKEN_KEY: 'userTokenKey',
   WAYBILL_WEBHOOK_ENCRYPTION_KEY: 'webhookEncryptionKey',
+  WAYBILL_PAYMENT_ENCRYPTION_KEY: 'paymentEncryptionKey',
 } as const;
 
 /**

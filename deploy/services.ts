@@ -7,6 +7,7 @@ import { identity } from '@waybill/identity';
 import type { ServiceDefinition } from '@waybill/kernel';
 import { media } from '@waybill/media';
 import { orders } from '@waybill/orders';
+import { payments } from '@waybill/payments';
 import { webhooks } from '@waybill/webhooks';
 
 /** All of Waybill. */
@@ -15,6 +16,7 @@ export const services: readonly ServiceDefinition[] = [
   identity,
   catalog,
   orders,
+  payments,
   content,
   media,
   appPlatform,

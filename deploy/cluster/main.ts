@@ -139,6 +139,7 @@ const startOrder = [
   'media',
   'identity',
   'catalog',
+  'payments',
   'orders',
   'gateway',
 ];
@@ -203,6 +204,8 @@ const secretNames = new Set([
   'WAYBILL_USER_TOKEN_KEYS',
   'WAYBILL_WEBHOOK_ENCRYPTION_KEY',
   'WAYBILL_WEBHOOK_ENCRYPTION_KEYS',
+  'WAYBILL_PAYMENT_ENCRYPTION_KEY',
+  'WAYBILL_PAYMENT_ENCRYPTION_KEYS',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   // With its password.

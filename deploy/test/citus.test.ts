@@ -286,6 +286,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/media/src/variants/queries.ts#listAbandoned',
     'services/media/src/variants/queries.ts#takeForSearch',
     'services/orders/src/expiry/queries.ts#unpaid',
+    'services/payments/src/methods/queries.ts#listSealedSecrets',
     'services/webhooks/src/endpoints/queries.ts#listSealedSecrets',
   ],
   'measures or counts over all stores: every shard is asked': [

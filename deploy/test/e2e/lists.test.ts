@@ -130,6 +130,9 @@ describe.each(topologies)('$name', ({ share }) => {
       expectStatus(await send(system.baseUrl, 'POST', action, { json: { field: `${n}` } }), 201),
     );
     await four((n) =>
+      made(owner.call, `${editor}/payment-methods`, { provider: 'manual', name: `Method ${n}` }),
+    );
+    await four((n) =>
       made(owner.call, `${editor}/domains`, { hostname: `${n}.${storeId.slice(4)}.example.com` }),
     );
     const branches = await four(async (n) => {
@@ -360,6 +363,7 @@ test.each(topologies)(
       members: { used: 2, limit: 10_000 },
       invitations: { used: 0, limit: 10_000 },
       domains: { used: 0, limit: 10_000 },
+      paymentMethods: { used: 0, limit: 100 },
       formerSlugs: { used: 0, limit: 10_000 },
       apps: { used: 0, limit: 10_000 },
     });

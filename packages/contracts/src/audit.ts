@@ -27,6 +27,7 @@ const acts = {
     'uninstalled',
   ],
   appVersion: ['submitted', 'recalled', 'approved', 'rejected', 'withdrawn', 'restored', 'deleted'],
+  paymentMethod: ['created', 'updated', 'deleted'],
   webhook: ['created', 'updated', 'deleted', 'secretRotated', 'rotationFinished', 'replayStarted'],
   page: ['published', 'unpublished', 'deleted'],
   section: ['published'],

@@ -29,6 +29,7 @@ export const idPrefixes = {
   signIn: 'sgn',
   auditEntry: 'aud',
   domain: 'dom',
+  paymentMethod: 'pmm',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -62,6 +63,7 @@ export const kindNames: Readonly<Record<IdKind, string>> = {
   signIn: 'sign-in',
   auditEntry: 'audit entry',
   domain: 'domain',
+  paymentMethod: 'payment method',
 };
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

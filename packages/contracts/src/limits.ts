@@ -21,6 +21,7 @@ export const storeLimits = {
   members: 10_000,
   invitations: 10_000,
   domains: 10_000,
+  paymentMethods: 100,
   formerSlugs: 10_000,
   apps: 10_000,
 } as const;

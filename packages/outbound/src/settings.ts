@@ -32,9 +32,9 @@ export function readOutboundSettings(
 
 const encryptionKey = 'WAYBILL_WEBHOOK_ENCRYPTION_KEY';
 
-/** Keys of that setting as they seal; throws an error of one line that names it. */
-export const encryptionKeysOf = (keys: readonly NamedKey[]): SealingKeys =>
-  keysFrom(encryptionKey, keys, (text) => {
+/** Keys of a setting as they seal; throws an error of one line that names it. */
+export const encryptionKeysOf = (keys: readonly NamedKey[], setting = encryptionKey): SealingKeys =>
+  keysFrom(setting, keys, (text) => {
     const key = Buffer.from(text, 'base64url');
     if (key.length !== 32) throw new Error('must be 32 bytes in base64url');
     return key;

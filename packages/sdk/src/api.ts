@@ -2623,7 +2623,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
                     /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
                     actor?: string;
                     /** @description `nextCursor` of the page before; every filter as it was there. */
@@ -5080,7 +5080,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
                     /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
                     actor?: string;
                     /** @description `nextCursor` of the page before; every filter as it was there. */
@@ -7886,6 +7886,188 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/payment-methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List a store’s payment methods */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            paymentMethods: components["schemas"]["PaymentMethod"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Add a payment method */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentMethodInput"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            paymentMethod: components["schemas"]["PaymentMethod"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/payment-methods/{methodId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a payment method */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the payment method. */
+                    methodId: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            paymentMethod: components["schemas"]["PaymentMethod"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Delete a payment method */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the payment method. */
+                    methodId: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done; there is no body. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change a payment method */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the payment method. */
+                    methodId: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentMethodChange"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            paymentMethod: components["schemas"]["PaymentMethod"];
+                        };
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/api/stores/{storeId}/products": {
@@ -15085,6 +15267,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/storefront/{storeId}/payment-methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the payment methods that a shopper may choose */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description ISO 3166-1 alpha-2. */
+                    country?: string;
+                    /** @description In minor units of the store’s currency. */
+                    totalCents?: number;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            paymentMethods: components["schemas"]["PaymentChoice"][];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/storefront/{storeId}/products": {
         parameters: {
             query?: never;
@@ -15548,7 +15776,7 @@ export interface components {
              * @example apiKey.created
              * @enum {string}
              */
-            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
+            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
             actor: {
                 /** @description Null of `system`. */
                 id: string | null;
@@ -15583,7 +15811,7 @@ export interface components {
                  * @example apiKey
                  * @enum {string}
                  */
-                type: "apiKey" | "member" | "invitation" | "store" | "domain" | "organisation" | "app" | "appVersion" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "customer" | "media";
+                type: "apiKey" | "member" | "invitation" | "store" | "domain" | "organisation" | "app" | "appVersion" | "paymentMethod" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "customer" | "media";
             };
         };
         Authorization: {
@@ -16831,12 +17059,189 @@ export interface components {
             };
             slug?: string;
         };
+        PaymentChoice: {
+            id: string;
+            /**
+             * @description What a shopper who chose it has to do; shown with the order.
+             * @example Please transfer the amount to DE02 1203 0000 0000 2020 51.
+             */
+            instructions: string;
+            isTest: boolean;
+            /**
+             * @description As shoppers see it.
+             * @example Bank transfer
+             */
+            name: string;
+            /** @enum {string} */
+            provider: "manual" | "stripe" | "app";
+        };
         PaymentLink: {
             /**
              * @description Where the customer pays: an https URL, which the order’s page shows as “Pay now” while the payment is pending; null removes it.
              * @example https://pay.example/o/81f2
              */
             url: string | null;
+        };
+        PaymentMethod: {
+            appId: string | null;
+            /**
+             * @description `manual`: the money is only authorised at the checkout, and captured by hand.
+             * @enum {string}
+             */
+            capture: "automatic" | "manual";
+            /** @description Null: every country. */
+            countries: string[] | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            createdAt: string;
+            hasSecretKey: boolean;
+            hasWebhookSecret: boolean;
+            id: string;
+            /**
+             * @description What a shopper who chose it has to do; shown with the order.
+             * @example Please transfer the amount to DE02 1203 0000 0000 2020 51.
+             */
+            instructions: string;
+            /** @description Whether shoppers may choose it. */
+            isEnabled: boolean;
+            /** @description Whether it takes no real money, by its key. */
+            isTest: boolean;
+            /**
+             * @description In minor units of the store’s currency.
+             * @example 100000
+             */
+            maximumCents: number | null;
+            /**
+             * @description In minor units of the store’s currency.
+             * @example 100000
+             */
+            minimumCents: number | null;
+            /**
+             * @description As shoppers see it.
+             * @example Bank transfer
+             */
+            name: string;
+            /**
+             * @description Its place in the list, from 0: setting it moves the others.
+             * @example 0
+             */
+            position: number;
+            /** @enum {string} */
+            provider: "manual" | "stripe" | "app";
+            /** @example pk_test_51H… */
+            publishableKey: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * @description Where the provider sends its events; null where it sends none.
+             * @example https://shop.example/payments/pmm_01jd5w2k0q8v6m3n4p5r6s7t8v/events
+             */
+            webhookUrl: string | null;
+        };
+        PaymentMethodChange: {
+            /**
+             * @description `manual`: the money is only authorised at the checkout, and captured by hand.
+             * @enum {string}
+             */
+            capture?: "automatic" | "manual";
+            /** @description Null: every country. */
+            countries?: string[] | null;
+            /**
+             * @description What a shopper who chose it has to do; shown with the order.
+             * @example Please transfer the amount to DE02 1203 0000 0000 2020 51.
+             */
+            instructions?: string;
+            /** @description Whether shoppers may choose it. */
+            isEnabled?: boolean;
+            /**
+             * @description In minor units of the store’s currency.
+             * @example 100000
+             */
+            maximumCents?: number | null;
+            /**
+             * @description In minor units of the store’s currency.
+             * @example 100000
+             */
+            minimumCents?: number | null;
+            /**
+             * @description As shoppers see it.
+             * @example Bank transfer
+             */
+            name?: string;
+            /**
+             * @description Its place in the list, from 0: setting it moves the others.
+             * @example 0
+             */
+            position?: number;
+            /** @example pk_test_51H… */
+            publishableKey?: string | null;
+            /**
+             * @description Of Stripe: a secret or a restricted key. Written only.
+             * @example sk_test_51H…
+             */
+            secretKey?: string;
+            /**
+             * @description Signs the provider’s events, where you register their address yourself. Written only.
+             * @example whsec_5f0c…
+             */
+            webhookSecret?: string | null;
+        };
+        PaymentMethodInput: {
+            /** @description Of `app`: the installed app that takes it. */
+            appId?: string | null;
+            /**
+             * @description `manual`: the money is only authorised at the checkout, and captured by hand.
+             * @enum {string}
+             */
+            capture?: "automatic" | "manual";
+            /** @description Null: every country. */
+            countries?: string[] | null;
+            /**
+             * @description What a shopper who chose it has to do; shown with the order.
+             * @example Please transfer the amount to DE02 1203 0000 0000 2020 51.
+             */
+            instructions?: string;
+            /** @description Whether shoppers may choose it. */
+            isEnabled?: boolean;
+            /**
+             * @description In minor units of the store’s currency.
+             * @example 100000
+             */
+            maximumCents?: number | null;
+            /**
+             * @description In minor units of the store’s currency.
+             * @example 100000
+             */
+            minimumCents?: number | null;
+            /**
+             * @description As shoppers see it.
+             * @example Bank transfer
+             */
+            name: string;
+            /**
+             * @description Its place in the list, from 0: setting it moves the others.
+             * @example 0
+             */
+            position?: number;
+            /** @enum {string} */
+            provider: "manual" | "stripe" | "app";
+            /** @example pk_test_51H… */
+            publishableKey?: string | null;
+            /**
+             * @description Of Stripe: a secret or a restricted key. Written only.
+             * @example sk_test_51H…
+             */
+            secretKey?: string;
+            /**
+             * @description Signs the provider’s events, where you register their address yourself. Written only.
+             * @example whsec_5f0c…
+             */
+            webhookSecret?: string | null;
         };
         Product: {
             /**
@@ -17837,6 +18242,7 @@ export type ErrorCode =
   | 'invalid_client'
   | 'invalid_code'
   | 'invalid_credential'
+  | 'invalid_credentials'
   | 'invalid_cursor'
   | 'invalid_document'
   | 'invalid_event'
@@ -17897,6 +18303,7 @@ export type ErrorCode =
   | 'too_many_orgs'
   | 'too_many_own_stores'
   | 'too_many_pages'
+  | 'too_many_payment_methods'
   | 'too_many_products'
   | 'too_many_sections'
   | 'too_many_slugs'

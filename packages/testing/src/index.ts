@@ -7,6 +7,7 @@ export { mailedToken, mailsTo } from './mails.ts';
 export { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
 export { amqpUrl, redisUrl, serversAnswer } from './servers.ts';
 export { standIn } from './stand-ins.ts';
+export { type StripeEmulator, type StripeRequest, startStripeEmulator } from './stripe-emulator.ts';
 export {
   countStatements,
   countWaitingTransactions,

@@ -56,11 +56,11 @@ export interface TestSystem {
 }
 
 /** Does to a service's database what no request can. */
-export async function runSql(system: TestSystem, service: string, statement: string): Promise<void> {
+export async function runSql(system: TestSystem, service: string, statement: string): Promise<object[]> {
   const client = new pg.Client(system.databaseUrl(service));
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query(statement)).rows;
   } finally {
     // One that stayed would end the worker when the system's databases go.
     await client.end();
@@ -123,6 +123,7 @@ export async function startSystem(
     WAYBILL_PRINCIPAL_KEY: principalSeed,
     WAYBILL_USER_TOKEN_KEY: randomBytes(32).toString('base64url'),
     WAYBILL_WEBHOOK_ENCRYPTION_KEY: randomBytes(32).toString('base64url'),
+    WAYBILL_PAYMENT_ENCRYPTION_KEY: randomBytes(32).toString('base64url'),
     WAYBILL_SERVICE_TOKEN: serviceToken,
     WAYBILL_DATA_DIR: dataDir,
     ...env,

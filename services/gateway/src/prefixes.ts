@@ -45,6 +45,7 @@ const memberResources: ReadonlyMap<string, string> = new Map([
   ['vocabulary', 'content'],
   ['blocks', 'content'],
   ['apps', 'app-platform'],
+  ['payment-methods', 'payments'],
 ]);
 
 /** Other prefixes, longer ones first. */
@@ -84,6 +85,8 @@ const appDeliveries = /^\/api\/orgs\/[^/]+\/apps\/[^/]+\/deliveries(?:\/|$)/;
 
 /** What a shop front shows; what it takes, orders has: `decisions.md 3.5, 3.6`. */
 const storefrontProducts = /^\/storefront\/[^/]+\/products(?:\/|$)/;
+/** How shoppers can pay: `decisions.md 22.1`. */
+const storefrontPaymentMethods = /^\/storefront\/[^/]+\/payment-methods(?:\/|$)/;
 /** What visitors send with the forms of pages: `decisions.md 17.5`. */
 const storefrontForms = /^\/storefront\/[^/]+\/forms(?:\/|$)/;
 
@@ -110,6 +113,7 @@ export function findTarget(path: string): Target | 'unknown' | null {
   if (orgStores.test(path)) return { service: 'identity', bearer: 'user' };
   if (appDeliveries.test(path)) return { service: 'webhooks', bearer: 'user' };
   if (storefrontProducts.test(path)) return { service: 'catalog', bearer: 'none' };
+  if (storefrontPaymentMethods.test(path)) return { service: 'payments', bearer: 'none' };
   if (storefrontForms.test(path)) return { service: 'content', bearer: 'none' };
   return prefixes.find(([prefix]) => isBelow(path, prefix))?.[1] ?? null;
 }

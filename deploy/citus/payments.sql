@@ -1,0 +1,2 @@
+-- The payments service.
+select create_distributed_table('payment_method', 'store_id');

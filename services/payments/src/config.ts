@@ -1,0 +1,40 @@
+import { defineConfig, keySettings, readKeys, type ServiceContext } from '@waybill/kernel';
+import { encryptionKeysOf, type SealingKeys } from '@waybill/outbound';
+import Type from 'typebox';
+import type { Tables } from './tables.ts';
+
+const encryptionKey = 'WAYBILL_PAYMENT_ENCRYPTION_KEY';
+
+const schema = Type.Object({
+  ...keySettings(encryptionKey, 'Encrypts providers’ secrets: 32 bytes, base64url.'),
+  STRIPE_API_URL: Type.String({
+    default: 'https://api.stripe.com',
+    description: 'Where Stripe is reached; an emulator can stand in.',
+  }),
+  PUBLIC_BASE_URL: Type.Optional(
+    Type.String({ description: 'What addresses for providers begin with: where clients reach the system.' }),
+  ),
+});
+
+export interface Config {
+  encryptionKeys: SealingKeys;
+  /** Without a slash at the end. */
+  stripeUrl: URL;
+  /** Without a slash at the end. */
+  publicUrl: string;
+}
+
+/** The settings of payments, `decisions.md 22.1`. */
+export const config = defineConfig(schema, (env): Config => {
+  const stripeUrl = URL.parse(env.STRIPE_API_URL);
+  if (!stripeUrl || !/^https?:$/.test(stripeUrl.protocol)) {
+    throw new Error('STRIPE_API_URL: must be an http or https URL');
+  }
+  return {
+    encryptionKeys: encryptionKeysOf(readKeys(env, encryptionKey), encryptionKey),
+    stripeUrl,
+    publicUrl: (env.PUBLIC_BASE_URL ?? 'http://127.0.0.1:8080').replace(/(?<!\/)\/+$/, ''),
+  };
+});
+
+export type Context = ServiceContext<Config, Tables>;

@@ -1,0 +1,10 @@
+import { defineErrors, errors as shared } from '@waybill/contracts';
+
+/** The errors of payments beside the shared errors, `decisions.md 22`. */
+export const errors = {
+  ...shared,
+  ...defineErrors({
+    invalid_credentials: [400, 'The provider does not accept this key.'],
+    too_many_payment_methods: [409, 'A store has at most 100 payment methods; delete some.'],
+  }),
+};

@@ -1,0 +1,4 @@
+import { runService } from '@waybill/kernel';
+import { payments } from './index.ts';
+
+runService(payments);

@@ -1,0 +1,270 @@
+import { newId, storeLimits } from '@waybill/contracts';
+import { audit, type Once } from '@waybill/kernel';
+import { open, seal } from '@waybill/outbound';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { connectStripe, disconnectStripe, isTestKey, type RegisteredWebhook } from '../providers/stripe.ts';
+import {
+  findMethod,
+  insertMethod,
+  listEnabledMethods,
+  listMethodIds,
+  lockMethods,
+  type MethodRow,
+  renumberMethods,
+  updateMethod,
+} from './queries.ts';
+import type { PaymentChoice, PaymentMethod, PaymentMethodChange, PaymentMethodInput } from './routes.ts';
+
+/** Where the events of a method's provider come in. */
+const webhookUrlOf = ({ config }: Pick<Context, 'config'>, id: string) =>
+  `${config.publicUrl}/payments/${id}/events`;
+
+/** A method as the API shows it. */
+export function toMethod(context: Pick<Context, 'config'>, row: MethodRow): PaymentMethod {
+  return {
+    id: row.id,
+    provider: row.provider,
+    name: row.name,
+    isEnabled: row.is_enabled,
+    isTest: row.is_test,
+    capture: row.capture,
+    instructions: row.instructions,
+    publishableKey: row.publishable_key,
+    hasSecretKey: row.sealed_secret_key !== null,
+    hasWebhookSecret: row.sealed_webhook_secret !== null,
+    webhookUrl: row.provider === 'stripe' ? webhookUrlOf(context, row.id) : null,
+    countries: row.countries,
+    minimumCents: row.minimum_cents,
+    maximumCents: row.maximum_cents,
+    appId: row.app_id,
+    position: row.position,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+/** What an order says of itself before it is paid. */
+export interface Occasion {
+  /** ISO 3166-1 alpha-2. */
+  country?: string | undefined;
+  totalCents?: number | undefined;
+}
+
+export type Choice = PaymentChoice & Pick<PaymentMethod, 'capture'>;
+
+/** The enabled methods by position, and which of them take this country and total: `decisions.md 22.1`. */
+export async function listChoices(
+  { db }: Pick<Context, 'db'>,
+  storeId: string,
+  { country, totalCents }: Occasion,
+): Promise<{ hasEnabled: boolean; choices: Choice[] }> {
+  const enabled = await listEnabledMethods(db, storeId);
+  const takes = ({ countries, minimum_cents: minimum, maximum_cents: maximum }: MethodRow) =>
+    (countries === null || country === undefined || countries.includes(country)) &&
+    (minimum === null || totalCents === undefined || totalCents >= minimum) &&
+    (maximum === null || totalCents === undefined || totalCents <= maximum);
+  return {
+    hasEnabled: enabled.length > 0,
+    choices: enabled.filter(takes).map((row) => ({
+      id: row.id,
+      name: row.name,
+      provider: row.provider,
+      instructions: row.instructions,
+      isTest: row.is_test,
+      capture: row.capture,
+    })),
+  };
+}
+
+/** The columns that a request sets by itself. */
+function settingsOf(change: PaymentMethodChange) {
+  const columns = {
+    name: change.name?.trim(),
+    is_enabled: change.isEnabled,
+    capture: change.capture,
+    instructions: change.instructions,
+    publishable_key: change.publishableKey,
+    countries: change.countries && [...new Set(change.countries)],
+    minimum_cents: change.minimumCents,
+    maximum_cents: change.maximumCents,
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as Partial<
+    typeof columns
+  > & { name: string };
+}
+
+/** The secrets of a method, sealed for its row. */
+function sealSecrets(
+  { config }: Pick<Context, 'config'>,
+  id: string,
+  { secretKey, webhookSecret }: Pick<PaymentMethodChange, 'secretKey' | 'webhookSecret'>,
+  registered: RegisteredWebhook | null | undefined,
+) {
+  const sealed = (text: string) => seal(config.encryptionKeys, text, id);
+  const signing = registered?.secret ?? webhookSecret;
+  return {
+    ...(secretKey !== undefined && { sealed_secret_key: sealed(secretKey), is_test: isTestKey(secretKey) }),
+    ...(signing !== undefined && { sealed_webhook_secret: signing && sealed(signing) }),
+    ...(registered !== undefined && { provider_webhook_id: registered?.id ?? null }),
+  };
+}
+
+/**
+ * Adds a method, once its provider has accepted the key. `decisions.md 22.1`.
+ * @throws invalid_body, invalid_credentials, resource_unavailable, too_many_payment_methods
+ */
+export async function createMethod(
+  context: Context,
+  storeId: string,
+  input: PaymentMethodInput,
+  once: Once,
+): Promise<{ paymentMethod: PaymentMethod }> {
+  await once.begin(input);
+  checkLimits(input);
+  checkProvider(input);
+  const id = newId('paymentMethod');
+  const { secretKey } = input;
+  const registered =
+    input.provider === 'stripe'
+      ? await connectStripe(context.config.stripeUrl, secretKey ?? '', webhookUrlOf(context, id))
+      : undefined;
+  return once.commit(() =>
+    context.transaction(async (trx) => {
+      await lockMethods(trx, storeId);
+      const others = await listMethodIds(trx, storeId);
+      if (others.length >= storeLimits.paymentMethods) throw errors.too_many_payment_methods();
+      await insertMethod(trx, storeId, {
+        ...settingsOf(input),
+        ...sealSecrets(context, id, input, registered),
+        id,
+        provider: input.provider,
+        app_id: input.appId ?? null,
+        position: others.length,
+      });
+      if (input.position !== undefined) others.splice(input.position, 0, id);
+      else others.push(id);
+      await renumberMethods(trx, storeId, others);
+      const row = (await findMethod(trx, storeId, id))!;
+      await audit(trx, storeId, 'paymentMethod.created', { id, name: row.name });
+      return { paymentMethod: toMethod(context, row) };
+    }),
+  );
+}
+
+/**
+ * Changes a method; a new key is tried first.
+ * @throws not_found, invalid_body, invalid_credentials, resource_unavailable
+ */
+export async function changeMethod(
+  context: Context,
+  storeId: string,
+  id: string,
+  change: PaymentMethodChange,
+  once: Once,
+): Promise<{ paymentMethod: PaymentMethod }> {
+  await once.begin(change);
+  const before = await findMethod(context.db, storeId, id);
+  if (!before) throw errors.not_found();
+  const isStripe = before.provider === 'stripe';
+  if (!isStripe && (change.secretKey !== undefined || change.webhookSecret != null)) {
+    throw refuse('/secretKey', 'belongs to methods of Stripe only');
+  }
+  const registered =
+    isStripe && change.secretKey !== undefined
+      ? await connectStripe(context.config.stripeUrl, change.secretKey, webhookUrlOf(context, id))
+      : undefined;
+  const answer = await once.commit(() =>
+    context.transaction(async (trx) => {
+      await lockMethods(trx, storeId);
+      const row = await findMethod(trx, storeId, id);
+      if (!row) throw errors.not_found();
+      checkLimits({
+        minimumCents: change.minimumCents === undefined ? row.minimum_cents : change.minimumCents,
+        maximumCents: change.maximumCents === undefined ? row.maximum_cents : change.maximumCents,
+      });
+      const columns = { ...settingsOf(change), ...sealSecrets(context, id, change, registered) };
+      const changed = Object.keys(columns).filter(
+        (name) =>
+          JSON.stringify(row[name as keyof MethodRow]) !==
+          JSON.stringify(columns[name as keyof typeof columns]),
+      );
+      const ids = await listMethodIds(trx, storeId);
+      const isMoved =
+        change.position !== undefined && ids.indexOf(id) !== Math.min(change.position, ids.length - 1);
+      if (changed.length === 0 && !isMoved) return { paymentMethod: toMethod(context, row) };
+      await updateMethod(trx, storeId, id, columns);
+      if (isMoved) {
+        ids.splice(ids.indexOf(id), 1);
+        ids.splice(change.position!, 0, id);
+        await renumberMethods(trx, storeId, ids);
+      }
+      await audit(
+        trx,
+        storeId,
+        'paymentMethod.updated',
+        { id, name: columns.name ?? row.name },
+        { changed: Object.keys(change).sort() },
+      );
+      return { paymentMethod: toMethod(context, (await findMethod(trx, storeId, id))!) };
+    }),
+  );
+  if (registered !== undefined) await dropWebhook(context, before);
+  return answer;
+}
+
+/**
+ * Deletes a method: it is offered no more. Its row stays for the payments that it began.
+ * @throws not_found
+ */
+export async function deleteMethod(context: Context, storeId: string, id: string): Promise<void> {
+  await context.transaction(async (trx) => {
+    await lockMethods(trx, storeId);
+    const row = await findMethod(trx, storeId, id);
+    if (!row) throw errors.not_found();
+    await updateMethod(trx, storeId, id, { deleted_at: new Date(), is_enabled: false });
+    const rest = await listMethodIds(trx, storeId);
+    await renumberMethods(trx, storeId, rest);
+    await audit(trx, storeId, 'paymentMethod.deleted', { id, name: row.name });
+  });
+}
+
+/** Takes back the address that an earlier key registered. A provider that does not answer keeps it: it does no harm. */
+async function dropWebhook({ config, log }: Context, before: MethodRow): Promise<void> {
+  const { provider_webhook_id: webhookId, sealed_secret_key: sealedKey, id } = before;
+  if (!webhookId || !sealedKey) return;
+  try {
+    await disconnectStripe(config.stripeUrl, open(config.encryptionKeys, sealedKey, id), webhookId);
+  } catch (err) {
+    log.warn({ err, methodId: id }, 'an address for events stays registered with the provider');
+  }
+}
+
+function checkProvider({ provider, secretKey, webhookSecret, appId }: PaymentMethodInput): void {
+  if (provider === 'stripe' && secretKey === undefined) {
+    throw errors.invalid_credentials({
+      message: 'A method of Stripe needs a secret key.',
+      details: [{ pointer: '/secretKey', message: 'is missing' }],
+    });
+  }
+  if (provider !== 'stripe' && secretKey !== undefined) {
+    throw refuse('/secretKey', 'belongs to methods of Stripe only');
+  }
+  if (provider !== 'stripe' && webhookSecret != null) {
+    throw refuse('/webhookSecret', 'belongs to methods of Stripe only');
+  }
+  if (provider !== 'app' && appId != null) throw refuse('/appId', 'belongs to methods of apps only');
+  if (provider === 'app') throw refuse('/provider', 'no installed app takes payments');
+}
+
+function checkLimits({
+  minimumCents,
+  maximumCents,
+}: Pick<PaymentMethodChange, 'minimumCents' | 'maximumCents'>) {
+  if (minimumCents != null && maximumCents != null && minimumCents > maximumCents) {
+    throw refuse('/maximumCents', 'is below minimumCents');
+  }
+}
+
+const refuse = (pointer: string, message: string): Error =>
+  errors.invalid_body({ details: [{ pointer, message }] });

@@ -1,0 +1,135 @@
+import { changedAt, type Order, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import {
+  type Insertable,
+  type Kysely,
+  type Selectable,
+  sql,
+  type Transaction,
+  type Updateable,
+} from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+export type MethodRow = Selectable<Tables['payment_method']>;
+
+const byPosition: Order = [
+  { column: 'position', type: 'bigint', dir: 'asc' },
+  { column: 'id', type: 'text', dir: 'asc' },
+];
+
+/** The methods of a store that were not deleted. */
+const methodsOf = (db: Db, storeId: string) =>
+  db.selectFrom('payment_method').where('store_id', '=', storeId).where('deleted_at', 'is', null);
+
+/**
+ * A page of methods by position, and how many there are.
+ * @throws invalid_cursor
+ */
+export function listMethods(db: Db, storeId: string, query: PageQuery) {
+  const page = pageOf('paymentMethods', [storeId], query, byPosition);
+  return readList(methodsOf(db, storeId).selectAll(), methodsOf(db, storeId), page);
+}
+
+/** The ids of a store's methods by position: 100 at most. */
+export async function listMethodIds(db: Db, storeId: string): Promise<string[]> {
+  const rows = await methodsOf(db, storeId).select('id').orderBy('position').orderBy('id').execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The enabled ones by position. */
+export function listEnabledMethods(db: Db, storeId: string): Promise<MethodRow[]> {
+  return methodsOf(db, storeId)
+    .where('is_enabled', '=', true)
+    .selectAll()
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+}
+
+export function findMethod(db: Db, storeId: string, id: string): Promise<MethodRow | undefined> {
+  return methodsOf(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Lets one writer at a time change the list of a store's methods, until the transaction ends. */
+export async function lockMethods(trx: Trx, storeId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${storeId}, 22))`.execute(trx);
+}
+
+export async function insertMethod(
+  trx: Trx,
+  storeId: string,
+  method: Omit<Insertable<Tables['payment_method']>, 'store_id'>,
+): Promise<void> {
+  await trx
+    .insertInto('payment_method')
+    .values({ store_id: storeId, ...method })
+    .execute();
+}
+
+export async function updateMethod(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  changes: Updateable<Tables['payment_method']>,
+): Promise<void> {
+  await trx
+    .updateTable('payment_method')
+    .set({ ...changes, updated_at: changedAt(new Date()) })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Gives the methods the positions 0, 1, 2, … in this order. */
+export async function renumberMethods(trx: Trx, storeId: string, ids: readonly string[]): Promise<void> {
+  await sql`
+    update payment_method m set position = placed.position - 1
+    from unnest(${ids}::text[]) with ordinality as placed (id, position)
+    where m.store_id = ${storeId} and m.id = placed.id and m.position <> placed.position - 1`.execute(trx);
+}
+
+/** The sealed secrets of a method. */
+export interface SealedSecrets {
+  store_id: string;
+  id: string;
+  sealed_secret_key: string | null;
+  sealed_webhook_secret: string | null;
+}
+
+/** The secrets of methods of all stores, by their key, after one; null: from the first on. */
+export function listSealedSecrets(
+  db: Db,
+  after: SealedSecrets | null,
+  limit: number,
+): Promise<SealedSecrets[]> {
+  return db
+    .selectFrom('payment_method')
+    .select(['store_id', 'id', 'sealed_secret_key', 'sealed_webhook_secret'])
+    .where(sql<boolean>`(store_id, id) > (${after?.store_id ?? ''}, ${after?.id ?? ''})`)
+    .where((eb) =>
+      eb.or([eb('sealed_secret_key', 'is not', null), eb('sealed_webhook_secret', 'is not', null)]),
+    )
+    .orderBy('store_id')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Puts the same secrets, sealed anew, in the place of those that `was` names, if they are still there. */
+export async function replaceSealedSecrets(
+  db: Db,
+  was: SealedSecrets,
+  secretKey: string | null,
+  webhookSecret: string | null,
+): Promise<void> {
+  await db
+    .updateTable('payment_method')
+    .set({ sealed_secret_key: secretKey, sealed_webhook_secret: webhookSecret })
+    .where('store_id', '=', was.store_id)
+    .where('id', '=', was.id)
+    .where('sealed_secret_key', 'is not distinct from', was.sealed_secret_key)
+    .where('sealed_webhook_secret', 'is not distinct from', was.sealed_webhook_secret)
+    .execute();
+}

@@ -1,0 +1,225 @@
+import { idPattern, Timestamp } from '@waybill/contracts';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+export const providers = ['manual', 'stripe', 'app'] as const;
+export type Provider = (typeof providers)[number];
+
+const captures = ['automatic', 'manual'] as const;
+
+const Country = Type.String({
+  pattern: '^[A-Z]{2}$',
+  description: 'ISO 3166-1 alpha-2.',
+  examples: ['DE'],
+});
+const Cents = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'In minor units of the store’s currency.',
+  examples: [100_000],
+});
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '\\S',
+  description: 'As shoppers see it.',
+  examples: ['Bank transfer'],
+});
+
+/** What a request may set. */
+const settable = {
+  name: Name,
+  isEnabled: Type.Boolean({ description: 'Whether shoppers may choose it.' }),
+  capture: Type.Enum([...captures], {
+    description: '`manual`: the money is only authorised at the checkout, and captured by hand.',
+  }),
+  instructions: Type.String({
+    maxLength: 5_000,
+    description: 'What a shopper who chose it has to do; shown with the order.',
+    examples: ['Please transfer the amount to DE02 1203 0000 0000 2020 51.'],
+  }),
+  publishableKey: nullable(Type.String({ maxLength: 255, examples: ['pk_test_51H…'] })),
+  countries: nullable(
+    Type.Array(Country, { minItems: 1, maxItems: 250, description: 'Null: every country.' }),
+  ),
+  minimumCents: nullable(Cents),
+  maximumCents: nullable(Cents),
+  position: Type.Integer({
+    minimum: 0,
+    description: 'Its place in the list, from 0: setting it moves the others.',
+    examples: [0],
+  }),
+};
+
+export const PaymentMethod = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('paymentMethod') }),
+    provider: Type.Enum([...providers]),
+    ...settable,
+    isTest: Type.Boolean({ description: 'Whether it takes no real money, by its key.' }),
+    hasSecretKey: Type.Boolean(),
+    hasWebhookSecret: Type.Boolean(),
+    webhookUrl: nullable(
+      Type.String({
+        description: 'Where the provider sends its events; null where it sends none.',
+        examples: ['https://shop.example/payments/pmm_01jd5w2k0q8v6m3n4p5r6s7t8v/events'],
+      }),
+    ),
+    appId: nullable(Type.String({ pattern: idPattern('app') })),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'PaymentMethod' },
+);
+export type PaymentMethod = Static<typeof PaymentMethod>;
+
+const secrets = {
+  secretKey: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description: 'Of Stripe: a secret or a restricted key. Written only.',
+    examples: ['sk_test_51H…'],
+  }),
+  webhookSecret: nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'Signs the provider’s events, where you register their address yourself. Written only.',
+      examples: ['whsec_5f0c…'],
+    }),
+  ),
+};
+
+const { name: _, ...changeable } = settable;
+
+export const PaymentMethodInput = Type.Object(
+  {
+    provider: Type.Enum([...providers]),
+    name: Name,
+    ...Type.Partial(Type.Object({ ...changeable, ...secrets })).properties,
+    appId: Type.Optional(
+      nullable(
+        Type.String({ pattern: idPattern('app'), description: 'Of `app`: the installed app that takes it.' }),
+      ),
+    ),
+  },
+  { $id: 'PaymentMethodInput' },
+);
+export type PaymentMethodInput = Static<typeof PaymentMethodInput>;
+
+export const PaymentMethodChange = Type.Object(
+  Type.Partial(Type.Object({ ...settable, ...secrets })).properties,
+  { $id: 'PaymentMethodChange' },
+);
+export type PaymentMethodChange = Static<typeof PaymentMethodChange>;
+
+/** A method as a shopper chooses it. */
+export const PaymentChoice = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('paymentMethod') }),
+    name: Name,
+    provider: Type.Enum([...providers]),
+    instructions: settable.instructions,
+    isTest: Type.Boolean(),
+  },
+  { $id: 'PaymentChoice' },
+);
+export type PaymentChoice = Static<typeof PaymentChoice>;
+
+const Item = Type.Object({ paymentMethod: PaymentMethod });
+const store = { storeId: 'store' } as const;
+const one = { storeId: 'store', methodId: 'paymentMethod' } as const;
+const methods = '/api/stores/{storeId}/payment-methods';
+
+/** What decides which methods an order may be paid by. */
+const occasion = {
+  country: Type.Optional(Country),
+  totalCents: Type.Optional(Cents),
+};
+
+/** `decisions.md 22.1`. */
+export const routes = defineRoutes({
+  listPaymentMethods: {
+    method: 'GET',
+    path: methods,
+    access: { member: 'manager' },
+    summary: 'List a store’s payment methods',
+    description: 'In the order in which shoppers see them.',
+    ids: store,
+    query: Type.Object(paging),
+    answer: [200, pagesOf('paymentMethods', PaymentMethod)],
+  },
+  createPaymentMethod: {
+    method: 'POST',
+    path: methods,
+    access: { member: 'manager' },
+    summary: 'Add a payment method',
+    description:
+      'It is not enabled unless `isEnabled` says so. The key of a Stripe method is tried, and `webhookUrl` registered ' +
+      'with Stripe where the key may do that; then the signing secret comes from there.',
+    ids: store,
+    body: PaymentMethodInput,
+    idempotency: 'handler',
+    answer: [201, Item],
+    errors: [errors.invalid_credentials, errors.too_many_payment_methods, errors.resource_unavailable],
+  },
+  getPaymentMethod: {
+    method: 'GET',
+    path: `${methods}/{methodId}`,
+    access: { member: 'manager' },
+    summary: 'Read a payment method',
+    description: 'All of it but its secrets.',
+    ids: one,
+    answer: [200, Item],
+  },
+  changePaymentMethod: {
+    method: 'PATCH',
+    path: `${methods}/{methodId}`,
+    access: { member: 'manager' },
+    summary: 'Change a payment method',
+    description: 'An absent field stays as it is. A new key is tried before anything is saved.',
+    ids: one,
+    body: PaymentMethodChange,
+    idempotency: 'handler',
+    answer: [200, Item],
+    errors: [errors.invalid_credentials, errors.resource_unavailable],
+  },
+  deletePaymentMethod: {
+    method: 'DELETE',
+    path: `${methods}/{methodId}`,
+    access: { member: 'manager' },
+    summary: 'Delete a payment method',
+    description: 'Shoppers cannot choose it any more. Payments that it began go on to their end.',
+    ids: one,
+    answer: [204, null],
+  },
+  listPaymentChoices: {
+    method: 'GET',
+    path: '/storefront/{storeId}/payment-methods',
+    access: 'public',
+    summary: 'List the payment methods that a shopper may choose',
+    description:
+      'The enabled ones, by position, that take the country and the total. A limit that cannot be judged, because the ' +
+      'query leaves out the value, excludes nothing.',
+    ids: store,
+    query: Type.Object(occasion),
+    isItem: false,
+    answer: [200, Type.Object({ paymentMethods: Type.Array(PaymentChoice) })],
+  },
+  listChoicesForOrders: {
+    method: 'POST',
+    path: '/internal/payment-methods/choices',
+    access: 'service',
+    summary: 'The payment methods that an order may be paid by, and whether the store has any enabled',
+    body: Type.Object({ storeId: Type.String({ pattern: idPattern('store') }), ...occasion }),
+    answer: [
+      200,
+      Type.Object({
+        hasEnabled: Type.Boolean(),
+        choices: Type.Array(Type.Object({ ...PaymentChoice.properties, capture: Type.Enum([...captures]) })),
+      }),
+    ],
+  },
+});
