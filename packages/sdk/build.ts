@@ -2,66 +2,20 @@
  * Makes `dist/`, the package as it is published (`npm publish packages/sdk/dist`): one ES module, its types, the README.
  * With `--out=<folder>` it is made there. With `--check` it asks publint and "Are the types wrong?" about that. `npm run sdk:build`, `npm run sdk:check`.
  */
-import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { build } from 'esbuild';
+import { buildSdk } from './package-files.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const out = process.argv.find((argument) => argument.startsWith('--out='))?.slice('--out='.length);
 const dist = out ?? here('./dist');
 
-/** Builds the package; what was there is gone. */
-async function buildPackage(): Promise<void> {
+/** Writes the package; what was there is gone. */
+async function writePackage(): Promise<void> {
+  const { files } = await buildSdk();
   await rm(dist, { recursive: true, force: true });
-  await mkdir(dist);
-  await build({
-    entryPoints: [here('./src/index.ts')],
-    outfile: `${dist}/index.js`,
-    bundle: true,
-    format: 'esm',
-    packages: 'external',
-    platform: 'neutral',
-    target: 'es2022',
-  });
-  await promisify(execFile)(process.execPath, [
-    here('../../node_modules/typescript/bin/tsc'),
-    '-p',
-    here('./tsconfig.build.json'),
-    '--outDir',
-    dist,
-  ]);
-  // Of types the compiler leaves the names of files as they are in the source.
-  for (const file of (await readdir(dist)).filter((name) => name.endsWith('.d.ts'))) {
-    const text = await readFile(`${dist}/${file}`, 'utf8');
-    await writeFile(`${dist}/${file}`, text.replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"));
-  }
-  for (const [from, to] of [
-    ['./README.md', 'README.md'],
-    ['../../LICENSE', 'LICENSE'],
-  ] as const)
-    await copyFile(here(from), `${dist}/${to}`);
-  await writeFile(`${dist}/package.json`, `${JSON.stringify(await manifest(), null, 2)}\n`);
-}
-
-async function manifest(): Promise<object> {
-  const own = JSON.parse(await readFile(here('./package.json'), 'utf8'));
-  const workspace = await readFile(here('../../pnpm-workspace.yaml'), 'utf8');
-  const versionOf = (name: string) => new RegExp(`^  "?${name}"?: (.+)$`, 'm').exec(workspace)![1]!;
-  return {
-    name: own.name,
-    version: own.version,
-    description: 'The client of Waybill’s API',
-    license: 'MIT',
-    type: 'module',
-    sideEffects: false,
-    engines: { node: '>=20' },
-    exports: { '.': { types: './index.d.ts', default: './index.js' } },
-    dependencies: Object.fromEntries(
-      Object.keys(own.dependencies).map((name) => [name, `^${versionOf(name)}`]),
-    ),
-  };
+  await mkdir(dist, { recursive: true });
+  for (const [name, content] of files) await writeFile(`${dist}/${name}`, content);
 }
 
 /** What is wrong with the package, each in one line. */
@@ -96,7 +50,7 @@ const isOurs = (problem: Problem) =>
   typeof problem === 'string' ||
   !(problem.kind === 'CJSResolvesToESM' || problem.resolutionKind === 'node10');
 
-await buildPackage();
+await writePackage();
 if (process.argv.includes('--check')) {
   const problems = await problemsOfPackage();
   for (const problem of problems) console.error(problem);

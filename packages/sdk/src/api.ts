@@ -12092,17 +12092,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Always refused */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: never;
-        };
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -13861,6 +13851,44 @@ export interface paths {
                     };
                     content: {
                         "text/html": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/downloads/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A package for npm */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    file: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/gzip": string;
                     };
                 };
             };
@@ -18277,7 +18305,6 @@ export type ErrorCode =
   | 'not_draft'
   | 'not_found'
   | 'nothing_to_publish'
-  | 'orders_are_read_only'
   | 'org_not_empty'
   | 'out_of_stock'
   | 'precondition_failed'

@@ -68,7 +68,7 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
 }
 
 /** What to wait after so many failures in a row, in milliseconds: longer each time, and no two clients alike. */
-export const waitMsAfter = (failures: number) =>
+export const waitMsAfter = (failures: number): number =>
   firstWaitMs * 2 ** Math.min(failures, 10) * (0.5 + Math.random());
 
 /** Gives a write the key by which the server knows it again (`decisions.md 11.2`), unless it has one. */

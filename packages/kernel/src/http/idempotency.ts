@@ -12,7 +12,9 @@ import { Answer, jsonType } from './answer.ts';
 import type { RouteDefinition, RouteRequest } from './route.ts';
 
 const keyHeader = 'idempotency-key';
-const keyPattern = /^[!-~]{1,255}$/;
+/** An Idempotency-Key: visible ASCII characters. */
+export const idempotencyKeyPattern = '^[!-~]{1,255}$';
+const keyPattern = new RegExp(idempotencyKeyPattern);
 /** `decisions.md 11.2`. */
 const keptHours = 24;
 const sweptAtOnce = 2_000;

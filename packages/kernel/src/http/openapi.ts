@@ -14,7 +14,7 @@ import {
 } from '@waybill/contracts';
 import type { TSchema } from 'typebox';
 import { takesFields } from './fields.ts';
-import { takesKey } from './idempotency.ts';
+import { idempotencyKeyPattern, takesKey } from './idempotency.ts';
 import { type ItemRow, itemRows } from './items.ts';
 import { protocolErrors } from './protocol-errors.ts';
 import { inWords } from './refusals.ts';
@@ -117,13 +117,20 @@ export function describeApi(tables: readonly RouteTable[], { isWhole = false } =
   const rows = tables.flatMap((table) => Object.entries(table));
   const items = itemRows(rows.map(([, route]) => route));
   for (const [name, route] of rows) {
-    if (route.access === 'service' || route.path.startsWith('/internal/') || restOf(route)) continue;
+    if (!isDescribed(route)) continue;
     paths[route.path] ??= {};
     paths[route.path]![route.method.toLowerCase()] = operation(name, route, items.get(route), shared);
   }
   if (!isWhole) relaxSparseAnswers(rows, paths, shared.schemas);
   return { paths, ...shared };
 }
+
+/** Whether a row is an operation for clients. One that only says that there is no such method is none. */
+const isDescribed = (route: RouteDefinition) =>
+  route.access !== 'service' &&
+  !route.path.startsWith('/internal/') &&
+  !restOf(route) &&
+  route.answer[0] !== 405;
 
 function relaxSparseAnswers(
   rows: readonly (readonly [name: string, route: RouteDefinition])[],
@@ -154,12 +161,12 @@ function operation(name: string, route: RouteDefinition, item: ItemRow | undefin
   const parameters = [
     ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => pathParameter(param!, route.ids?.[param!])),
     ...Object.entries({ ...route.headers, ...safetyOf(route, item) }).map(
-      ([header, { description, required = false }]) => ({
+      ([header, { description, required = false, pattern }]) => ({
         name: header,
         in: 'header',
         required,
         description,
-        schema: { type: 'string' },
+        schema: { type: 'string', ...(pattern !== undefined && { pattern }) },
       }),
     ),
     ...Object.entries(route.query?.properties ?? {}).map(([param, schema]) => queryParameter(param, schema)),
@@ -196,9 +203,23 @@ function operation(name: string, route: RouteDefinition, item: ItemRow | undefin
       ...((item?.revalidates || route.headers?.['If-None-Match']) && {
         304: { description: 'The state that the client knows.', headers: { ETag: etagHeader } },
       }),
+      ...otherResponses(route),
       ...errorResponses(route, takesIfMatch(route), shared),
     },
   };
+}
+
+/** Redirects and pages: `RouteDefinition.otherAnswers`. */
+function otherResponses({ otherAnswers = {}, contentType = 'text/html' }: RouteDefinition) {
+  return Object.fromEntries(
+    Object.entries(otherAnswers).map(([status, description]) => [
+      status,
+      {
+        description,
+        ...(Number(status) >= 400 && { content: { [contentType]: { schema: { type: 'string' } } } }),
+      },
+    ]),
+  );
 }
 
 const successes: Readonly<Record<number, string>> = {
@@ -283,6 +304,7 @@ function safetyOf(route: RouteDefinition, item: ItemRow | undefined): RouteDefin
         description:
           '1 to 255 visible ASCII characters: the same request under the same key is answered as it was first, for ' +
           '24 hours, with `Idempotent-Replayed: true`, and changes nothing more.',
+        pattern: idempotencyKeyPattern,
       },
     }),
     ...(findsUnknownFields(route) && {
@@ -354,10 +376,13 @@ function errorResponses(
     [...byStatus].map(([status, group]) => {
       const codes = [...new Set(group.map(({ code }) => code))].sort();
       for (const error of group) examples[error.code] ??= { summary: error.message, value: error.envelope() };
-      const name = `${status}.${codes.join('.')}`;
+      const isPage = route.contentType === 'text/html';
+      const name = [...(isPage ? ['page'] : []), status, ...codes].join('.');
       responses[name] ??= {
         description: codes.map((code) => `\`${code}\``).join(', '),
         content: {
+          // A browser is shown a page that says it.
+          ...(isPage && { 'text/html': { schema: { type: 'string' } } }),
           'application/json': {
             schema: {
               allOf: [

@@ -42,7 +42,7 @@ export interface RouteDefinition {
   /** Parameters that are ids of a kind; anything else in their place is 404 without a look-up. */
   ids?: Readonly<Record<string, IdKind>>;
   /** Headers that it reads, for the API document; the handler checks them. */
-  headers?: Readonly<Record<string, { description: string; required?: boolean }>>;
+  headers?: Readonly<Record<string, { description: string; required?: boolean; pattern?: string }>>;
   /** Lenient: a value that does not fit counts as absent, a number over its maximum as the maximum. */
   query?: TObject;
   /** The JSON body; what does not fit is `invalid_body`, or the code that a schema's `errorCode` names. */
@@ -75,6 +75,8 @@ export interface RouteDefinition {
   storedBy?: readonly string[];
   /** The answer is not JSON; its content type, for the API document. */
   contentType?: string;
+  /** Redirects and pages that it answers besides, by status, with what each means; for the API document. */
+  otherAnswers?: Readonly<Record<number, string>>;
   /** The errors of its own, for the API document. */
   errors?: readonly ((extras?: ErrorExtras) => ApiError)[];
 }

@@ -78,12 +78,19 @@ export function createApp<Context>(options: RouterOptions<Context>): Express {
     );
     app[method](path, pipeline(name, route, handler, item?.reader ?? null, perform, options));
   }
+  // An address may have several paths: `/s/tea/cart` is a form of its own, and a page by its slug.
   for (const [path, allowed] of methods) {
-    const allow = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
-    app.all(path, () => {
-      throw errors.method_not_allowed({ headers: { allow } });
+    const answered = allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed;
+    app.all(path, (_req, res, next) => {
+      res.locals.allowed = [...(res.locals.allowed ?? []), ...answered];
+      next();
     });
   }
+  app.use((_req, res, next) => {
+    const { allowed } = res.locals as { allowed?: string[] };
+    if (!allowed) return next();
+    throw errors.method_not_allowed({ headers: { allow: [...new Set(allowed)].join(', ') } });
+  });
   return app.use(notFound, errorHandler(options.log));
 }
 

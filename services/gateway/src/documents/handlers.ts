@@ -4,6 +4,7 @@ import { Answer, type Handlers, rawJson, type ServiceContext, shareLookUps } fro
 import type { Config } from '../config.ts';
 import { services } from '../prefixes.ts';
 import { createApiDocument } from './api-document.ts';
+import { createDownloads } from './downloads.ts';
 import { createReference } from './reference.ts';
 import type { routes } from './routes.ts';
 
@@ -14,6 +15,7 @@ export const handlers = ({ config, peers, log }: ServiceContext<Config>): Handle
   const present = () => services.filter((service) => peers.has(service));
   const apiDocument = createApiDocument(peers, present, log);
   const reference = createReference();
+  const downloads = createDownloads();
   // Anybody may ask, as often as they like.
   const shared = shareLookUps<boolean>();
   let ready = { is: false, since: Number.NEGATIVE_INFINITY };
@@ -67,6 +69,11 @@ export const handlers = ({ config, peers, log }: ServiceContext<Config>): Handle
       const part = await reference.part(params.part, baseUrlFor(headers), headers);
       if (!part) throw errors.not_found();
       return part;
+    },
+    async download({ params }) {
+      const tarball = await downloads.find(params.file);
+      if (!tarball) throw errors.not_found();
+      return new Answer(tarball, 'application/gzip', { 'cache-control': 'public, max-age=3600' });
     },
   };
 };

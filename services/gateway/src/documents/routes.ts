@@ -63,4 +63,16 @@ export const routes = defineRoutes({
     answer: [200, Type.String()],
     contentType: 'text/html',
   },
+  download: {
+    method: 'GET',
+    path: '/docs/downloads/{file}',
+    access: 'public',
+    summary: 'A package for npm',
+    description:
+      'The SDK and the command line of this version, packed: `npm install` takes the address. The guide “SDK and ' +
+      'command line” names both.',
+    isItem: false,
+    answer: [200, Type.Unsafe<Buffer>(Type.String({ format: 'binary' }))],
+    contentType: 'application/gzip',
+  },
 });

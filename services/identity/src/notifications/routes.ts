@@ -1,4 +1,4 @@
-import { idPattern } from '@waybill/contracts';
+import { errors, idPattern } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
 import Type from 'typebox';
 
@@ -35,5 +35,6 @@ export const routes = defineRoutes({
     description: 'Mails go to your address once it is verified, 60 of orders an hour at most.',
     body: NotificationInput,
     answer: [200, Type.Object({ notification: Notification })],
+    errors: [errors.not_found],
   },
 });

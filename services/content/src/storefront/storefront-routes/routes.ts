@@ -11,6 +11,7 @@ const page = {
     'comes before a locale that is written alike. A slug that a live page or a published article had before leads to ' +
     'its new address (`301`, with the query), until another takes it.',
   answer: [200, Type.String()],
+  otherAnswers: { 301: 'The address that it has now.' },
   contentType: 'text/html',
   errors: [errors.not_found],
 } as const;
@@ -31,6 +32,12 @@ const form = {
   // A checkout is one order by the key in its form; a cart is its visitor's own.
   idempotency: 'none',
   answer: [200, Type.String()],
+  otherAnswers: {
+    303: 'Where the browser goes on.',
+    403: 'The form is of another site’s page.',
+    409: 'Something is sold out: the page says what.',
+    422: 'The form once more, with errors at its fields.',
+  },
   contentType: 'text/html',
   errors: [errors.not_found, errors.body_too_large],
 } as const;

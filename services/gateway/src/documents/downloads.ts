@@ -1,0 +1,44 @@
+import { buildCli } from '@waybill/cli/package-files';
+import { type BuiltPackage, buildSdk } from '@waybill/sdk/package-files';
+import { createTarGzip } from 'nanotar';
+
+const builders: Readonly<Record<string, () => Promise<BuiltPackage>>> = {
+  'waybill-sdk': buildSdk,
+  'waybill-cli': buildCli,
+};
+
+interface Tarball {
+  version: string;
+  bytes: Buffer;
+}
+
+/** The packages that npm installs from this system, each built once, when somebody first asks for it. */
+export function createDownloads() {
+  const tarballs = new Map<string, Promise<Tarball>>();
+
+  function findTarball(name: string, buildPackage: () => Promise<BuiltPackage>): Promise<Tarball> {
+    const tarball = tarballs.get(name) ?? buildPackage().then(packTarball);
+    tarballs.set(name, tarball);
+    // A build that failed is tried again.
+    tarball.catch(() => tarballs.delete(name));
+    return tarball;
+  }
+
+  return {
+    /** A tarball by its file name, `waybill-sdk-0.1.0.tgz`; null: there is none of that name and version. */
+    async find(file: string): Promise<Buffer | null> {
+      const [, name = '', wanted = ''] = /^([a-z-]{1,20})-(\d.{0,40})\.tgz$/.exec(file) ?? [];
+      const buildPackage = Object.hasOwn(builders, name) ? builders[name] : undefined;
+      if (!buildPackage) return null;
+      const { version, bytes } = await findTarball(name, buildPackage);
+      return version === wanted ? bytes : null;
+    },
+  };
+}
+
+/** Packs a package as `npm pack` does: the same package gives the same bytes, which lock files compare. */
+async function packTarball({ version, files }: BuiltPackage): Promise<Tarball> {
+  const attrs = { mtime: Date.UTC(1985, 9, 26, 8, 15), mode: '755' };
+  const entries = [...files].map(([name, data]) => ({ name: `package/${name}`, data, attrs }));
+  return { version, bytes: Buffer.from(await createTarGzip(entries)) };
+}
