@@ -89,7 +89,7 @@ describe.each(topologies)('packages that $name serves', ({ share }) => {
     const libraries = ['openapi-fetch', 'openapi-typescript-helpers'].map(
       (name) => `${name}@file:${folderOf(name)}`,
     );
-    await npm('install', '--install-links', local, ...libraries);
+    await npm('install', local, ...libraries);
     await writeFile(join(folder, 'shop.ts'), program);
     const strict = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--outDir', 'out'];
     const types = ['--types', '', '--lib', 'es2023,dom,dom.iterable'];

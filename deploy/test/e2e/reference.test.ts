@@ -57,8 +57,7 @@ describe.each(topologies)('$name', ({ share }) => {
         .flatMap(({ aggregates }) => aggregates.flatMap((each) => Object.values(each.routes)))
         // A fallback stands for whatever no other route is for; a row that answers 405 is no operation.
         .filter(
-          ({ path, answer }) =>
-            !path.startsWith('/internal/') && !path.endsWith('*}') && answer[0] !== 405,
+          ({ path, answer }) => !path.startsWith('/internal/') && !path.endsWith('*}') && answer[0] !== 405,
         );
       expect(
         operations()
