@@ -116,39 +116,47 @@ function importsOf(path: string): Import[] {
 /** The file that a relative import names. */
 const targetOf = ({ file, specifier }: Import) => join(file, '..', specifier);
 
-/** The folder of a service that a file stands in; undefined for what stands beside the folders. */
-const roomOf = (file: string) => /^services\/[\w-]+\/src\/[\w/-]+(?=\/)/.exec(file)?.[0];
+/** The folder of a service or of the kernel that a file stands in; undefined for what stands beside the folders. */
+const folderOf = (file: string) =>
+  /^(?:services\/[\w-]+|packages\/kernel)\/src\/[\w-]+(?=\/)/.exec(file)?.[0];
 
-/** The rooms that need each other, however far around: each circle once. */
-function circles(imports: readonly Import[]): string[][] {
+/** Files that import each other, with the reason why they still may: each belongs to one circle. */
+const knownCircles: readonly { folder: string; reason: string }[] = [
+  {
+    folder: 'packages/console/src/editor/',
+    reason: 'the canvas and the workbench hold each other until `editor/core` has a port for the canvas',
+  },
+];
+const isKnownCircle = (files: readonly string[]) =>
+  knownCircles.some(({ folder }) => files.every((file) => file.startsWith(folder)));
+
+/** The circles between what imports name, which `nodeOf` reads from a file: each circle once, by all of its members. */
+function circles(imports: readonly Import[], nodeOf: (file: string) => string | undefined): string[][] {
   const needs = new Map<string, Set<string>>();
   for (const each of imports) {
     if (!each.specifier.startsWith('.')) continue;
-    const [from, to] = [roomOf(each.file), roomOf(targetOf(each))];
-    if (from && to && from !== to) needs.set(from, (needs.get(from) ?? new Set()).add(to));
+    const [from, to] = [nodeOf(each.file), nodeOf(targetOf(each))];
+    if (from === undefined || to === undefined || (from === to && from !== each.file)) continue;
+    needs.set(from, (needs.get(from) ?? new Set()).add(to));
   }
-  const reach = (from: string) => {
+  const reachedFrom = (from: string) => {
     const reached = new Set<string>();
     const open = [from];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      for (const room of needs.get(next) ?? []) {
-        if (reached.has(room)) continue;
-        reached.add(room);
-        open.push(room);
+      for (const node of needs.get(next) ?? []) {
+        if (reached.has(node)) continue;
+        reached.add(node);
+        open.push(node);
       }
     }
     return reached;
   };
-  const reached = new Map([...needs.keys()].map((room) => [room, reach(room)]));
+  const reached = new Map([...needs.keys()].map((node) => [node, reachedFrom(node)]));
   const found = new Set<string>();
-  for (const [room, others] of reached) {
-    if (!others.has(room)) continue;
-    found.add(
-      [...others]
-        .filter((other) => reached.get(other)?.has(room))
-        .sort()
-        .join(' '),
-    );
+  for (const [node, others] of reached) {
+    if (!others.has(node)) continue;
+    const circle = [...others].filter((other) => reached.get(other)?.has(node));
+    found.add(circle.sort().join(' '));
   }
   return [...found].map((each) => each.split(' '));
 }
@@ -199,9 +207,17 @@ describe('imports', () => {
     expect(violation({ file, specifier, isType: false })).not.toBeNull();
   });
 
-  test('of rooms go around in no circle, and of queries lead to no rule', () => {
-    expect(circles(imports)).toEqual([]);
+  test('of folders go around in no circle, and of queries lead to no rule', () => {
+    expect(circles(imports, folderOf)).toEqual([]);
     expect(rulesInQueries(imports)).toEqual([]);
+  });
+
+  test('of files go around in no circle', () => {
+    const found = circles(imports, (file) => file);
+    expect(found.filter((circle) => !isKnownCircle(circle))).toEqual([]);
+    expect(knownCircles.filter(({ folder }) => !found.some(([file]) => file!.startsWith(folder)))).toEqual(
+      [],
+    );
   });
 
   test('a planted circle, and a planted rule in queries, are found', () => {
@@ -211,8 +227,14 @@ describe('imports', () => {
       isType: false,
     });
     const planted = [of('a/a.ts', '../b/b.ts'), of('b/b.ts', '../c/c.ts'), of('c/c.ts', '../a/d.ts')];
-    expect(circles(planted)).toEqual([['a', 'b', 'c'].map((room) => `services/x/src/${room}`)]);
-    expect(circles(planted.slice(1))).toEqual([]);
+    expect(circles(planted, folderOf)).toEqual([['a', 'b', 'c'].map((name) => `services/x/src/${name}`)]);
+    expect(circles(planted.slice(1), folderOf)).toEqual([]);
+    expect(circles(planted, (file) => file)).toEqual([]);
+    const around = [...planted, of('a/d.ts', './a.ts'), of('e.ts', './e.ts')];
+    expect(circles(around, (file) => file)).toEqual([
+      ['a/a.ts', 'a/d.ts', 'b/b.ts', 'c/c.ts'].map((file) => `services/x/src/${file}`),
+      ['services/x/src/e.ts'],
+    ]);
     const rule = of('a/a.ts', './queries.ts');
     expect(rulesInQueries([rule, of('a/queries.ts', './a.ts')])).toHaveLength(1);
     expect(

@@ -34,7 +34,7 @@ const computed: Readonly<Record<string, string>> = {
   'packages/page/src/vocabulary/style.ts: pattern: `^(?:${source})$`': 'maxLength 200',
   'packages/page/src/vocabulary/style.ts: pattern: `^(?:none|${gradient})$`': 'maxLength 1,000',
   // Of words that the sources name.
-  "packages/kernel/src/run.ts: new RegExp(`^${path.replace(/\\{\\w+\\*\\}$/, '.+').replaceAll(/\\{\\w+\\}/g, '[^/]+')}/?$`)":
+  "packages/kernel/src/service/run.ts: new RegExp(`^${path.replace(/\\{\\w+\\*\\}$/, '.+').replaceAll(/\\{\\w+\\}/g, '[^/]+')}/?$`)":
     'paths of routes: each part ends at a slash',
   'packages/sdk/build.ts: new RegExp(`^  "?${name}"?: (.+)$`, \'m\')': 'a file of the repository',
   'services/content/src/forms/submissions/live-forms.ts: new RegExp(`^(${owners})\\\\.([0-9a-z]{1,20})$`)':

@@ -17,7 +17,7 @@ export const long = [
 
 /** What mostly waits, half a minute and more. */
 export const waiting = [
-  '/packages/kernel/test/rabbitmq.',
+  '/packages/kernel/test/events/rabbitmq.',
   '/packages/object-store/test/object-store.',
   '/services/identity/test/mail.',
   '/services/media/test/stalled-store.',

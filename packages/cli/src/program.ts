@@ -6,29 +6,8 @@ import { addInit } from './commands/init.ts';
 import { addLogin } from './commands/login.ts';
 import { addProducts } from './commands/products.ts';
 import { addWebhooks } from './commands/webhooks.ts';
-import type { GlobalOptions } from './connection.ts';
-import { exitCodes, failureOf } from './failure.ts';
-import { createOutput, type Output, styled } from './output.ts';
-
-/** Makes a command's action of what it does; what it throws is said, and is its exit code. */
-export type Run = <Options extends GlobalOptions>(
-  work: (options: Options, output: Output, ...args: string[]) => Promise<void>,
-) => (this: Command, ...args: unknown[]) => Promise<void>;
-
-const run: Run = (work) =>
-  async function (this, ...args) {
-    const options = this.optsWithGlobals();
-    const output = createOutput(options.json === true);
-    const words = args.filter((arg) => typeof arg === 'string');
-    try {
-      await work(options as never, output, ...words);
-    } catch (error) {
-      const { message, remedy, code, exitCode } = failureOf(error);
-      if (output.isJson) process.stderr.write(`${JSON.stringify({ error: message, code, remedy })}\n`);
-      else output.note(`${styled('red', '✗')} ${message}${remedy && `\n  ${remedy}`}`);
-      process.exitCode = exitCode;
-    }
-  };
+import { exitCodes } from './failure.ts';
+import { run } from './run.ts';
 
 /** The command line's commands. */
 function createProgram(): Command {

@@ -1,9 +1,14 @@
-export { type Acting, acting, asSystem } from './audit/acting.ts';
-export { audit } from './audit/entries.ts';
 export * from './cache/cache.ts';
 export * from './cache/in-process-cache.ts';
 export { createRedisCache } from './cache/redis-cache.ts';
-export * from './config.ts';
+export { createAdmissionQueue } from './concurrency/admission-queue.ts';
+export { createBatcher } from './concurrency/batcher.ts';
+export { FairCapacity } from './concurrency/fair-capacity.ts';
+export { FairSemaphore } from './concurrency/fair-semaphore.ts';
+export { inTime } from './concurrency/in-time.ts';
+export { Pacer } from './concurrency/pacer.ts';
+export { singleFlight } from './concurrency/single-flight.ts';
+export { audit } from './db/audit.ts';
 export {
   changedAt,
   ensureDatabase,
@@ -31,7 +36,8 @@ export {
   sortedBy,
 } from './db/order.ts';
 export type { PartitionedTable } from './db/partitions.ts';
-export { defineSearch, type SearchHits, searchRoute } from './db/search.ts';
+export type { SealedDefinition } from './db/sealed.ts';
+export { defineSearch, type SearchHits } from './db/search.ts';
 export { type Columns, type OfStore, type Places, planned, prepare, type SqlText } from './db/statements.ts';
 export { deleteStep } from './db/sweeps.ts';
 export { trigramShares } from './db/trigrams.ts';
@@ -51,16 +57,17 @@ export { once } from './events/once.ts';
 export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq/bus.ts';
 export { type DeadQueues, openDeadQueues } from './events/rabbitmq/dead.ts';
 export { brokersOf } from './events/rabbitmq/link.ts';
-export { gatherItems } from './gather.ts';
 export * from './http/answer.ts';
 export { escapePointer } from './http/body.ts';
 export * from './http/cursor.ts';
-export { keptAnswers, type Once } from './http/idempotency.ts';
+export { keptAnswers } from './http/idempotency.ts';
 export { instantFilter, noInstant, parseInstant } from './http/instant.ts';
 export { isKnown } from './http/items.ts';
 export * from './http/list.ts';
 export { networkOf } from './http/network.ts';
+export type { Once } from './http/once.ts';
 export { type ApiDescription, describeApi, describeSchema, mergeDescriptions } from './http/openapi.ts';
+export type { Peers } from './http/peers.ts';
 export {
   addressHeader,
   createPrincipalSigner,
@@ -82,6 +89,7 @@ export {
   type RouteDefinition,
   type RouteRequest,
 } from './http/route.ts';
+export { searchRoute } from './http/search-route.ts';
 export { answerError, isPassing, readyAnswer } from './http/send.ts';
 export { pathOf, shownPath } from './http/server.ts';
 export {
@@ -93,6 +101,8 @@ export {
   siteSettings,
 } from './http/sites.ts';
 export { strictRefusal } from './http/strict.ts';
+export { type Acting, acting, asSystem } from './operations/acting.ts';
+export * from './operations/config.ts';
 export {
   callersText,
   type KeyEnv,
@@ -101,23 +111,20 @@ export {
   type NamedKey,
   parseNamed,
   readKeys,
-} from './keys.ts';
-export * from './log.ts';
-export { shareLookUps } from './look-ups.ts';
-export { Counter, Gauge, Histogram, metrics, refusedRequests } from './metrics.ts';
-export { inTime, type Peers } from './peers.ts';
+} from './operations/keys.ts';
+export * from './operations/log.ts';
+export { Counter, Gauge, Histogram, metrics, refusedRequests } from './operations/metrics.ts';
+export { fail, runProgram } from './operations/program.ts';
+export { SharedClock } from './operations/shared-clock.ts';
+export { type SpanStart, withServerSpan, withSpan } from './operations/spans.ts';
+export type { TaskDefinition } from './operations/tasks.ts';
+export { continueTrace, currentTrace, traceHeader } from './operations/trace.ts';
+export * from './service/definition.ts';
 export {
   principalKeysOf,
   processSettings,
   readPrincipalKeys,
   runService,
   serviceTokensOf,
-} from './process.ts';
-export { fail, runProgram } from './program.ts';
-export { migrateOnly, type Running, run } from './run.ts';
-export * from './service.ts';
-export { SharedClock } from './shared-clock.ts';
-export { createLine } from './shedding.ts';
-export { createSlots, type Slots } from './slots.ts';
-export { type SpanStart, withServerSpan, withSpan } from './spans.ts';
-export { continueTrace, currentTrace, traceHeader } from './trace.ts';
+} from './service/process.ts';
+export { migrateOnly, type Running, run } from './service/run.ts';

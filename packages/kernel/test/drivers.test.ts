@@ -1,7 +1,7 @@
 import type { EventMessage } from '@waybill/contracts';
 import { createInProcessBus, createInProcessCache, createLog } from '../src/index.ts';
-import { busSuite } from './bus-suite.ts';
-import { cacheSuite } from './cache-suite.ts';
+import { cacheSuite } from './cache/cache-suite.ts';
+import { busSuite } from './events/bus-suite.ts';
 
 busSuite('the in-process bus', async () => createInProcessBus(createLog('silent')));
 cacheSuite('the in-process cache', async () => createInProcessCache());

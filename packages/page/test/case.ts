@@ -13,7 +13,7 @@ import {
   type TreeNode,
 } from '../src/index.ts';
 import type { ResolvedNode } from '../src/resolved.ts';
-import type { DomNode } from './in-browser.ts';
+import type { DomNode } from './dom-node.ts';
 
 /** What people have written as HTML, and the tree that it is. */
 export const writtenHtml: ReadonlyMap<string, DomNode[]> = new Map<string, DomNode[]>([

@@ -1,5 +1,6 @@
 import type { RenderedPlace } from '../src/index.ts';
 import { type Case, placesOf, renderCase } from './case.ts';
+import type { DomNode } from './dom-node.ts';
 
 /** What Chromium makes of a case: its own rendering, what its parser gives back, and the tree that it parsed. */
 export interface Seen {
@@ -14,9 +15,6 @@ export interface Seen {
   /** Rules that Chromium's CSS parser found, those of media queries and the queries themselves. */
   rules: number;
 }
-
-/** An element as `[name, attributes, children]`, or a text. */
-export type DomNode = string | [name: string, attributes: [string, string][], children: DomNode[]];
 
 interface BrowserNode {
   nodeType: number;

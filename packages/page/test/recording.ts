@@ -2,7 +2,7 @@ import { write } from '../src/render/render.ts';
 import { type Attributes, Writer } from '../src/render/writer.ts';
 import type { ResolvedNode } from '../src/resolved.ts';
 import { writtenHtml } from './case.ts';
-import type { DomNode } from './in-browser.ts';
+import type { DomNode } from './dom-node.ts';
 
 /** Records what the elements mean to write, as a tree, beside what is written. */
 class RecordingWriter extends Writer {

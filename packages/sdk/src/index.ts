@@ -12,5 +12,5 @@ export {
   type StoreTokens,
   type TokenStore,
 } from './oauth.ts';
-export { type MediaOptions, type UploadOptions, uploadMedia } from './uploads.ts';
+export { type MediaOptions, type Uploader, type UploadOptions, uploadMedia } from './uploads.ts';
 export * as webhooks from './webhooks.ts';

@@ -1,5 +1,4 @@
 import type { Attempts } from './attempts.ts';
-import type { Client } from './client.ts';
 import type { Model } from './models.ts';
 
 export interface UploadOptions {
@@ -8,6 +7,11 @@ export interface UploadOptions {
   onProgress?(share: number): void;
   signal?: AbortSignal;
   headers?: Readonly<Record<string, string>>;
+}
+
+/** What sends an upload: a client. */
+export interface Uploader {
+  upload(path: string, body: FormData | Blob, options?: UploadOptions): Promise<Response>;
 }
 
 export interface MediaOptions extends Pick<UploadOptions, 'onProgress' | 'signal'> {
@@ -20,7 +24,7 @@ export interface MediaOptions extends Pick<UploadOptions, 'onProgress' | 'signal
 
 /** Uploads a file to a store's media; at most 25 MiB (`store-api.md 8`). Throws a `WaybillError`, such as `quota_exceeded`. */
 export async function uploadMedia(
-  client: Pick<Client, 'upload'>,
+  client: Uploader,
   file: Blob & { name?: string },
   { storeId, folderId, name, ...options }: MediaOptions = {},
 ): Promise<Model<'Media'>> {

@@ -1,5 +1,6 @@
 import {
   defineConfig,
+  type FairSemaphore,
   type RateLimit,
   rateLimitSettings,
   readRateLimit,
@@ -9,7 +10,6 @@ import {
   siteSettings,
 } from '@waybill/kernel';
 import Type from 'typebox';
-import type { InTurn } from './publication/rendering/turns.ts';
 import type { Tables } from './tables.ts';
 
 export interface Config {
@@ -22,8 +22,8 @@ export interface Config {
 
 /** What one copy of the service keeps in memory. */
 export interface State {
-  /** Whole pages are made in it, `rendering/turns.ts`. */
-  inTurn: InTurn;
+  /** Whole pages render in it. */
+  renderSlots: FairSemaphore;
 }
 export type Context = ServiceContext<Config, Tables, State>;
 

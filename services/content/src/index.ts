@@ -1,4 +1,4 @@
-import { aggregate, defineService, foldTask } from '@waybill/kernel';
+import { aggregate, defineService, FairSemaphore, foldTask } from '@waybill/kernel';
 import { handlers as articleHandlers } from './blog/articles/handlers.ts';
 import { routes as articleRoutes } from './blog/articles/routes.ts';
 import { tasks as categoryTasks } from './blog/categories/categories.ts';
@@ -38,7 +38,6 @@ import { routes as formRoutes } from './forms/submissions/routes.ts';
 import { listLimits } from './limits.ts';
 import { tasks as revisionTasks } from './publication/history/prune.ts';
 import { tasks as publishingTasks } from './publication/live-pages/make-stale.ts';
-import { createTurns } from './publication/rendering/turns.ts';
 import { pageListLock } from './shared/stores/queries.ts';
 import { handlers as siteFileHandlers } from './storefront/site-files/handlers.ts';
 import { routes as siteFileRoutes } from './storefront/site-files/routes.ts';
@@ -52,13 +51,19 @@ import { routes as languageRoutes } from './translations/languages/routes.ts';
 import { handlers as translationHandlers } from './translations/values/handlers.ts';
 import { routes as translationRoutes } from './translations/values/routes.ts';
 
+/**
+ * Two whole pages render at once and stores take turns: a large page takes the thread for half a second, and many at once
+ * would delay every other request. A page that waits for a neighbour gives its slot back after two seconds.
+ */
+const renderLimits = { concurrency: 2, maxWaiting: 256, maxHoldMs: 2_000 };
+
 /** Pages, sections, publishing, live pages; articles, blog categories; translations: `decisions.md 4`. */
 export const content = defineService<Config, Tables, State>({
   name: 'content',
   config,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
-  start: () => ({ inTurn: createTurns() }),
+  start: () => ({ renderSlots: new FairSemaphore(renderLimits) }),
   aggregates: [
     // What visitors ask for is looked for first.
     aggregate(siteFileRoutes, (context) =>

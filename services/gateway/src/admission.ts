@@ -11,11 +11,11 @@ import {
   networkOf,
   type RateDecision,
   type ServiceContext,
-  shareLookUps,
+  singleFlight,
 } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 import type { Config } from './config.ts';
-import { createStrangers } from './strangers.ts';
+import { createTarpit } from './tarpit.ts';
 import type { Bearer, UserPrincipal, UserTokens } from './user-tokens.ts';
 
 /**
@@ -63,8 +63,8 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
   // Counts, by network, look-ups that found nothing. In process: to refuse a guess is to cost nothing elsewhere.
   const guesses = createInProcessCache();
 
-  const strangers = createStrangers();
-  const shared = shareLookUps<string | null>();
+  const tarpit = createTarpit();
+  const shared = singleFlight<string | null>();
 
   function parse(key: string, value: string): Known {
     const kept = parsed.get(key);
@@ -116,7 +116,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     if (unknown.has(key)) throw invalid();
     const network = networkOf(address);
     await limitGuesses(key, network);
-    const isSomebodys = parsed.has(key) ? () => {} : await strangers.beforeLookUp();
+    const isSomebodys = parsed.has(key) ? () => {} : await tarpit.beforeLookUp();
     const { entries, rate } = await cache.admit(key, config.rateLimit, [key]);
     const value = entries[0]?.value ?? (await lookUp(key, () => askForCredential(owner, path, hash)));
     if (!value) {
@@ -199,7 +199,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
       return await admission;
     } catch (error) {
       if (error instanceof ApiError && (error.status === 401 || error.status === 429))
-        await strangers.beforeRefusal();
+        await tarpit.beforeRefusal();
       throw error;
     }
   }

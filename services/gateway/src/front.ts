@@ -5,11 +5,13 @@ import {
   addressHeader,
   answerError,
   continueTrace,
-  createLine,
+  createAdmissionQueue,
   createPrincipalSigner,
   currentTrace,
+  FairCapacity,
   type Front,
   hostHeader,
+  networkOf,
   ownOriginHeader,
   pathOf,
   principalHeader,
@@ -27,7 +29,6 @@ import { createConsole } from './console.ts';
 import { anyOrigin, isForAnyOrigin, isPreflight, preflight } from './origins.ts';
 import { decoded } from './own-origins.ts';
 import { findTarget, storeIdOf } from './prefixes.ts';
-import { createRoom } from './room.ts';
 import { answerKindOf, createSecurityHeaders, isConsoleHost } from './security-headers.ts';
 import { createUserTokens } from './user-tokens.ts';
 
@@ -41,8 +42,8 @@ export function createFront(context: Context): Front {
   const sign = createPrincipalSigner(config.principalKey);
   const { ownOrigins } = context.state;
   const people = createConsole(log);
-  const line = createLine();
-  const room = createRoom(config.maxRequestsInFlight);
+  const admissionQueue = createAdmissionQueue();
+  const capacity = new FairCapacity(config.maxRequestsInFlight);
   const security = createSecurityHeaders(config);
 
   const overloaded = readyAnswer(errors.resource_unavailable({ headers: { 'retry-after': '1' } }));
@@ -59,14 +60,16 @@ export function createFront(context: Context): Front {
     // Who asks whether this process is well is told at once, and also where it has more to do than it can.
     const isHealth = req.url === '/healthz';
     if (!isHealth) {
-      const leave = line.isTooLong() ? null : room.enter(clientAddress(req, config.trustedProxyHops));
+      const leave = admissionQueue.isTooLong()
+        ? null
+        : capacity.acquire(networkOf(clientAddress(req, config.trustedProxyHops)));
       if (!leave) return shed(req, res, requestId);
       res.once('close', leave);
     }
     res.setHeader('x-request-id', requestId);
     setHeaders(res, security.everywhere);
     if (isHealth) begin(req, res, requestId, next);
-    else line.enter(res, () => begin(req, res, requestId, next));
+    else admissionQueue.enter(res, () => begin(req, res, requestId, next));
   };
 
   function begin(req: IncomingMessage, res: ServerResponse, requestId: string, next: () => void): void {

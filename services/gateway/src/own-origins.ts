@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { errors, type StoreFacts, slugPattern } from '@waybill/contracts';
-import type { ServiceContext } from '@waybill/kernel';
+import type { Peers, Sites } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
-import type { Config } from './config.ts';
 import { findTarget, type Target } from './prefixes.ts';
 
 /** What a store's own origin has of the system beside the store's pages, `decisions.md 17.7`. */
@@ -34,13 +33,23 @@ export interface Site {
   isFormer: boolean;
 }
 
+/** The settings that say which host is whose. */
+interface OriginSettings {
+  sites: Sites;
+  systemHost: string | undefined;
+  baseUrl: string;
+}
+
 export type OwnOrigins = ReturnType<typeof createOwnOrigins>;
 
 /** Stores at origins of their own: who is asked for there, and which browsers are sent there. */
 export function createOwnOrigins({
   config: { sites, systemHost, baseUrl },
   peers,
-}: Pick<ServiceContext<Config>, 'config' | 'peers'>) {
+}: {
+  config: OriginSettings;
+  peers: Peers;
+}) {
   const idOfSlug = new LRUCache<string, { id: string | undefined }>({
     max: 10_000,
     ttl: keptMs,

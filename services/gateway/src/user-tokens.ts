@@ -1,6 +1,6 @@
 import type { Principal } from '@waybill/contracts';
 import type { Peers } from '@waybill/kernel';
-import { shareLookUps } from '@waybill/kernel';
+import { singleFlight } from '@waybill/kernel';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 
@@ -29,7 +29,7 @@ const keysMs = 60_000;
 /** Verifies the access tokens that identity signs, with the keys that it publishes: `decisions.md 8.1`. */
 export function createUserTokens(peers: Peers): UserTokens {
   const verified = new LRUCache<string, Bearer & { until: number }>({ max: 20_000 });
-  const shared = shareLookUps<KeySet>();
+  const shared = singleFlight<KeySet>();
   let keys: KeySet = null;
   let published = '';
   let fetchedAt = 0;

@@ -5,6 +5,7 @@ import { demoReviewer, readEmail } from '@waybill/contracts';
 import {
   defineConfig,
   ed25519Key,
+  type FairSemaphore,
   type KeyEnv,
   keySettings,
   keysFrom,
@@ -16,7 +17,6 @@ import {
   readSites,
   type ServiceContext,
   type Sites,
-  type Slots,
   siteSettings,
 } from '@waybill/kernel';
 import type { SealingKeys } from '@waybill/outbound';
@@ -58,7 +58,7 @@ export interface State {
   mail: Transport;
   records: Records;
   /** Apart, so that no crowd that registers holds up those who sign in. */
-  hashing: { login: Slots; other: Slots };
+  hashing: { login: FairSemaphore; other: FairSemaphore };
 }
 export type Context = ServiceContext<Config, Tables, State>;
 

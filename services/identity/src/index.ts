@@ -1,5 +1,5 @@
 import { subscriptions } from '@waybill/contracts';
-import { aggregate, createSlots, defineService } from '@waybill/kernel';
+import { aggregate, defineService, FairSemaphore } from '@waybill/kernel';
 import { handlers as apiKeyHandlers } from './api-keys/handlers.ts';
 import { routes as apiKeyRoutes } from './api-keys/routes.ts';
 import { type Config, config, type State } from './config.ts';
@@ -50,8 +50,8 @@ export const identity = defineService<Config, Tables, State>({
     mail: openTransport(config.mail, log),
     records: createRecords(config.dnsServers),
     hashing: {
-      login: createSlots({ atOnce: 2, waiting: 256 }),
-      other: createSlots({ atOnce: 1, waiting: 128 }),
+      login: new FairSemaphore({ concurrency: 2, maxWaiting: 256 }),
+      other: new FairSemaphore({ concurrency: 1, maxWaiting: 128 }),
     },
   }),
   aggregates: [

@@ -3,7 +3,7 @@ import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { connect, exchange, type GlobalOptions } from '../connection.ts';
 import { exitCodes, Failure } from '../failure.ts';
-import type { Run } from '../program.ts';
+import type { Run } from '../run.ts';
 
 interface ApiOptions extends GlobalOptions {
   data?: string;

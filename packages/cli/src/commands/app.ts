@@ -8,8 +8,8 @@ import { type Connection, connect, type GlobalOptions, readList } from '../conne
 import { Failure, failureOf } from '../failure.ts';
 import { checkReceiver, listen } from '../listening.ts';
 import { type Output, styled } from '../output.ts';
-import type { Run } from '../program.ts';
 import { appIdPlaceholder, checkProject, type FileProblem, type Project, rememberIds } from '../project.ts';
+import type { Run } from '../run.ts';
 import { until } from '../stopping.ts';
 
 interface DevOptions extends GlobalOptions {

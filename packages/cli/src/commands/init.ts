@@ -3,8 +3,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { GlobalOptions } from '../connection.ts';
 import { exitCodes, Failure } from '../failure.ts';
-import type { Run } from '../program.ts';
 import { appIdPlaceholder } from '../project.ts';
+import type { Run } from '../run.ts';
 
 /** `init [folder]`: an app that runs. */
 export function addInit(program: Command, run: Run): void {

@@ -6,7 +6,7 @@ import { signInByBrowser } from '../browser-login.ts';
 import { addressOf, type Connection, connect, type GlobalOptions, tokensOf } from '../connection.ts';
 import { changeCredentials, credentialsFile, type Profile, readCredentials } from '../credentials.ts';
 import { exitCodes, Failure } from '../failure.ts';
-import type { Run } from '../program.ts';
+import type { Run } from '../run.ts';
 
 interface LoginOptions extends GlobalOptions {
   apiKey?: boolean;

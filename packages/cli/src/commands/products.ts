@@ -24,7 +24,7 @@ import type { Command } from 'commander';
 import { type Connection, connect, type GlobalOptions, readList } from '../connection.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { type Output, plain } from '../output.ts';
-import type { Run } from '../program.ts';
+import type { Run } from '../run.ts';
 import { until } from '../stopping.ts';
 
 type Product = Model<'Product'>;

@@ -5,8 +5,8 @@ import { type Connection, connect, type GlobalOptions } from '../connection.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { checkReceiver, findType, forward, listen, listenSecret, readEventTypes } from '../listening.ts';
 import { plain, styled } from '../output.ts';
-import type { Run } from '../program.ts';
 import { settingsOfApp } from '../project.ts';
+import type { Run } from '../run.ts';
 import { until } from '../stopping.ts';
 
 interface ListenOptions extends GlobalOptions {

@@ -11,8 +11,8 @@ import { api } from '../api/client.ts';
 import { paths } from '../paths.ts';
 import { useCommon } from '../texts/common.ts';
 import { SearchIcon } from '../ui/icons.tsx';
+import type { Target } from './command-target.ts';
 import style from './commands.module.css';
-import type { Target } from './commands.tsx';
 
 /** Where a hit of the search over everything is shown. */
 const rooms = {

@@ -1,15 +1,9 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { useCommon } from '../texts/common.ts';
 import { SearchIcon } from '../ui/icons.tsx';
+import type { Target } from './command-target.ts';
 import style from './commands.module.css';
-
-export interface Target {
-  href: string;
-  title: string;
-  detail?: string;
-  icon?: ReactNode;
-}
 
 type Dialog = typeof import('./commands-dialog.tsx').default;
 

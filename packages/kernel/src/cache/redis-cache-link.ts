@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../config.ts';
-import type { Log } from '../log.ts';
-import { Gauge, metrics } from '../metrics.ts';
+import { StartError } from '../operations/config.ts';
+import type { Log } from '../operations/log.ts';
+import { Gauge, metrics } from '../operations/metrics.ts';
 import { type ScriptedRedis, scriptedRedis } from './redis-cache-scripts.ts';
 
 const isReachable = new Gauge({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gatherItems } from '../gather.ts';
-import type { Log } from '../log.ts';
+import { createBatcher } from '../concurrency/batcher.ts';
+import type { Log } from '../operations/log.ts';
 import type { Admitted, Cache, RateLimit } from './cache.ts';
 import { createInProcessCache } from './in-process-cache.ts';
 import { decide, intervalOf } from './rate.ts';
@@ -87,7 +87,7 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
 
   // Each alone, requests of one bearer that come together would cost this process and Redis as much again. All have the
   // same entries, and tokens in the order in which they came.
-  const admit = gatherItems<Admission, Admitted>((_, all) => {
+  const admit = createBatcher<Admission, Admitted>((_, all) => {
     const { bucket, limit, keys } = all[0]!;
     return link.ask(
       async (redis) => {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import { gatherItems } from '../gather.ts';
-import { shareLookUps } from '../look-ups.ts';
-import type { Queue } from '../shedding.ts';
+import { createBatcher } from '../concurrency/batcher.ts';
+import type { Queue } from '../concurrency/queue.ts';
+import { singleFlight } from '../concurrency/single-flight.ts';
 import type { UnitsOfWork } from './units.ts';
 
 /** Asks the database, in one statement, about items of a key; gives what it says of each, in their order. */
@@ -24,7 +24,7 @@ export function createBatched<Tables, Item, Result>(
   queue: Queue,
   ask: BatchedStatement<Tables, Item, Result>,
 ): (key: string, item: Item) => Promise<Result> {
-  const askTogether = gatherItems<Item, Result>((key, items) => ask(units.db, key, items), most);
+  const askTogether = createBatcher<Item, Result>((key, items) => ask(units.db, key, items), most);
   return async (key, item) => {
     if (!units.isInUnit()) return queue.wait(() => askTogether(key, item));
     const [result] = await ask(units.db, key, [item]);
@@ -48,7 +48,7 @@ export function createShared<Tables, Item, Result>(
   queue: Queue,
   ask: SharedStatement<Tables, Item, Result>,
 ): (key: string, item: Item) => Promise<Result> {
-  const shared = shareLookUps<Result>();
+  const shared = singleFlight<Result>();
   return async (key, item) => {
     const askNow = () => ask(units.db, key, item);
     return units.isInUnit() ? askNow() : queue.wait(() => shared(JSON.stringify([key, item]), askNow));

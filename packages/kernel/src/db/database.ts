@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
-import { StartError } from '../config.ts';
-import { createLog, type Log, ReportedError, rateLimited } from '../log.ts';
-import { databaseReachable, measurePool } from '../metrics.ts';
-import { createQueue, type Queue } from '../shedding.ts';
+import { createQueue, type Queue } from '../concurrency/queue.ts';
+import { StartError } from '../operations/config.ts';
+import { createLog, type Log, ReportedError, rateLimited } from '../operations/log.ts';
+import { databaseReachable, measurePool } from '../operations/metrics.ts';
 import { preparedName } from './statements.ts';
 
 // bigint columns hold numbers and counts far below 2^53 here.

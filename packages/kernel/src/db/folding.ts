@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TaskDefinition } from '../service.ts';
+import type { TaskDefinition } from '../operations/tasks.ts';
 import type { AnyDatabase } from './database.ts';
 
 /** A table that is searched by its column `search`, and sorted by columns that are folded from others. */

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Readable } from 'node:stream';
 import { errors } from '@waybill/contracts';
 import type { Transaction } from 'kysely';
-import { takeBatch } from '../events/batch.ts';
-import type { Answer } from '../http/answer.ts';
+import { takeBatch } from '../concurrency/take-batch.ts';
 import { type AnyTransaction, sqlState } from './database.ts';
 import type { UnitsOfWork } from './units.ts';
 
@@ -22,18 +22,26 @@ export interface Asked {
   ownerId: string;
 }
 
+/** A response as it is stored for its key. `Answer` of `http` has this shape; `db` stands below `http`, so it names the shape only. */
+export interface StoredResponse {
+  readonly body: string | Buffer | Readable;
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly status: number | undefined;
+}
+
 /** An item that a request under a key asks for: its answer is kept in the transaction that writes it. */
 export interface KeyedWrite<Result> {
   asked: Asked;
   /** Throws for a result that says that nothing was written. */
-  answerOf(result: Result): Promise<Answer>;
+  answerOf(result: Result): Promise<StoredResponse>;
 }
 
 /** Where the answers to keys are, `http/idempotency.ts`. */
 export interface KeyedAnswers {
   /** Has keys to itself until the transaction ends; of each what to reject it with, or null where its item is to be written. */
   claim(trx: AnyTransaction, all: readonly Asked[]): Promise<(Error | null)[]>;
-  keep(trx: AnyTransaction, all: readonly { asked: Asked; answer: Answer }[]): Promise<void>;
+  keep(trx: AnyTransaction, all: readonly { asked: Asked; answer: StoredResponse }[]): Promise<void>;
 }
 
 /** Writes an item with others of its key. */
@@ -93,7 +101,7 @@ export function createGroupCommit<Tables, Item, Result>(
     const fresh = batch.filter((one) => !refusalOf.get(one));
     const items = fresh.map(({ item }) => item);
     const results = items.length > 0 ? await write(trx, key, items) : [];
-    const given: { asked: Asked; answer: Answer }[] = [];
+    const given: { asked: Asked; answer: StoredResponse }[] = [];
     for (const [i, { keyed, resolve, reject }] of fresh.entries()) {
       const result = results[i]!;
       try {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { StartError } from '../config.ts';
+import { StartError } from '../operations/config.ts';
 import { connectTo, sqlState } from './database.ts';
 import { alone, setLockTimeout, withLockRetries } from './locks.ts';
 

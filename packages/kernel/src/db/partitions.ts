@@ -1,8 +1,8 @@
 import { firstIdAt, type IdKind } from '@waybill/contracts';
 import { type Kysely, sql } from 'kysely';
-import type { Log } from '../log.ts';
-import { measurePartitions } from '../metrics.ts';
-import type { TaskDefinition } from '../service.ts';
+import type { Log } from '../operations/log.ts';
+import { measurePartitions } from '../operations/metrics.ts';
+import type { TaskDefinition } from '../operations/tasks.ts';
 import { isUnreachable, openDatabase, sqlState } from './database.ts';
 import { alone, setLockTimeout, withLockRetries } from './locks.ts';
 import { deleteStep } from './sweeps.ts';

@@ -1,25 +1,11 @@
-import Type, { type Static } from 'typebox';
-import type { RouteDefinition } from '../http/route.ts';
 import type { AnyDatabase } from './database.ts';
 import { prepareOnce, type SqlText } from './statements.ts';
 import { lookUp, type SearchIndex, wordsOf } from './words.ts';
 
-/** One service's part of the search over everything, `decisions.md 10.3`. */
-const SearchHits = Type.Object({
-  hits: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), subtitle: Type.String() })),
-});
-export type SearchHits = Static<typeof SearchHits>;
-
-/** `POST <path> { storeId, q }` → `{ hits }`, for the gateway, which judges who may ask. */
-export const searchRoute = <const Path extends `/internal/${string}`>(path: Path) =>
-  ({
-    method: 'POST',
-    path,
-    access: 'service',
-    summary: 'Its part of the search over everything',
-    body: Type.Object({ storeId: Type.String(), q: Type.String() }),
-    answer: [200, SearchHits],
-  }) as const satisfies RouteDefinition;
+/** A service's part of a search over all kinds of things. */
+export interface SearchHits {
+  hits: { id: string; title: string; subtitle: string }[];
+}
 
 /** A table, called `t`, that the search over everything looks into. */
 export interface Searched {

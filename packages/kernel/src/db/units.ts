@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type IsolationLevel, type Kysely, sql, type Transaction } from 'kysely';
-import { hasEmitted } from '../events/emit.ts';
 import { type AnyTransaction, inTransaction, isTransient } from './database.ts';
+import { hasEmitted } from './emitting.ts';
 
 /** A unit of work as one of its parts sees it. */
 interface Part {

@@ -1,10 +1,8 @@
 import { type EventData, type EventDefinition, newId } from '@waybill/contracts';
 import type { AnyTransaction } from '../db/database.ts';
+import { markEmitting } from '../db/emitting.ts';
 import { prepare } from '../db/statements.ts';
-import { currentTrace } from '../trace.ts';
-
-/** Transactions that emit: their commit wakes the relay. */
-const emitted = new WeakSet<object>();
+import { currentTrace } from '../operations/trace.ts';
 
 /** An event that a statement writes to the outbox, all but the store and the data. */
 export interface Emission {
@@ -51,7 +49,7 @@ export async function emitAll<E extends EventDefinition>(
   told: readonly { storeId: string; data: EventData<E> | { json: string } }[],
 ): Promise<void> {
   if (told.length === 0) return;
-  emitted.add(trx);
+  markEmitting(trx);
   const each = [told.map(() => newId('event')), told.map(({ storeId }) => storeId)];
   const data = told.map((one) => textOf(one.data));
   await trx.executeQuery(insertEvents([event.name, currentTrace() ?? null, ...each, data]));
@@ -62,7 +60,7 @@ export async function emitAll<E extends EventDefinition>(
  * also makes its data, with `insertEmissions`. Its transaction's commit sends it out. `trace` is that of whoever asked.
  */
 export function emissionOf(trx: AnyTransaction, event: EventDefinition, trace: string | undefined): Emission {
-  emitted.add(trx);
+  markEmitting(trx);
   return { event_id: newId('event'), event_name: event.name, event_trace: trace ?? null };
 }
 
@@ -73,8 +71,3 @@ export function emissionOf(trx: AnyTransaction, event: EventDefinition, trace: s
 export const insertEmissions = (from: string): string =>
   `insert into outbox (event_id, name, store_id, trace, data)
    select event_id, event_name, store_id, event_trace, json from ${from} order by place`;
-
-/** Whether this transaction emits. */
-export function hasEmitted(trx: object): boolean {
-  return emitted.has(trx);
-}

@@ -1,9 +1,9 @@
 import type { EventMessage } from '@waybill/contracts';
-import type { Log } from '../log.ts';
-import { withBatchSpan } from '../spans.ts';
-import { takeBatch } from './batch.ts';
+import { takeBatch } from '../concurrency/take-batch.ts';
+import type { Log } from '../operations/log.ts';
+import { withBatchSpan } from '../operations/spans.ts';
+import { inHalves } from './bisect-failures.ts';
 import type { Backlog, Bus, PublishResult, Subscription, Worker } from './bus.ts';
-import { inHalves } from './in-halves.ts';
 
 /**
  * The bus of a system that is one process. An event counts as accepted only when every subscription has handled

@@ -1,10 +1,10 @@
 import type { EventMessage } from '@waybill/contracts';
 import { sql } from 'kysely';
+import { batchBytes } from '../concurrency/take-batch.ts';
 import { type AnyDatabase, type AnyTransaction, withoutWaitingForDisk } from '../db/database.ts';
 import { timestamp } from '../db/json.ts';
 import type { PartitionedTable } from '../db/partitions.ts';
 import { prepare } from '../db/statements.ts';
-import { batchBytes } from './batch.ts';
 
 /** An event as it stands in the outbox. */
 export interface OutboxRow extends Omit<EventMessage, 'trace'> {

@@ -1,7 +1,7 @@
 import type { AnyDatabase, AnyTransaction } from '../db/database.ts';
-import type { Log } from '../log.ts';
-import { outboxDead, outboxLagSeconds, outboxOldestSeconds, outboxWaiting } from '../metrics.ts';
-import { withTrace } from '../trace.ts';
+import type { Log } from '../operations/log.ts';
+import { outboxDead, outboxLagSeconds, outboxOldestSeconds, outboxWaiting } from '../operations/metrics.ts';
+import { withTrace } from '../operations/trace.ts';
 import type { Bus } from './bus.ts';
 import { FullQueues } from './full-queues.ts';
 import {

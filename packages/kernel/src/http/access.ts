@@ -6,8 +6,8 @@ import {
   permissionsOf,
   rolePermissions,
 } from '@waybill/contracts';
-import { type Caller, findCaller } from '../keys.ts';
-import { internalRequests } from '../metrics.ts';
+import { type Caller, findCaller } from '../operations/keys.ts';
+import { internalRequests } from '../operations/metrics.ts';
 import { appRefusal, roleRefusal, scopeRefusal } from './refusals.ts';
 import type { Access } from './route.ts';
 

@@ -3,12 +3,13 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ApiError, errors, type Principal } from '@waybill/contracts';
 import { type IsolationLevel, sql } from 'kysely';
 import { type AnyDatabase, BeginAgain } from '../db/database.ts';
-import type { Asked, KeyedAnswers, KeyedWrite } from '../db/group-commit.ts';
+import type { Asked, KeyedAnswers, StoredResponse } from '../db/group-commit.ts';
+import type { SealedDefinition } from '../db/sealed.ts';
 import { prepare } from '../db/statements.ts';
 import { deleteStep } from '../db/sweeps.ts';
 import type { UnitsOfWork } from '../db/units.ts';
-import type { SealedDefinition } from '../service.ts';
 import { Answer, jsonType } from './answer.ts';
+import type { Once } from './once.ts';
 import type { RouteDefinition, RouteRequest } from './route.ts';
 
 const keyHeader = 'idempotency-key';
@@ -119,30 +120,6 @@ class Replay extends Error {
     this.answer = answer;
   }
 }
-
-/** A request's key in the hands of a handler that says itself when the change is made, `RouteDefinition.idempotency`. */
-export interface Once {
-  /** Refuses, or answers, what was asked before; `body` is what the request sent, in so far as it makes it the same. */
-  begin(body: unknown): Promise<void>;
-  /** Makes the change in the transaction that keeps its answer, which is what `change` gives. After `begin`. */
-  commit<Result>(change: () => Promise<Result>): Promise<Result>;
-  /**
-   * The same for a change that is one item of a group commit, and shares a transaction with others: `write` passes on what
-   * it is given. Gives and keeps what `answerOf` makes of its result, which throws for one that says that nothing was
-   * written.
-   */
-  commitWithOthers<Result, Given>(
-    write: (keyed?: KeyedWrite<Result>) => Promise<Result>,
-    answerOf: (result: Result) => Given,
-  ): Promise<Given>;
-}
-
-/** Without a key. */
-export const unkeyed: Once = {
-  begin: async () => {},
-  commit: (change) => change(),
-  commitWithOthers: async (write, answerOf) => answerOf(await write()),
-};
 
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
@@ -315,7 +292,7 @@ function createSeal(secrets: readonly string[]) {
     return null;
   }
   return {
-    seal({ body, contentType, headers, status }: Answer, keyHash: Buffer): Buffer {
+    seal({ body, contentType, headers, status }: StoredResponse, keyHash: Buffer): Buffer {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', keys[0]!, nonce).setAAD(keyHash);
       const text = Buffer.from(JSON.stringify({ body, contentType, headers, status }));

@@ -1,8 +1,9 @@
 import { ApiError, errors } from '@waybill/contracts';
 import type { UnitsOfWork } from '../db/units.ts';
 import { Answer, jsonType } from './answer.ts';
-import { type Idempotency, type Once, unkeyed } from './idempotency.ts';
+import type { Idempotency } from './idempotency.ts';
 import { type ItemRow, isAny, isKnown, isStillAsRead } from './items.ts';
+import { type Once, unkeyed } from './once.ts';
 import type { Aggregate, Lock, RouteDefinition, RouteRequest } from './route.ts';
 import { queryReader } from './validation.ts';
 

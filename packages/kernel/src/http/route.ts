@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { ApiError, ErrorExtras, IdKind, Permission, Principal } from '@waybill/contracts';
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Log } from '../log.ts';
+import type { Log } from '../operations/log.ts';
 import type { Answer } from './answer.ts';
-import type { Once } from './idempotency.ts';
+import type { Once } from './once.ts';
 
 /**
  * Who may call a route.

@@ -3,7 +3,7 @@ import { pipeline as pipeBody, Readable } from 'node:stream';
 import { ApiError, errors } from '@waybill/contracts';
 import type { NextFunction, Request, Response } from 'express';
 import { isTransient, isUnreachable, sqlState } from '../db/database.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../operations/log.ts';
 import { Answer, jsonType, jsonWithHeaders } from './answer.ts';
 import { shownPath } from './server.ts';
 

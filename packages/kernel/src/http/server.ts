@@ -4,7 +4,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors, newId } from '@waybill/contracts';
-import { StartError } from '../config.ts';
+import { StartError } from '../operations/config.ts';
 import { malformedRequest, protocolErrors } from './protocol-errors.ts';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;

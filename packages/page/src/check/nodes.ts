@@ -3,8 +3,8 @@ import { isCleanText } from '../text.ts';
 import type { Vocabulary } from '../vocabulary/types.ts';
 import { below, isObject } from './pointer.ts';
 import { checkBindings, checkNamespaces, withoutReference } from './props.ts';
+import type { Report as ReportValue } from './report.ts';
 import { suggestion } from './suggest.ts';
-import type { Report as ReportValue } from './values.ts';
 
 /** What kind of rule a node breaks; `invalid_block_subtree` is the shape of the tree, `invalid_block` the rest. */
 export type NodeProblemCode = 'invalid_block' | 'invalid_block_subtree' | 'unknown_element_type';

@@ -1,8 +1,9 @@
 import { breakpoints, type Target } from '../model.ts';
 import type { ElementType, ValueType, Vocabulary } from '../vocabulary/types.ts';
 import { below, isObject } from './pointer.ts';
+import type { Report } from './report.ts';
 import { suggestion } from './suggest.ts';
-import { checkValue, type Report } from './values.ts';
+import { checkValue } from './values.ts';
 
 /** Keys by which a node claims to be a block reference; an app's block loses them before it is used. */
 const referenceKeys = new Set(['appId', 'blockKey', 'settings']);

@@ -1,21 +1,31 @@
 import { isCleanText } from '../text.ts';
 import type { RichTextRules, ValueType } from '../vocabulary/types.ts';
 import { below, isObject } from './pointer.ts';
-import { checkValue, type Report } from './values.ts';
+import type { Report } from './report.ts';
+
+/** Reports what is wrong with a value of a type. */
+export type CheckValue = (type: ValueType, value: unknown, pointer: string, report: Report) => void;
+
+/** The rules of one rich text; `checkValue` checks the attributes of its nodes. */
+interface Check {
+  rules: RichTextRules;
+  checkValue: CheckValue;
+  report: Report;
+}
 
 /** Reports whatever is wrong in a rich text's tree. */
-export function checkRichText(rules: RichTextRules, value: unknown, pointer: string, report: Report): void {
-  checkNode(rules, value, ['doc'], pointer, 1, report);
+export function checkRichText(check: Check, value: unknown, pointer: string): void {
+  checkNode(check, value, ['doc'], pointer, 1);
 }
 
 function checkNode(
-  rules: RichTextRules,
+  check: Check,
   node: unknown,
   allowed: readonly string[],
   pointer: string,
   depth: number,
-  report: Report,
 ): void {
+  const { rules, report } = check;
   if (!isObject(node)) {
     report(pointer, 'must be an object');
     return;
@@ -29,10 +39,10 @@ function checkNode(
     return;
   }
   if (node.type === 'text') {
-    checkText(rules, node, pointer, report);
+    checkText(check, node, pointer);
     return;
   }
-  checkAttrs(own(rules.attrs, node.type) ?? {}, node.attrs, below(pointer, 'attrs'), report);
+  checkAttrs(own(rules.attrs, node.type) ?? {}, node.attrs, below(pointer, 'attrs'), check);
   const { content = [] } = node;
   if (!Array.isArray(content)) {
     report(below(pointer, 'content'), 'must be an array');
@@ -44,7 +54,7 @@ function checkNode(
       report(below(pointer, 'content'), 'must be empty');
       return;
     }
-    checkNode(rules, child, inner, below(below(pointer, 'content'), i), depth + 1, report);
+    checkNode(check, child, inner, below(below(pointer, 'content'), i), depth + 1);
   }
 }
 
@@ -53,7 +63,7 @@ function checkAttrs(
   types: Readonly<Record<string, ValueType>>,
   attrs: unknown,
   pointer: string,
-  report: Report,
+  { checkValue, report }: Check,
 ): void {
   if (attrs === undefined) return;
   for (const [name, type] of Object.entries(types)) {
@@ -65,10 +75,9 @@ function checkAttrs(
 }
 
 function checkText(
-  rules: RichTextRules,
+  { rules, checkValue, report }: Check,
   node: Record<string, unknown>,
   pointer: string,
-  report: Report,
 ): void {
   const { text, marks = [] } = node;
   if (typeof text !== 'string') report(below(pointer, 'text'), 'must be a string');

@@ -2,10 +2,8 @@ import { isCleanText } from '../text.ts';
 import { safeUrl } from '../url.ts';
 import type { ValueType } from '../vocabulary/types.ts';
 import { below, isObject } from './pointer.ts';
+import type { Report } from './report.ts';
 import { checkRichText } from './rich-text.ts';
-
-/** Takes a problem; `hint` ends its message where that is read, and is not asked otherwise. */
-export type Report = (pointer: string, message: string, hint?: () => string) => void;
 
 const patterns = new Map<string, RegExp>();
 
@@ -129,7 +127,7 @@ function checkObject(type: ValueType, value: unknown, pointer: string, report: R
     return;
   }
   if (type.richText) {
-    checkRichText(type.richText, value, pointer, report);
+    checkRichText({ rules: type.richText, checkValue, report }, value, pointer);
     return;
   }
   for (const name of type.required ?? []) {

@@ -1,18 +1,10 @@
-import type { Link, Picture, ResolvedNode } from '../resolved.ts';
+import type { Picture, ResolvedNode } from '../resolved.ts';
 import { buyingForm, fields } from './fields.ts';
-import { iconPaths } from './icons.ts';
 import { lists } from './lists.ts';
 import { navigation } from './navigation.ts';
+import { drawing, type ElementRenderer, linkAttributes, withLink } from './primitives.ts';
 import { renderRichText } from './rich-text.ts';
 import type { Attributes, Writer } from './writer.ts';
-
-/** Writes one element; `children` writes what is inside it, `one` a single child. */
-export type ElementRenderer = (
-  writer: Writer,
-  node: ResolvedNode,
-  children: () => void,
-  one: (child: ResolvedNode) => void,
-) => void;
 
 /** A box with children, its tag chosen by the author. */
 function box(
@@ -274,37 +266,4 @@ function image(writer: Writer, own: Attributes, picture: Picture, alt: string): 
     ['fetchpriority', isFirst ? 'high' : undefined],
     ['decoding', isFirst ? undefined : 'async'],
   ]);
-}
-
-/** One of the vocabulary's icons. */
-export function drawing(writer: Writer, icon: string): void {
-  const path = Object.hasOwn(iconPaths, icon) ? iconPaths[icon] : undefined;
-  if (path === undefined) return;
-  writer.start('svg', [
-    ['viewBox', '0 0 24 24'],
-    ['aria-hidden', 'true'],
-    ['focusable', 'false'],
-  ]);
-  writer.element('path', [['d', path]]);
-  writer.end('svg');
-}
-
-/** What `inside` writes, in a link where there is one to make and none is open. */
-export function withLink(writer: Writer, href: Link | undefined, inside: () => void): void {
-  if (!href || writer.isIn('a')) {
-    inside();
-    return;
-  }
-  writer.start('a', linkAttributes(href));
-  inside();
-  writer.end('a');
-}
-
-/** What a link has of attributes. */
-export function linkAttributes({ url, newTab }: Link): Attributes {
-  return [
-    ['href', url],
-    ['target', newTab ? '_blank' : undefined],
-    ['rel', newTab ? 'noopener' : undefined],
-  ];
 }

@@ -1,6 +1,6 @@
 import { formSentId, honeypotName } from '../forms.ts';
 import type { Option, ResolvedNode } from '../resolved.ts';
-import type { ElementRenderer } from './elements.ts';
+import type { ElementRenderer } from './primitives.ts';
 import type { Attributes, Writer } from './writer.ts';
 
 /** The id of the one form of a page that everything on it is put into the cart by; it stands at the page's end. */

@@ -1,5 +1,5 @@
 import type { Item, ResolvedNode } from '../resolved.ts';
-import type { ElementRenderer } from './elements.ts';
+import type { ElementRenderer } from './primitives.ts';
 import type { Writer } from './writer.ts';
 
 /** Lists of things, each in a copy of what they hold. */

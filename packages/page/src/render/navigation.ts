@@ -1,6 +1,6 @@
 import type { Item } from '../resolved.ts';
-import type { ElementRenderer } from './elements.ts';
-import { drawing, linkAttributes, withLink } from './elements.ts';
+import type { ElementRenderer } from './primitives.ts';
+import { drawing, linkAttributes, withLink } from './primitives.ts';
 import type { Writer } from './writer.ts';
 
 /** How visitors find their way. None of it can stand in a link. */

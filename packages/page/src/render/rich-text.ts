@@ -1,6 +1,6 @@
 import type { ResolvedRichText } from '../resolved.ts';
 import { richTextMarks } from '../rich-text.ts';
-import { withLink } from './elements.ts';
+import { withLink } from './primitives.ts';
 import type { Writer } from './writer.ts';
 
 const tags: Readonly<Record<string, string>> = {

@@ -2,7 +2,6 @@ import { islandPath, slugMaxLength, slugPattern } from '@waybill/contracts';
 import { nullable } from '@waybill/kernel';
 import { checkIslandNames } from '@waybill/page';
 import Type, { type Static } from 'typebox';
-import type { Config } from '../config.ts';
 import type { ManifestProblem } from './checks.ts';
 import type { IslandRow } from './queries.ts';
 
@@ -21,7 +20,7 @@ export const Island = Type.Object(
 );
 export type Island = Static<typeof Island>;
 
-export function toIsland({ publicBaseUrl }: Config, row: IslandRow): Island {
+export function toIsland({ publicBaseUrl }: { publicBaseUrl: string }, row: IslandRow): Island {
   return {
     name: row.name,
     moduleSha256: row.module_sha256,

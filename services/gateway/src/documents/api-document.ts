@@ -5,7 +5,7 @@ import {
   type Log,
   mergeDescriptions,
   type Peers,
-  shareLookUps,
+  singleFlight,
 } from '@waybill/kernel';
 import { routes as auditRoutes } from '../audit/routes.ts';
 import { routes as demoRoutes } from '../demo/routes.ts';
@@ -26,7 +26,7 @@ export function createApiDocument(peers: Peers, services: () => readonly string[
   const known = new Map<string, ApiDescription>([
     ['gateway', describeApi([routes, searchRoutes, auditRoutes, limitRoutes, demoRoutes])],
   ]);
-  const shared = shareLookUps<readonly string[]>();
+  const shared = singleFlight<readonly string[]>();
   let parts: readonly string[] = [];
   let madeAt = Number.NEGATIVE_INFINITY;
 

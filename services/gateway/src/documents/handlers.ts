@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { errors } from '@waybill/contracts';
-import { Answer, type Handlers, rawJson, type ServiceContext, shareLookUps } from '@waybill/kernel';
+import { Answer, type Handlers, rawJson, type ServiceContext, singleFlight } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { services } from '../prefixes.ts';
 import { createApiDocument } from './api-document.ts';
@@ -17,7 +17,7 @@ export const handlers = ({ config, peers, log }: ServiceContext<Config>): Handle
   const reference = createReference();
   const downloads = createDownloads();
   // Anybody may ask, as often as they like.
-  const shared = shareLookUps<boolean>();
+  const shared = singleFlight<boolean>();
   let ready = { is: false, since: Number.NEGATIVE_INFINITY };
 
   async function isEverybodyReady(): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Slots } from '@waybill/kernel';
+import type { FairSemaphore } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { forgetFailures } from '../login-limits/login-limits.ts';
@@ -44,13 +44,13 @@ export function changeProfile(
  */
 export async function changePassword(
   context: Context,
-  hashing: Slots,
+  hashing: FairSemaphore,
   { userId, sessionId, email, network }: Actor,
   { current, password }: { current: string; password: string },
 ): Promise<void> {
   const user = await checkPassword(context, hashing, { email, password: current, network });
   if (user.id !== userId) throw errors.user_token_required();
-  const password_hash = await hashing(network, () => hashPassword(password));
+  const password_hash = await hashing.run(network, () => hashPassword(password));
   await context.transaction(async (trx) => {
     // Waits for logins in flight, whose sessions are to end as well.
     const latest = await findUserForUpdate(trx, userId);

@@ -1,4 +1,4 @@
-import type { Slots } from '@waybill/kernel';
+import type { FairSemaphore } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -32,7 +32,7 @@ type OnFailure = (userId: string | null) => Promise<void>;
  */
 export async function checkPassword(
   { db, cache }: Context,
-  hashing: Slots,
+  hashing: FairSemaphore,
   { email: address, password, network }: Credentials,
   onFailure?: OnFailure,
 ): Promise<UserRow> {
@@ -40,14 +40,14 @@ export async function checkPassword(
   const limits = loginLimits(cache, email, network);
   const isSuspect = (await limits.check()) >= suspectFailures;
   const user = await findUserByEmail(db, email);
-  const matches = await hashing(
+  const matches = await hashing.run(
     network,
     async () => {
       // Once more after the wait: of many attempts at once only the first few may be looked into.
       await limits.check();
       return verifyPassword(password, user?.password_hash ?? hashOfNobody);
     },
-    isSuspect,
+    { isSuspect },
   );
   if (user && matches) return user;
   await limits.recordFailure();
@@ -61,7 +61,7 @@ export async function checkPassword(
  */
 export async function withCredentials<Result>(
   context: Context,
-  hashing: Slots,
+  hashing: FairSemaphore,
   credentials: Credentials,
   work: (trx: Transaction<Tables>, user: UserRow) => Promise<Result>,
   onFailure?: OnFailure,
@@ -104,7 +104,7 @@ export async function enterAs(
  */
 export async function login(
   context: Context,
-  hashing: Slots,
+  hashing: FairSemaphore,
   credentials: Credentials,
   device: Device,
 ): Promise<Entered> {

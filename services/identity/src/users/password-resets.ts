@@ -1,4 +1,4 @@
-import type { Slots } from '@waybill/kernel';
+import type { FairSemaphore } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { forgetFailures } from '../login-limits/login-limits.ts';
 import { queueMail } from '../mail/mail.ts';
@@ -24,12 +24,12 @@ export async function requestReset({ db, cache }: Context, address: string): Pro
  */
 export async function resetPassword(
   { db, transaction, cache }: Context,
-  hashing: Slots,
+  hashing: FairSemaphore,
   { token, password, network }: { token: string; password: string; network: string },
 ): Promise<void> {
   const found = await readToken(db, 'reset', token);
   const userId = found.subject;
-  const password_hash = await hashing(network, () => hashPassword(password));
+  const password_hash = await hashing.run(network, () => hashPassword(password));
   const user = await transaction(async (trx) => {
     await spendToken(trx, found);
     // First: it waits for logins in flight, whose sessions are to end as well.

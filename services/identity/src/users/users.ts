@@ -1,5 +1,5 @@
 import { newId } from '@waybill/contracts';
-import { type Slots, violatedConstraint } from '@waybill/kernel';
+import { type FairSemaphore, violatedConstraint } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { queueMail } from '../mail/mail.ts';
@@ -20,13 +20,13 @@ interface NewUser {
  */
 export async function register(
   { db, transaction }: Context,
-  hashing: Slots,
+  hashing: FairSemaphore,
   input: NewUser & { network: string; locale: Locale },
   device: Device,
 ): Promise<Entered> {
   const email = input.email.toLowerCase();
   if (await findUserByEmail(db, email)) throw errors.duplicate_email();
-  const password_hash = await hashing(input.network, () => hashPassword(input.password));
+  const password_hash = await hashing.run(input.network, () => hashPassword(input.password));
   const user = { id: newId('user'), email, name: input.name, password_hash, locale: input.locale };
   return withUniqueEmail(() =>
     transaction(async (trx) => {
@@ -41,16 +41,20 @@ export async function register(
  * Makes a user whose address the caller answers for, a reviewer's too. Where there is one with that password already,
  * its address counts as verified from now on. Throws `duplicate_email`.
  */
-export async function vouchForUser({ db, cache }: Context, hashing: Slots, input: NewUser): Promise<UserRow> {
+export async function vouchForUser(
+  { db, cache }: Context,
+  hashing: FairSemaphore,
+  input: NewUser,
+): Promise<UserRow> {
   const email = input.email.toLowerCase();
   const found = await findUserByEmail(db, email);
   if (found?.email_verified_at) return found;
   if (!found) {
-    const password_hash = await hashing('', () => hashPassword(input.password));
+    const password_hash = await hashing.run('', () => hashPassword(input.password));
     const user = { id: newId('user'), email, name: input.name, password_hash, email_verified_at: new Date() };
     return withUniqueEmail(() => insertUser(db, user));
   }
-  if (!(await hashing('', () => verifyPassword(input.password, found.password_hash))))
+  if (!(await hashing.run('', () => verifyPassword(input.password, found.password_hash))))
     throw errors.duplicate_email();
   const verified = await updateUser(db, found.id, { email_verified_at: new Date() });
   await cache.bumpEpoch(found.id);

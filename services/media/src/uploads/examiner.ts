@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
+import { FairSemaphore } from '@waybill/kernel';
 import { ObjectStoreError } from '@waybill/object-store';
 import { errors } from '../errors.ts';
-import { createSlots } from '../slots.ts';
 import type { Examined, Question } from './examine.ts';
 
 /** Each holds at most one file of 25 MiB, or the pixels of one picture. */
-const room = { atOnce: 2, maxWaiting: 200, maxEach: 100 };
+const limits = { concurrency: 2, maxWaiting: 200, maxPerKey: 100 };
 /** For one file; the largest that are taken need a second or two. */
 const maxExaminingMs = 20_000;
 
@@ -21,7 +21,7 @@ export type Examiner = ReturnType<typeof createExaminer>;
  * that takes too long is ended.
  */
 export function createExaminer({ deadlineMs = maxExaminingMs } = {}) {
-  const slots = createSlots(room);
+  const slots = new FairSemaphore(limits);
   const idle: Worker[] = [];
   const all = new Set<Worker>();
 

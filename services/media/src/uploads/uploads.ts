@@ -1,11 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { hasVisibleCharacter, nameMaxLength, newId, trimName } from '@waybill/contracts';
-import type { RouteRequest } from '@waybill/kernel';
+import { FairSemaphore, type RouteRequest } from '@waybill/kernel';
 import { type ObjectStore, orUnavailable } from '@waybill/object-store';
 import type { Asset } from '../assets/queries.ts';
 import { errors } from '../errors.ts';
 import { findFolder } from '../folders/queries.ts';
-import { createSlots } from '../slots.ts';
 import type { Context } from '../state.ts';
 import { originalKey } from '../store.ts';
 import type { Examined } from './examine.ts';
@@ -15,7 +14,7 @@ import { claim, giveBack, reserve } from './quota.ts';
 import { receiveUpload, type Upload } from './receive.ts';
 
 /** In this process; each upload has at most 25 MiB on disk and a few chunks in memory. */
-const room = { atOnce: 200, maxWaiting: 0, maxEach: 100 };
+const limits = { concurrency: 200, maxWaiting: 0, maxPerKey: 100 };
 /** A reservation lives for a minute. */
 const renewalMs = 15_000;
 
@@ -30,7 +29,7 @@ interface UploadRequest<Reply> extends Pick<RouteRequest, 'storeId' | 'stream' |
  */
 export function createUploads(context: Context) {
   const { config, db, transaction, log, state } = context;
-  const uploads = createSlots(room);
+  const uploads = new FairSemaphore(limits);
 
   async function store<Reply>(
     objects: ObjectStore,

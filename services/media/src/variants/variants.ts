@@ -1,11 +1,10 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { type Log, networkOf, type ServiceContext } from '@waybill/kernel';
+import { FairSemaphore, type Log, networkOf, type ServiceContext } from '@waybill/kernel';
 import { type ByteRange, type ObjectStore, ObjectStoreError } from '@waybill/object-store';
 import sharp from 'sharp';
 import type { Asset } from '../assets/queries.ts';
 import type { Config } from '../config.ts';
-import { createSlots } from '../slots.ts';
 import { originalKey } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { maxPixels } from './pixels.ts';
@@ -99,7 +98,7 @@ export interface VariantBytes {
 export function createVariants(context: ServiceContext<Config, Tables>) {
   const { config, db, cache, log } = context;
   const making = new Map<string, Promise<VariantBytes | null>>();
-  const slots = createSlots({ atOnce: 2, maxWaiting: 400, maxEach: 100 });
+  const slots = new FairSemaphore({ concurrency: 2, maxWaiting: 400, maxPerKey: 100 });
   const markUsed = createMarks(db, log);
 
   function served(objects: ObjectStore, kept: KeptVariant): VariantBytes | null {

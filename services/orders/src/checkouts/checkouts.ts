@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  type Address,
   CustomerCreated,
   type LineItem,
   newId,
@@ -16,7 +15,7 @@ import {
   emissionOf,
   type Once,
   rawJson,
-  shareLookUps,
+  singleFlight,
   takeOrRefuse,
   type WriteWithOthers,
 } from '@waybill/kernel';
@@ -30,6 +29,7 @@ import {
   type Asked,
   abandonCheckout,
   abandonCheckouts,
+  type Checkout,
   type Claim,
   claimCheckouts,
   deleteOldCheckouts,
@@ -40,12 +40,6 @@ import {
   listPlaced,
 } from './queries.ts';
 import type { CheckoutInput } from './routes.ts';
-
-/** What is asked for, in one form however it was written. */
-export interface Checkout {
-  items: { variantId: string; quantity: number }[];
-  customer: { name: string; email: string; phone: string | null; shippingAddress: Address | null };
-}
 
 /**
  * Under which key an order is placed. A member may go without one (null), and then each request is an order of its own;
@@ -64,7 +58,7 @@ export type PlaceOrder = (storeId: string, asking: Asking, input: CheckoutInput)
 
 /** Gives the function that places an order. What those of a store do at one moment is done together. */
 export function createPlacing(context: Context): PlaceOrder {
-  const shared = shareLookUps<StoreReply | null>();
+  const shared = singleFlight<StoreReply | null>();
   const steps = {
     factsOf: (storeId: string) =>
       shared(storeId, () => context.peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`)),

@@ -1,4 +1,4 @@
-import type { LineItem } from '@waybill/contracts';
+import type { Address, LineItem } from '@waybill/contracts';
 import {
   type Columns,
   deleteStep,
@@ -12,9 +12,14 @@ import {
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { customerColumns, customerEnvelope } from '../customers/queries.ts';
 import { orderEnvelope } from '../orders/queries.ts';
-import type { ReceiptProof } from '../receipts/receipts.ts';
+import type { ReceiptProof } from '../receipts/queries.ts';
 import type { Tables } from '../tables.ts';
-import type { Checkout } from './checkouts.ts';
+
+/** What is asked for, in one form however it was written. */
+export interface Checkout {
+  items: { variantId: string; quantity: number }[];
+  customer: { name: string; email: string; phone: string | null; shippingAddress: Address | null };
+}
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;

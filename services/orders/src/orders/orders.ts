@@ -1,4 +1,4 @@
-import { type AuditAction, type Order, OrderCancelled, OrderUpdated } from '@waybill/contracts';
+import { type AuditAction, OrderCancelled, OrderUpdated } from '@waybill/contracts';
 import { audit, emit, isLoopback } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { countForCustomer } from '../customers/queries.ts';
@@ -8,19 +8,14 @@ import {
   findOrderEnvelope,
   type LockedOrder,
   lockOrder,
+  type OrderFields,
+  type OrderStates,
   type Trx,
   updateOrder,
 } from './queries.ts';
 import type { OrderChange } from './routes.ts';
 
 /** How far an order is. */
-export type OrderStates = Pick<Order, 'status' | 'payment' | 'fulfillment'>;
-
-/** All of an order that changes. */
-export interface OrderFields extends OrderStates {
-  paymentUrl: string | null;
-}
-
 /**
  * Whether an order may go from some states to others, `decisions.md 3.1`: cancelled is final, and money that was
  * taken is not only promised again.

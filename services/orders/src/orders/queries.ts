@@ -1,4 +1,4 @@
-import type { LineItem } from '@waybill/contracts';
+import type { LineItem, Order } from '@waybill/contracts';
 import {
   bare,
   changedAt,
@@ -31,8 +31,14 @@ import {
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
-import type { OrderFields, OrderStates } from './orders.ts';
 import type { ListQuery } from './routes.ts';
+
+export type OrderStates = Pick<Order, 'status' | 'payment' | 'fulfillment'>;
+
+/** All of an order that changes. */
+export interface OrderFields extends OrderStates {
+  paymentUrl: string | null;
+}
 
 type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;

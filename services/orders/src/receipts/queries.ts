@@ -2,7 +2,12 @@ import { bare, encodedOrNull, jsonObject, prepare } from '@waybill/kernel';
 import { type Kysely, sql } from 'kysely';
 import { receiptJson } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
-import type { ReceiptProof } from './receipts.ts';
+
+/** What proves that somebody may see an order: hashes, and of an older order what is still to be hashed. */
+export interface ReceiptProof {
+  secret: string | null;
+  hashes: readonly Buffer[] | null;
+}
 
 type Db = Kysely<Tables>;
 

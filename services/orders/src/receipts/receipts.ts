@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { idPrefixes } from '@waybill/contracts';
 import type { Context } from '../config.ts';
-import { addReceiptHash } from './queries.ts';
+import { addReceiptHash, type ReceiptProof } from './queries.ts';
 
 /** What of an order's address is stored. The secret has 128 random bits, so a plain hash keeps it. */
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
@@ -16,12 +16,6 @@ export const newSecret = (context: Pick<Context, 'deriveSecrets'>, orderId: stri
 /** What an order is found by without an account: `decisions.md 17.4`. */
 export const tokenOf = (orderId: string, secret: string): string =>
   `${orderId.slice(idPrefixes.order.length + 1)}-${secret}`;
-
-/** What proves that somebody may see an order: hashes, and of an older order what is still to be hashed. */
-export interface ReceiptProof {
-  secret: string | null;
-  hashes: readonly Buffer[] | null;
-}
 
 /**
  * The token of an order, null of one that was placed before there were tokens. Where the hash of none that can be derived

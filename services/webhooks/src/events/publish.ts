@@ -1,5 +1,5 @@
 import { type EventType, eventTypes, newId, type Problem, errors as shared } from '@waybill/contracts';
-import { gatherItems, type Handlers, isPassing } from '@waybill/kernel';
+import { createBatcher, type Handlers, isPassing } from '@waybill/kernel';
 import type { PublicEvent } from '../bodies/public-event.ts';
 import type { Context } from '../context.ts';
 import { errors } from '../errors.ts';
@@ -15,7 +15,7 @@ const batchLimit = 256;
  * @throws invalid_body, invalid_event
  */
 export function createPublisher(context: Context): Handlers<typeof routes>['publishEvents'] {
-  const publish = gatherItems<readonly PublicEvent[], unknown>(
+  const publish = createBatcher<readonly PublicEvent[], unknown>(
     (_key, requests) => publishTogether(context, requests),
     batchLimit,
   );

@@ -1,7 +1,7 @@
 import type { EventMessage } from '@waybill/contracts';
 import type { ChannelModel } from 'amqplib';
-import type { Log } from '../../log.ts';
-import { Counter, metrics } from '../../metrics.ts';
+import type { Log } from '../../operations/log.ts';
+import { Counter, metrics } from '../../operations/metrics.ts';
 import type { Bus, PublishResult } from '../bus.ts';
 import type { Consumer } from './consumer.ts';
 import { brokersOf, Link } from './link.ts';

@@ -1,6 +1,6 @@
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
-import { StartError } from '../../config.ts';
-import type { Log } from '../../log.ts';
+import { StartError } from '../../operations/config.ts';
+import type { Log } from '../../operations/log.ts';
 import { Intake, Sizes } from './intake.ts';
 
 /** How often a queue that may not be declared is tried again. */

@@ -1,5 +1,5 @@
 import { connect } from 'amqplib';
-import { StartError } from '../../config.ts';
+import { StartError } from '../../operations/config.ts';
 import { codeOf, onChannel } from './channels.ts';
 
 /** The queues in which events end that a subscription gave up, by the subscription's queue. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel, ConsumeMessage } from 'amqplib';
-import { batchBytes } from '../batch.ts';
+import { batchBytes } from '../../concurrency/take-batch.ts';
 
 const cancelMs = 1_000;
 /** What a consumer holds, as far as it can choose: one batch in flight, and one that gathers meanwhile. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChannelModel, connect, type Options } from 'amqplib';
-import { StartError } from '../../config.ts';
-import type { Log } from '../../log.ts';
-import { Gauge, metrics } from '../../metrics.ts';
+import { StartError } from '../../operations/config.ts';
+import type { Log } from '../../operations/log.ts';
+import { Gauge, metrics } from '../../operations/metrics.ts';
 
 const isReachable = new Gauge({
   name: 'waybill_bus_reachable',

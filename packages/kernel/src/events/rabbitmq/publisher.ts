@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChannelModel, ConfirmChannel, Options } from 'amqplib';
-import { type Log, rateLimited } from '../../log.ts';
+import { type Log, rateLimited } from '../../operations/log.ts';
 import type { Backlog } from '../bus.ts';
 import { codeOf, onChannel } from './channels.ts';
 import type { LinkUser } from './link.ts';

@@ -1,11 +1,11 @@
 import type { EventMessage } from '@waybill/contracts';
 import type { Channel, ChannelModel } from 'amqplib';
-import { type Log, rateLimited } from '../../log.ts';
-import { Counter, metrics } from '../../metrics.ts';
-import { withBatchSpan } from '../../spans.ts';
-import { takeBatch } from '../batch.ts';
+import { takeBatch } from '../../concurrency/take-batch.ts';
+import { type Log, rateLimited } from '../../operations/log.ts';
+import { Counter, metrics } from '../../operations/metrics.ts';
+import { withBatchSpan } from '../../operations/spans.ts';
+import { inHalves } from '../bisect-failures.ts';
 import type { Subscription } from '../bus.ts';
-import { inHalves } from '../in-halves.ts';
 import { Consumer, type Delivery } from './consumer.ts';
 
 const deadEvents = new Counter({

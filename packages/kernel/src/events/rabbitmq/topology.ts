@@ -1,6 +1,6 @@
 import type { ChannelModel } from 'amqplib';
-import { StartError } from '../../config.ts';
-import type { Log } from '../../log.ts';
+import { StartError } from '../../operations/config.ts';
+import type { Log } from '../../operations/log.ts';
 import type { Subscription } from '../bus.ts';
 import { codeOf, onChannel } from './channels.ts';
 

@@ -1,8 +1,8 @@
 import type { ChannelModel } from 'amqplib';
-import type { Log } from '../../log.ts';
-import { takeBatch } from '../batch.ts';
+import { takeBatch } from '../../concurrency/take-batch.ts';
+import type { Log } from '../../operations/log.ts';
+import { inHalves } from '../bisect-failures.ts';
 import type { Worker } from '../bus.ts';
-import { inHalves } from '../in-halves.ts';
 import { Consumer, type Delivery } from './consumer.ts';
 
 /**

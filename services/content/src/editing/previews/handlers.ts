@@ -8,17 +8,17 @@ import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const frames = createLayouts(context);
-  const { inTurn } = context.state;
+  const { renderSlots } = context.state;
   return {
     prepareTemplateCanvas: ({ storeId, params, body }) =>
-      inTurn(storeId, () => prepareTemplateCanvas(context, storeId, kindOf(params), body)),
+      renderSlots.run(storeId, () => prepareTemplateCanvas(context, storeId, kindOf(params), body)),
     previewTemplate: async ({ storeId, params, body, headers }) => {
       const preview = () => previewTemplate(context, frames, storeId, kindOf(params), body);
-      return previewAnswer(await inTurn(storeId, preview), headers);
+      return previewAnswer(await renderSlots.run(storeId, preview), headers);
     },
     previewArticle: async ({ storeId, params, body, headers }) => {
       const preview = () => previewArticle(context, frames, storeId, params.articleId, body);
-      return previewAnswer(await inTurn(storeId, preview), headers);
+      return previewAnswer(await renderSlots.run(storeId, preview), headers);
     },
   };
 };

@@ -15,20 +15,20 @@ import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const frames = createLayouts(context);
-  const { inTurn } = context.state;
+  const { renderSlots } = context.state;
   return {
     publishPage: ({ storeId, params, principal, once }) =>
       publishPage(context, storeId, params.id, userOf(principal), once),
     unpublishPage: async ({ storeId, params }) => rawJson(await unpublishPage(context, storeId, params.id)),
     prepareCanvas: ({ storeId, params, body }) =>
-      inTurn(storeId, () => prepareCanvas(context, storeId, params.pageId, body)),
+      renderSlots.run(storeId, () => prepareCanvas(context, storeId, params.pageId, body)),
     prepareSectionCanvas: ({ storeId, params, body }) =>
-      inTurn(storeId, () => prepareSectionCanvas(context, storeId, params.sectionId, body)),
+      renderSlots.run(storeId, () => prepareSectionCanvas(context, storeId, params.sectionId, body)),
     prepareArticleCanvas: ({ storeId, params, body }) =>
-      inTurn(storeId, () => prepareArticleCanvas(context, storeId, params.articleId, body)),
+      renderSlots.run(storeId, () => prepareArticleCanvas(context, storeId, params.articleId, body)),
     previewPage: async ({ storeId, params, body, headers }) => {
       const preview = () => previewPage(context, frames, storeId, params.pageId, body);
-      return previewAnswer(await inTurn(storeId, preview), headers);
+      return previewAnswer(await renderSlots.run(storeId, preview), headers);
     },
   };
 };

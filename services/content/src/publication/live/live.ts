@@ -113,7 +113,7 @@ export function createLivePages({ db, config, state }: Context, frames: Layouts)
       const document = await findKept(address, locale);
       if (document) return document;
       // Once more in its turn: others may have waited for the same.
-      return state.inTurn(
+      return state.renderSlots.run(
         address.storeId,
         async () => (await findKept(address, locale)) ?? make(address, locale),
       );

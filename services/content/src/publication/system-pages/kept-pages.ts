@@ -54,7 +54,7 @@ export function createPageCache(frames: Layouts, { log, state }: Pick<Context, '
     const attempt = `${key} ${withProducts} ${frame.hash}`;
     const makeOnce = async () => {
       try {
-        const made = await state.inTurn(store.id, () => make(frame));
+        const made = await state.renderSlots.run(store.id, () => make(frame));
         if (made) kept.set(key, { ...made, stamp: made.showsProducts ? withProducts : stamp });
         failing.succeeded(key);
         return made?.document;

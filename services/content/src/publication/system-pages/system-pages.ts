@@ -1,4 +1,4 @@
-import { shareLookUps } from '@waybill/kernel';
+import { singleFlight } from '@waybill/kernel';
 import { treeOf } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
@@ -92,8 +92,8 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
   const keeping = createPageCache(frames, context);
   const unknownProducts = new LRUCache<string, true>({ max: 10_000, ttl: unknownForMs });
   const shared = {
-    product: shareLookUps<ProductAddress | undefined>(),
-    article: shareLookUps<ArticleAddress | undefined>(),
+    product: singleFlight<ProductAddress | undefined>(),
+    article: singleFlight<ArticleAddress | undefined>(),
   };
 
   /** The store that `find` finds under a slug; it may be one whose first event has not come yet. */

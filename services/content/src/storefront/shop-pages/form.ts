@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { maxCartLines } from '@waybill/contracts';
-import { hostHeader } from '@waybill/kernel';
+import { hostHeader, type RouteRequest } from '@waybill/kernel';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import { invalidForm, readFormBytes } from '../../shared/form-bodies/form-bodies.ts';
 import { type Cart, emptyCart, isVariantId, quantityOf, withLines } from './cart.ts';
-import type { Headers } from './shop.ts';
 
 const maxKey = 100;
 
@@ -93,7 +92,7 @@ export function keyIn(sent: Sent): string {
  * Whether a page of the store itself has sent a form, as far as anybody can tell: one that is shown in place is in a
  * sandbox, whose origin is nobody's, and its forms come without cookies. Programs say nothing, and have no cookies either.
  */
-export function isOwn(headers: Headers): boolean {
+export function isOwn(headers: RouteRequest['headers']): boolean {
   const { origin, 'sec-fetch-site': site } = headers;
   if (!isAtOwnOrigin(headers)) return true;
   if (site !== undefined) return site === 'same-origin';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { canonicalLocale, isSlug } from '@waybill/contracts';
-import { Answer, type Handlers, networkOf, shareLookUps, takeOrRefuse } from '@waybill/kernel';
+import { Answer, type Handlers, networkOf, singleFlight, takeOrRefuse } from '@waybill/kernel';
 import { runtimeFile, shopFile } from '@waybill/page/node';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
@@ -64,7 +64,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   const shopPages = createShopPages(context, frames);
   const feedIn = createFeedIn(context);
   const { db, log, cache, config } = context;
-  const shared = shareLookUps<Address | undefined>();
+  const shared = singleFlight<Address | undefined>();
   const addressOf = (storeSlug: string, slug: string) =>
     shared(`${storeSlug}/${slug}`, () => findAddress(db, storeSlug, slug));
 

@@ -1,0 +1,54 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Answers the items of a key together; returns a result for each item, in their order. */
+export type AnswerBatch<Item, Result> = (key: string, items: readonly Item[]) => Promise<Result[]>;
+
+interface PendingItem<Item, Result> {
+  item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+interface KeyState<Item, Result> {
+  running: number;
+  pending: PendingItem<Item, Result>[];
+}
+
+/**
+ * Answers items that arrive at once for one key in few batches. An item that arrives alone does not wait. Items that
+ * arrive while a batch runs go together in the next batch, or as soon as `maxBatch` of them are pending. Each batch begins
+ * after all of its items have arrived, so that a change holds from the very next request. A failure rejects the items of
+ * its own batch only.
+ */
+export function createBatcher<Item, Result>(
+  answerBatch: AnswerBatch<Item, Result>,
+  maxBatch: number,
+): (key: string, item: Item) => Promise<Result> {
+  const keys = new Map<string, KeyState<Item, Result>>();
+  // A batch belongs to many requests, so it must not run in the context of the one that started it.
+  const outsideOfRequests = AsyncLocalStorage.snapshot();
+
+  async function runBatch(key: string, state: KeyState<Item, Result>): Promise<void> {
+    state.running++;
+    const batch = state.pending.splice(0, maxBatch);
+    const items = batch.map(({ item }) => item);
+    try {
+      const results = await answerBatch(key, items);
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i]!);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+    state.running--;
+    if (state.pending.length > 0) void runBatch(key, state);
+    else if (state.running === 0) keys.delete(key);
+  }
+
+  return (key, item) =>
+    new Promise((resolve, reject) => {
+      const state = keys.get(key) ?? { running: 0, pending: [] };
+      keys.set(key, state);
+      state.pending.push({ item, resolve, reject });
+      if (state.running === 0 || state.pending.length === maxBatch)
+        void outsideOfRequests(() => runBatch(key, state));
+    });
+}

@@ -1,0 +1,29 @@
+/**
+ * Shares a fixed capacity between keys, such as the networks of clients. A key may hold no more of it than is free. To
+ * stall a request costs its sender nothing, so one network could otherwise hold all of the capacity. One network gets at
+ * most half of it, two get a third each, and a newcomer always finds a place.
+ */
+export class FairCapacity {
+  readonly #capacity: number;
+  readonly #heldByKey = new Map<string, number>();
+  #held = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  /** Takes a place for a key and returns the function that releases it; null when the key gets none. */
+  acquire(key: string): (() => void) | null {
+    const own = this.#heldByKey.get(key) ?? 0;
+    const free = this.#capacity - this.#held;
+    if (free <= 0 || own > free) return null;
+    this.#held++;
+    this.#heldByKey.set(key, own + 1);
+    return () => {
+      this.#held--;
+      const left = this.#heldByKey.get(key)! - 1;
+      if (left > 0) this.#heldByKey.set(key, left);
+      else this.#heldByKey.delete(key);
+    };
+  }
+}

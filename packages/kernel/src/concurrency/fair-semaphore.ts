@@ -1,0 +1,123 @@
+import { errors } from '@waybill/contracts';
+import { inTime } from './in-time.ts';
+
+export interface FairSemaphoreOptions {
+  /** How many pieces of work run at once. */
+  concurrency: number;
+  /** How many pieces of work wait for a slot. */
+  maxWaiting: number;
+  /** How many pieces of work one key has, running and waiting; without it, as many as there is room for. */
+  maxPerKey?: number;
+  /**
+   * How long a piece of work holds its slot. Work that takes longer goes on without it, so that work that waits for a
+   * neighbour does not stop the work of others.
+   */
+  maxHoldMs?: number;
+}
+
+/** One turn of so many goes to suspects, so that they are slowed down and not shut out. */
+const suspectTurnInterval = 4;
+
+/** The keys whose work waits, the key with the next turn first. */
+type Lane = Map<string, PromiseWithResolvers<void>[]>;
+
+/**
+ * Limits how much work of a kind runs at once in this process, and shares the slots fairly between keys, such as stores
+ * or networks. The keys take turns. When too much work waits, the key with the most waiting loses its newest piece, so
+ * that no key can shut out the others. Suspects have a lane of their own, which gets one turn of four and gives way
+ * first. Refused work is rejected with `resource_unavailable` before it begins.
+ */
+export class FairSemaphore {
+  readonly #options: FairSemaphoreOptions;
+  readonly #ordinary: Lane = new Map();
+  readonly #suspects: Lane = new Map();
+  readonly #heldByKey = new Map<string, number>();
+  #free: number;
+  #waiting = 0;
+  #turns = 0;
+
+  constructor(options: FairSemaphoreOptions) {
+    this.#options = options;
+    this.#free = options.concurrency;
+  }
+
+  /** Runs work as soon as its key has a turn. */
+  async run<Result>(
+    key: string,
+    work: () => Promise<Result>,
+    { isSuspect = false }: { isSuspect?: boolean } = {},
+  ): Promise<Result> {
+    const { maxPerKey } = this.#options;
+    if (maxPerKey === undefined) return this.#runInTurn(key, work, isSuspect);
+    const held = this.#heldByKey.get(key) ?? 0;
+    if (held >= maxPerKey) throw refusal();
+    this.#heldByKey.set(key, held + 1);
+    try {
+      return await this.#runInTurn(key, work, isSuspect);
+    } finally {
+      const left = this.#heldByKey.get(key)! - 1;
+      if (left > 0) this.#heldByKey.set(key, left);
+      else this.#heldByKey.delete(key);
+    }
+  }
+
+  async #runInTurn<Result>(key: string, work: () => Promise<Result>, isSuspect: boolean): Promise<Result> {
+    if (this.#free > 0) this.#free--;
+    else await this.#enqueue(isSuspect ? this.#suspects : this.#ordinary, key);
+    const { maxHoldMs } = this.#options;
+    let running: Promise<Result>;
+    try {
+      running = work();
+      if (maxHoldMs === undefined) return await running;
+      await inTime(running, maxHoldMs);
+    } finally {
+      this.#release();
+    }
+    return running;
+  }
+
+  #enqueue(lane: Lane, key: string): Promise<void> {
+    const own = lane.get(key) ?? [];
+    if (this.#waiting >= this.#options.maxWaiting) this.#evict(lane, own);
+    const turn = Promise.withResolvers<void>();
+    own.push(turn);
+    lane.set(key, own);
+    this.#waiting++;
+    return turn.promise;
+  }
+
+  /** Refuses the newest work of the key that has the most waiting; throws when that is the newcomer's. */
+  #evict(lane: Lane, own: readonly unknown[]): void {
+    const from = this.#suspects.size > 0 ? this.#suspects : this.#ordinary;
+    if (from.size === 0) throw refusal();
+    const [key, queue] = [...from].reduce((most, each) => (each[1].length > most[1].length ? each : most));
+    const hasPriority = lane === this.#ordinary && from === this.#suspects;
+    if (!hasPriority && queue.length <= own.length + 1) throw refusal();
+    queue.pop()!.reject(refusal());
+    if (queue.length === 0) from.delete(key);
+    this.#waiting--;
+  }
+
+  /** Hands the slot to the key with the next turn. */
+  #release(): void {
+    const isSuspectsTurn = ++this.#turns % suspectTurnInterval === 0;
+    const lane =
+      (isSuspectsTurn && this.#suspects.size > 0) || this.#ordinary.size === 0
+        ? this.#suspects
+        : this.#ordinary;
+    const [next] = lane;
+    if (!next) {
+      this.#free++;
+      return;
+    }
+    const [key, queue] = next;
+    const turn = queue.shift()!;
+    this.#waiting--;
+    // The key goes to the end of its lane: the other keys have their turns first.
+    lane.delete(key);
+    if (queue.length > 0) lane.set(key, queue);
+    turn.resolve();
+  }
+}
+
+const refusal = () => errors.resource_unavailable({ headers: { 'retry-after': '2' } });

@@ -1,0 +1,30 @@
+/**
+ * Limits a rate by the generic cell rate algorithm: a burst of one second's worth passes at once, and what follows passes
+ * at the rate.
+ */
+export class Pacer {
+  readonly #intervalMs: number;
+  readonly #maxWaitMs: number;
+  readonly #now: () => number;
+  #fullAt = 0;
+
+  constructor(perSecond: number, maxWaitMs: number, now: () => number = () => performance.now()) {
+    this.#intervalMs = 1_000 / perSecond;
+    this.#maxWaitMs = maxWaitMs;
+    this.#now = now;
+  }
+
+  /** Returns how many milliseconds away the next turn is. Takes that turn unless it is further away than `maxWaitMs`. */
+  take(): number {
+    const at = this.#now();
+    const fullAt = Math.max(this.#fullAt, at) + this.#intervalMs;
+    const waitMs = fullAt - at - 1_000;
+    if (waitMs <= this.#maxWaitMs) this.#fullAt = fullAt;
+    return waitMs;
+  }
+
+  /** Returns a turn that was taken. */
+  giveBack(): void {
+    this.#fullAt -= this.#intervalMs;
+  }
+}

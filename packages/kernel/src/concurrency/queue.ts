@@ -1,0 +1,44 @@
+/** Requests that would wait longer than this for their turn are refused before any work is done for them. */
+export const longestWaitMs = 1_000;
+/** The estimate counts only when somebody has waited for this long already: a burst may end sooner than it seems. */
+const standingMs = longestWaitMs / 2;
+/** So few are no overload however long they wait: on a slow machine a burst is better served late than refused. */
+const fewWaiting = 250;
+
+/** A queue for a limited resource, such as the connections of a pool. */
+export interface Queue {
+  /** Waits for a turn, which `take` grants, first come, first served. */
+  wait<Result>(take: () => Promise<Result>): Promise<Result>;
+  /** Whether a newcomer would wait too long. */
+  isTooLong(): boolean;
+}
+
+/** Sheds load by queueing time: estimates a wait from the queue's length and pace, or takes the wait of the first in it. */
+export function createQueue(now: () => number = () => performance.now()): Queue {
+  /** In the order of arrival. */
+  const waiting = new Set<{ since: number }>();
+  let turnAt = now();
+  /** The time from turn to turn while others wait; a mean over some twenty. */
+  let turnMs = 0;
+  return {
+    async wait(take) {
+      const entry = { since: now() };
+      if (waiting.size === 0) turnAt = entry.since;
+      waiting.add(entry);
+      try {
+        return await take();
+      } finally {
+        const at = now();
+        turnMs += (at - turnAt - turnMs) / 20;
+        turnAt = at;
+        waiting.delete(entry);
+      }
+    },
+    isTooLong() {
+      if (waiting.size <= fewWaiting) return false;
+      const [first] = waiting;
+      const waitedMs = now() - first!.since;
+      return waitedMs > longestWaitMs || (waitedMs > standingMs && waiting.size * turnMs > longestWaitMs);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Principal } from '@waybill/contracts';
+import { type Acting, actAs, systemActor } from '../operations/acting.ts';
+import { addressHeader, requestIdHeader } from './principal.ts';
+import type { RouteRequest } from './route.ts';
+
+/** Longer than any address, and as long as the gateway lets the id of a request be. */
+const mostCharacters = 128;
+
+/** Answers a request: what it changes is the act of its principal. */
+export function actingBy<Result>(
+  { principal, headers }: Pick<RouteRequest, 'headers'> & { principal: Principal | null },
+  work: () => Result,
+): Result {
+  const text = (header: string) => {
+    const value = headers[header];
+    return typeof value === 'string' ? value.slice(0, mostCharacters) : null;
+  };
+  return actAs({ ...idOf(principal), ip: text(addressHeader), requestId: text(requestIdHeader) }, work);
+}
+
+function idOf(principal: Principal | null): Pick<Acting, 'type' | 'id'> {
+  if (principal?.kind === 'user') return { type: 'user', id: principal.userId };
+  if (principal?.kind === 'apiKey') return { type: 'key', id: principal.keyId };
+  if (principal?.kind === 'app') return { type: 'app', id: principal.appId };
+  return systemActor;
+}

@@ -1,0 +1,18 @@
+import Type from 'typebox';
+import type { RouteDefinition } from './route.ts';
+
+/** One service's part of the search over everything, `decisions.md 10.3`. */
+const searchHits = Type.Object({
+  hits: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), subtitle: Type.String() })),
+});
+
+/** `POST <path> { storeId, q }` → `{ hits }`, for the gateway, which judges who may ask. */
+export const searchRoute = <const Path extends `/internal/${string}`>(path: Path) =>
+  ({
+    method: 'POST',
+    path,
+    access: 'service',
+    summary: 'Its part of the search over everything',
+    body: Type.Object({ storeId: Type.String(), q: Type.String() }),
+    answer: [200, searchHits],
+  }) as const satisfies RouteDefinition;

@@ -1,0 +1,63 @@
+import { asSystem } from './acting.ts';
+import type { Log } from './log.ts';
+import { measureTask } from './metrics.ts';
+
+/** Work that a service repeats. A run starts only after the run before it has ended. */
+export interface TaskDefinition {
+  name: string;
+  everyMs: number;
+  /** True: more is left to do, so the task runs again at once. */
+  run(): Promise<boolean | void>;
+}
+
+export interface Task {
+  name: string;
+  wake(): void;
+  /** Resolves when the turn in flight has ended. */
+  stop(): Promise<void>;
+}
+
+/** Runs a task every so often, and at once when woken; never two turns at a time. */
+export function startTask(service: string, { name, everyMs, run }: TaskDefinition, log: Log): Task {
+  const progress = { succeededAt: Date.now(), everyMs };
+  const forget = measureTask(service, name, progress);
+  let turn: Promise<void> | null = null;
+  let again = false;
+  let stopped = false;
+
+  function wake(): void {
+    if (stopped) return;
+    again = true;
+    turn ??= turns().finally(() => {
+      turn = null;
+      if (again) wake();
+    });
+  }
+
+  async function turns(): Promise<void> {
+    while (again && !stopped) {
+      again = false;
+      try {
+        // Whoever has woken it may be answering a request.
+        if (await asSystem(run)) again = true;
+        progress.succeededAt = Date.now();
+      } catch (err) {
+        log.warn({ err, task: name }, 'a background task failed; it runs again at its next turn');
+        again = false;
+      }
+    }
+  }
+
+  const timer = setInterval(wake, everyMs);
+  wake();
+  return {
+    name,
+    wake,
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      forget();
+      await turn;
+    },
+  };
+}

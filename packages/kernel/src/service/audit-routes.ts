@@ -1,0 +1,29 @@
+import { AuditEntry, idPattern, mostAuditEntries } from '@waybill/contracts';
+import Type from 'typebox';
+import { listEntries } from '../db/audit.ts';
+import { aggregate, defineRoutes } from '../http/route.ts';
+import type { ServiceContext } from './definition.ts';
+
+const routesOf = (service: string) =>
+  defineRoutes({
+    listAuditEntries: {
+      method: 'POST',
+      path: `/internal/audit/${service}`,
+      access: 'service',
+      summary: "The service's part of an audit, for the gateway",
+      body: Type.Object({
+        ownerId: Type.String(),
+        actor: Type.Optional(Type.String()),
+        action: Type.Optional(Type.String()),
+        before: Type.Optional(Type.String({ pattern: idPattern('auditEntry') })),
+        limit: Type.Integer({ minimum: 1, maximum: mostAuditEntries + 1 }),
+      }),
+      answer: [200, Type.Object({ entries: Type.Array(AuditEntry) })],
+    },
+  });
+
+/** What every service with a database answers of audits. */
+export const auditAggregate = (service: string) =>
+  aggregate(routesOf(service), ({ db }: ServiceContext) => ({
+    listAuditEntries: async ({ body }) => ({ entries: await listEntries(db, body) }),
+  }));

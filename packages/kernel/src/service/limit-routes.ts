@@ -1,0 +1,22 @@
+import { StoreLimit } from '@waybill/contracts';
+import Type from 'typebox';
+import { aggregate, defineRoutes } from '../http/route.ts';
+import type { ServiceContext, ServiceDefinition } from './definition.ts';
+
+const routesOf = (service: string) =>
+  defineRoutes({
+    listLimits: {
+      method: 'POST',
+      path: `/internal/limits/${service}`,
+      access: 'service',
+      summary: "The service's part of what a store may have, for the gateway",
+      body: Type.Object({ storeId: Type.String() }),
+      answer: [200, Type.Object({ limits: Type.Array(StoreLimit) })],
+    },
+  });
+
+/** What a service that bounds what stores have answers of that. */
+export const limitsAggregate = (service: string, limits: NonNullable<ServiceDefinition['limits']>) =>
+  aggregate(routesOf(service), (context: ServiceContext) => ({
+    listLimits: async ({ body }) => ({ limits: await limits(context, body.storeId) }),
+  }));

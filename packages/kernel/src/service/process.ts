@@ -1,0 +1,180 @@
+import type { KeyObject } from 'node:crypto';
+import { subscriptions } from '@waybill/contracts';
+import Type from 'typebox';
+import { createInProcessCache } from '../cache/in-process-cache.ts';
+import { createInProcessBus } from '../events/in-process-bus.ts';
+import { ed25519Key, ed25519PublicKey, publicKeyOf } from '../http/principal.ts';
+import { defineConfig, type Env } from '../operations/config.ts';
+import { hashToken, type KeyEnv, keySettings, keysFrom, parseCallers, readKeys } from '../operations/keys.ts';
+import { createLog, logLevels } from '../operations/log.ts';
+import { runProgram } from '../operations/program.ts';
+import type { ServiceDefinition } from './definition.ts';
+import { type Infra, migrateOnly, run } from './run.ts';
+
+const port = (options: object) => Type.Integer({ minimum: 0, maximum: 65_535, ...options });
+
+const databaseSettings = {
+  DATABASE_URL: Type.String({ default: 'postgres://postgres@127.0.0.1:5432/postgres' }),
+  WAYBILL_NAMESPACE: Type.String({ default: 'waybill', pattern: '^[a-z][a-z0-9_]{0,30}$' }),
+  LOG_LEVEL: Type.Enum([...logLevels], { default: 'info' }),
+};
+
+/** What a migration needs to know: it asks the database, and nobody else. */
+const migrationSettings = defineConfig(Type.Object(databaseSettings));
+
+/** What every process of the cluster reads beside its service's own settings, `decisions.md 9.2, 9.5`. */
+export const processSettings = defineConfig(
+  Type.Object({
+    ...databaseSettings,
+    DATABASE_POOL_SIZE: Type.Integer({ minimum: 1, maximum: 500, default: 10 }),
+    AMQP_URL: Type.String({
+      default: 'amqp://guest:guest@127.0.0.1:5672',
+      description: 'RabbitMQ; of a cluster the URLs of its nodes, separated by commas.',
+    }),
+    REDIS_URL: Type.String({ default: 'redis://127.0.0.1:6379' }),
+    ...keySettings('WAYBILL_PRINCIPAL_PUBLIC_KEY', "Verifies the gateway's principals: 32 bytes, base64url."),
+    ...keySettings('WAYBILL_PRINCIPAL_KEY', 'Signs principals: 32 bytes, base64url.'),
+    ...keySettings(
+      'WAYBILL_SERVICE_TOKEN',
+      'What this process names itself with to other services, and seals kept answers with: at least 16 characters.',
+    ),
+    WAYBILL_CALLERS: Type.Optional(
+      Type.String({
+        description:
+          'Who may ask internal routes: `catalog:<SHA-256 of its token in hex>,…`. Without it: whoever has a token of this process.',
+      }),
+    ),
+    WAYBILL_PEERS: Type.String({
+      default: '',
+      description:
+        'Where the other services answer: `catalog=http://host:port,…`; a service may stand there twice.',
+    }),
+    HOST: Type.String({ default: '127.0.0.1' }),
+    PORT: port({ default: 8080 }),
+    PORT_SHARED: Type.Enum(['on', 'off'], {
+      default: 'off',
+      description: 'On: other copies listen at PORT too, and the system shares its connections out (Linux).',
+    }),
+    INTERNAL_HOST: Type.String({ default: '127.0.0.1' }),
+    INTERNAL_PORT: port({ default: 0 }),
+  }),
+  (env) => ({
+    ...env,
+    peerUrls: parsePeers(env.WAYBILL_PEERS),
+    principalKeys: principalKeysOf(env),
+    ...serviceTokensOf(env),
+  }),
+);
+
+/**
+ * How long a process waits for its migrations. Kubernetes starts job and process at the same moment: most jobs are done
+ * within this, and no restart is needed. One that takes longer, or fails, is seen as a process that does not start, with
+ * its reason as the last line; its startup probe gives it a minute more than this. The version before goes on meanwhile.
+ */
+const migrationWaitMs = 120_000;
+
+/**
+ * The process of one service: `node services/catalog/src/main.ts`, which finds its database migrated or waits for it;
+ * with `migrate`, only its migrations.
+ */
+export function runService(definition: ServiceDefinition): void {
+  runProgram(async () => {
+    if (process.argv[2] === 'migrate') {
+      const { LOG_LEVEL, DATABASE_URL, WAYBILL_NAMESPACE } = migrationSettings.read(process.env);
+      await migrateOnly(definition, {
+        databaseUrl: DATABASE_URL,
+        namespace: WAYBILL_NAMESPACE,
+        log: createLog(LOG_LEVEL),
+      });
+      process.exit(0);
+    }
+    const infra = await infraFromEnv(definition, process.env);
+    const running = await run([definition], infra);
+    infra.log.info({ service: definition.name, url: running.url, internalUrl: running.internalUrl }, 'ready');
+    return running.stop;
+  });
+}
+
+/** The infrastructure of production, from environment variables: PostgreSQL, RabbitMQ, Redis. */
+async function infraFromEnv(definition: ServiceDefinition, env: Env): Promise<Infra> {
+  const settings = processSettings.read(env);
+  const { WAYBILL_NAMESPACE: namespace, AMQP_URL, REDIS_URL } = settings;
+  const log = createLog(settings.LOG_LEVEL);
+  const usesBus = definition.migrations || definition.workers || definition.subscriptions;
+  // Loaded only where they are used: the standalone system has neither.
+  const { createRabbitmqBus } = await import('../events/rabbitmq/bus.ts');
+  const { createRedisCache } = await import('../cache/redis-cache.ts');
+  return {
+    env,
+    log,
+    bus: usesBus
+      ? createRabbitmqBus({
+          url: AMQP_URL,
+          namespace,
+          log,
+          ...(definition.migrations && { mark: definition.name }),
+          subscriptions: Object.values(subscriptions).map(({ queue, events }) => ({
+            queue,
+            names: events.map(({ name }) => name),
+          })),
+        })
+      : createInProcessBus(log),
+    cache: definition.usesCache
+      ? createRedisCache({ url: REDIS_URL, namespace, log })
+      : createInProcessCache(),
+    databaseUrl: settings.DATABASE_URL,
+    namespace,
+    migrations: { waitMs: migrationWaitMs },
+    poolSize: settings.DATABASE_POOL_SIZE,
+    principalKeys: settings.principalKeys,
+    serviceTokens: settings.serviceTokens,
+    callers: settings.callers,
+    peerUrls: settings.peerUrls,
+    listen: { host: settings.HOST, port: settings.PORT, isShared: settings.PORT_SHARED === 'on' },
+    internal: { host: settings.INTERNAL_HOST, port: settings.INTERNAL_PORT },
+  };
+}
+
+function parsePeers(text: string): Record<string, string[]> {
+  const urls: Record<string, string[]> = {};
+  for (const entry of text.split(',').filter(Boolean)) {
+    const [, name, url] = /^([a-z-]+)=(https?:\/\/[^\s,]+)$/.exec(entry.trim()) ?? [];
+    if (!name || !url) throw new Error(`WAYBILL_PEERS: "${entry}" is not service=http://host:port`);
+    urls[name] = [...(urls[name] ?? []), url.replace(/(?<!\/)\/+$/, '')];
+  }
+  return urls;
+}
+
+/** The keys that principals verify with: of the public ones, else of those that sign. Throws one line. */
+export function principalKeysOf(
+  env: KeyEnv<'WAYBILL_PRINCIPAL_PUBLIC_KEY' | 'WAYBILL_PRINCIPAL_KEY'>,
+): KeyObject[] {
+  const isSigner = !env.WAYBILL_PRINCIPAL_PUBLIC_KEY && !env.WAYBILL_PRINCIPAL_PUBLIC_KEYS;
+  if (isSigner && (env.WAYBILL_PRINCIPAL_KEY || env.WAYBILL_PRINCIPAL_KEYS))
+    return readPrincipalKeys(env).map(publicKeyOf);
+  const name = 'WAYBILL_PRINCIPAL_PUBLIC_KEY';
+  return keysFrom(name, readKeys(env, name), ed25519PublicKey).map(({ key }) => key);
+}
+
+/** The keys that sign principals, the one to use first. Throws one line. */
+export function readPrincipalKeys(env: KeyEnv<'WAYBILL_PRINCIPAL_KEY'>): KeyObject[] {
+  const name = 'WAYBILL_PRINCIPAL_KEY';
+  return keysFrom(name, readKeys(env, name), ed25519Key).map(({ key }) => key);
+}
+
+/** Who this process is to others, and who they are to it, `decisions.md 18.1`. Throws one line. */
+export function serviceTokensOf(
+  env: KeyEnv<'WAYBILL_SERVICE_TOKEN'> & { readonly WAYBILL_CALLERS?: string | undefined },
+): Pick<Infra, 'serviceTokens' | 'callers'> {
+  const name = 'WAYBILL_SERVICE_TOKEN';
+  const own = keysFrom(name, readKeys(env, name), (token) => {
+    if (token.length < 16) throw new Error('must be 16 characters or more');
+    return token;
+  });
+  return {
+    serviceTokens: own.map(({ key }) => key),
+    callers: env.WAYBILL_CALLERS
+      ? parseCallers(env.WAYBILL_CALLERS)
+      : own.map(({ id, key }) => ({ name: id || 'service', hash: hashToken(key) })),
+  };
+}

@@ -1,0 +1,165 @@
+import { eventually } from '@waybill/testing';
+import type { Cache } from '../../src/index.ts';
+
+let made = 0;
+/** Keys of its own for every test: a shared server may hold those of others. */
+const fresh = (kind: string) => `suite:${process.pid}:${kind}:${++made}`;
+const plenty = { perMinute: 60_000, burst: 1000 };
+
+/** What every cache does; each driver passes it. */
+export function cacheSuite(title: string, createCache: () => Promise<Cache>): void {
+  describe(`${title}, as every cache`, () => {
+    let cache: Cache;
+    beforeAll(async () => {
+      cache = await createCache();
+    });
+    afterAll(() => cache.close());
+
+    test('gives an entry back until its subject moves on', async () => {
+      const [key, subject] = [fresh('key'), fresh('subject')];
+      expect((await cache.admit(key, plenty, [key])).entries[0]).toBeNull();
+      const entry = { subject, epoch: await cache.epoch(subject), value: '{"a":"ä"}' };
+      await cache.put(key, entry, 30);
+      expect((await cache.admit(key, plenty, [key])).entries[0]).toMatchObject(entry);
+      await cache.bumpEpoch(subject);
+      expect((await cache.admit(key, plenty, [key])).entries[0]).toBeNull();
+    });
+
+    test('gives several entries at once, each while its own subject stays', async () => {
+      const [one, other] = [fresh('subject'), fresh('subject')];
+      const keys = [fresh('key'), fresh('key'), fresh('key')];
+      await cache.put(keys[0]!, { subject: one, epoch: await cache.epoch(one), value: 'first' }, 30);
+      await cache.put(keys[2]!, { subject: other, epoch: await cache.epoch(other), value: 'third' }, 30);
+      const values = async () => {
+        const { entries } = await cache.admit(fresh('bucket'), plenty, keys);
+        return entries.map((entry) => entry?.value);
+      };
+      expect(await values()).toEqual(['first', undefined, 'third']);
+      await cache.bumpEpoch(one);
+      expect(await values()).toEqual([undefined, undefined, 'third']);
+    });
+
+    test('an entry whose facts were read before a change is not used after it', async () => {
+      const [key, subject] = [fresh('key'), fresh('subject')];
+      const epoch = await cache.epoch(subject);
+      await cache.bumpEpoch(subject);
+      await cache.put(key, { subject, epoch, value: 'old' }, 30);
+      expect((await cache.admit(key, plenty, [key])).entries[0]).toBeNull();
+    });
+
+    test('an entry is whole, is replaced, and ends with its time', async () => {
+      const [key, subject] = [fresh('key'), fresh('subject')];
+      const epoch = await cache.epoch(subject);
+      const value = JSON.stringify({ text: '✓ ä\u0000\n"\\', long: 'x'.repeat(50_000) });
+      await cache.put(key, { subject, epoch, value: 'replaced' }, 30);
+      await cache.put(key, { subject, epoch, value }, 30);
+      expect((await cache.admit(key, plenty, [key])).entries[0]).toEqual({ subject, epoch, value });
+      await cache.put(key, { subject, epoch, value }, 1);
+      await eventually(async () => (await cache.admit(key, plenty, [key])).entries[0] === null);
+    });
+
+    test('an epoch stays until it is moved on, and never comes back', async () => {
+      const subject = fresh('subject');
+      const seen = new Set<string>();
+      for (let i = 0; i < 5; i++) {
+        const epoch = await cache.epoch(subject);
+        expect(await cache.epoch(subject)).toBe(epoch);
+        seen.add(epoch);
+        await cache.bumpEpoch(subject);
+      }
+      expect(seen.size).toBe(5);
+    });
+
+    test('one subject moving on leaves the others’ entries', async () => {
+      const [key, subject] = [fresh('key'), fresh('subject')];
+      await cache.put(key, { subject, epoch: await cache.epoch(subject), value: 'kept' }, 30);
+      await cache.bumpEpoch(fresh('subject'));
+      expect((await cache.admit(key, plenty, [key])).entries[0]?.value).toBe('kept');
+    });
+
+    test('a bucket allows its burst, and says when the next comes', async () => {
+      const key = fresh('bucket');
+      const limit = { perMinute: 1, burst: 5 };
+      for (let left = 4; left >= 0; left--)
+        expect(await cache.take(key, limit)).toMatchObject({ allowed: true, remaining: left });
+      const refused = await cache.take(key, limit);
+      expect(refused).toMatchObject({ allowed: false, remaining: 0 });
+      expect(refused.retryAfterSeconds).toBeGreaterThan(0);
+      expect(refused.retryAfterSeconds).toBeLessThanOrEqual(60);
+      expect(refused.resetSeconds).toBeGreaterThan(4 * 60);
+      expect(refused.resetSeconds).toBeLessThanOrEqual(5 * 60);
+    });
+
+    test('an empty bucket fills by itself', async () => {
+      const key = fresh('bucket');
+      const limit = { perMinute: 60, burst: 1 };
+      await eventually(async () => !(await cache.take(key, limit)).allowed);
+      await eventually(async () => (await cache.take(key, limit)).allowed);
+    });
+
+    test('of calls at the same moment exactly the burst is allowed', async () => {
+      const key = fresh('bucket');
+      const all = await Promise.all(
+        Array.from({ length: 50 }, () => cache.take(key, { perMinute: 1, burst: 20 })),
+      );
+      expect(all.filter(({ allowed }) => allowed)).toHaveLength(20);
+      const refused = all.filter(({ allowed }) => !allowed);
+      expect(new Set(refused.map(({ retryAfterSeconds }) => retryAfterSeconds))).toEqual(new Set([60]));
+      expect(new Set(refused.map(({ resetSeconds }) => resetSeconds))).toEqual(new Set([1200]));
+    });
+
+    test('admission takes from the bucket as well', async () => {
+      const key = fresh('key');
+      const limit = { perMinute: 1, burst: 2 };
+      const allowed = [];
+      for (let i = 0; i < 4; i++) allowed.push((await cache.admit(key, limit, [key])).rate.allowed);
+      expect(allowed).toEqual([true, true, false, false]);
+    });
+
+    test('admissions at the same moment get a token each in the order in which they came, and all the entry', async () => {
+      const [key, subject] = [fresh('key'), fresh('subject')];
+      await cache.put(key, { subject, epoch: await cache.epoch(subject), value: 'mine' }, 30);
+      const limit = { perMinute: 1, burst: 20 };
+      const all = await Promise.all(Array.from({ length: 50 }, () => cache.admit(key, limit, [key])));
+      expect(all.map(({ rate }) => rate.remaining)).toEqual(
+        Array.from({ length: 50 }, (_, i) => Math.max(0, 19 - i)),
+      );
+      expect(all.map(({ rate }) => rate.allowed)).toEqual(Array.from({ length: 50 }, (_, i) => i < 20));
+      expect(new Set(all.map(({ entries }) => entries[0]?.value))).toEqual(new Set(['mine']));
+    });
+
+    test('who asks after a change does not get what was valid for those who asked before it', async () => {
+      const [key, subject] = [fresh('key'), fresh('subject')];
+      await cache.put(key, { subject, epoch: await cache.epoch(subject), value: 'before' }, 30);
+      const before = Array.from({ length: 20 }, () => cache.admit(key, plenty, [key]));
+      await cache.bumpEpoch(subject);
+      const after = Array.from({ length: 20 }, () => cache.admit(key, plenty, [key]));
+      expect((await Promise.all(after)).map(({ entries }) => entries[0])).toEqual(Array(20).fill(null));
+      await Promise.all(before);
+    });
+
+    test('a counter counts within its window, can be looked at and forgotten', async () => {
+      const key = fresh('counter');
+      expect((await cache.count(key, 60, 0)).count).toBe(0);
+      await cache.count(key, 60, 1);
+      expect(await cache.count(key, 60, 1)).toMatchObject({ count: 2 });
+      expect((await cache.count(key, 60, 0)).resetSeconds).toBeGreaterThan(50);
+      await cache.forget(key);
+      expect((await cache.count(key, 60, 0)).count).toBe(0);
+    });
+
+    test('a counter ends with the window that its first count began', async () => {
+      const key = fresh('counter');
+      await cache.count(key, 60, 2);
+      const { count, resetSeconds } = await cache.count(key, 900, 1);
+      expect(count).toBe(3);
+      expect(resetSeconds).toBeLessThanOrEqual(60);
+    });
+
+    test('a counter whose window is over begins anew', async () => {
+      const key = fresh('counter');
+      await cache.count(key, 1, 2);
+      await eventually(async () => (await cache.count(key, 1, 0)).count === 0);
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import { createBatcher } from '../../src/concurrency/batcher.ts';
+import { createGates } from '../gates.ts';
+
+/** Questions that are answered when they are told to, and what went together. */
+function gated(fail: (items: readonly number[]) => Error | null = () => null) {
+  const batches: string[] = [];
+  const { wait, open } = createGates();
+  const ask = createBatcher<number, string>(async (key, items) => {
+    batches.push(`${key}: ${items}`);
+    await wait();
+    const error = fail(items);
+    if (error) throw error;
+    return items.map((item) => `${key}-${item}`);
+  }, 16);
+  return { batches, ask, open };
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+test('those of a key that come while one is being answered go together, each with its result', async () => {
+  const { batches, ask, open } = gated();
+  const all = Promise.all([...upTo(10).map((i) => ask('a', i)), ask('b', 7)]);
+  expect(await open(all)).toEqual([...upTo(10).map((i) => `a-${i}`), 'b-7']);
+  expect(batches).toEqual(['a: 0', 'b: 7', `a: ${upTo(10).slice(1)}`]);
+  await open(ask('a', 5));
+  expect(batches.at(-1)).toBe('a: 5');
+});
+
+test('as many as go together do not wait for those under way', async () => {
+  const { batches, ask, open } = gated();
+  const all = Promise.all(upTo(40).map((i) => ask('a', i)));
+  expect(batches).toEqual(['a: 0', `a: ${upTo(17).slice(1)}`, `a: ${upTo(33).slice(17)}`]);
+  expect(await open(all)).toEqual(upTo(40).map((i) => `a-${i}`));
+  expect(batches.at(-1)).toBe(`a: ${upTo(40).slice(33)}`);
+});
+
+test('a failure is that of those who went together, and of nobody else', async () => {
+  const { ask, open } = gated((items) => (items.includes(3) ? new Error('out of reach') : null));
+  const all = await open(Promise.allSettled(upTo(5).map((item) => ask('a', item))));
+  const failed = { reason: { message: 'out of reach' } };
+  expect(all).toMatchObject([{ value: 'a-0' }, failed, failed, failed, failed]);
+  expect(await open(ask('a', 1))).toBe('a-1');
+});

@@ -1,0 +1,147 @@
+import { EventEmitter } from 'node:events';
+import { createAdmissionQueue } from '../../src/concurrency/admission-queue.ts';
+import { createQueue } from '../../src/concurrency/queue.ts';
+
+/** A queue at a clock of its own, for something of which there is one, that everybody has for so long. */
+function queueFor(turnMs: number) {
+  let at = 0;
+  const queue = createQueue(() => at);
+  const waiting: (() => void)[] = [];
+  const come = () => void queue.wait(() => new Promise<void>((resolve) => waiting.push(resolve)));
+  /** Gives as many turns as there is time for. */
+  const pass = async (ms: number, arrivalsPerTurn = 0) => {
+    for (const until = at + ms; at < until; ) {
+      at += turnMs;
+      waiting.shift()?.();
+      await new Promise(setImmediate);
+      for (let i = 0; i < arrivalsPerTurn; i++) if (!queue.isTooLong()) come();
+    }
+  };
+  return { queue, come, pass, length: () => waiting.length };
+}
+
+describe('a queue', () => {
+  test('takes all that a burst brings', async () => {
+    const { queue, come, pass, length } = queueFor(2);
+    for (let i = 0; i < 450; i++) come();
+    await pass(800);
+    expect(queue.isTooLong()).toBe(false);
+    await pass(200);
+    expect(length()).toBe(0);
+    expect(queue.isTooLong()).toBe(false);
+  });
+
+  test('stays about a second long, however long more comes than goes', async () => {
+    const { pass, length } = queueFor(2);
+    await pass(6_000, 2);
+    expect(length()).toBeGreaterThan(400);
+    expect(length()).toBeLessThan(600);
+  });
+
+  test('of a few takes more, however long they wait', async () => {
+    const { queue, come, pass } = queueFor(2_000);
+    for (let i = 0; i < 200; i++) come();
+    await pass(4_000);
+    expect(queue.isTooLong()).toBe(false);
+  });
+
+  test('in which nobody gets a turn for a second takes nobody more, and again when it moves', async () => {
+    const { queue, come, pass, length } = queueFor(2_000);
+    for (let i = 0; i < 300; i++) come();
+    expect(queue.isTooLong()).toBe(false);
+    await pass(2_000);
+    expect(queue.isTooLong()).toBe(true);
+    while (length() > 200) await pass(2_000);
+    expect(queue.isTooLong()).toBe(false);
+  });
+});
+
+describe('a line', () => {
+  /** A line at a clock of its own, in which to begin with somebody takes so long; whom it has begun with, by turn. */
+  function lineFor(eachMs: number) {
+    let at = 0;
+    const line = createAdmissionQueue(() => at);
+    let begun: number[] = [];
+    const answers = new Map<number, EventEmitter & { closed: boolean }>();
+    const come = (...all: number[]) => {
+      for (const who of all) {
+        const res = Object.assign(new EventEmitter(), { closed: false });
+        answers.set(who, res);
+        line.enter(res, () => {
+          at += eachMs;
+          begun.push(who);
+        });
+      }
+    };
+    const leave = (...all: number[]) => {
+      for (const who of all) {
+        answers.get(who)!.closed = true;
+        answers.get(who)!.emit('close');
+      }
+    };
+    const take = () => {
+      const taken = begun;
+      begun = [];
+      return taken;
+    };
+    /** A turn of the event loop in which all else takes so long. */
+    const turn = async (elseMs = 0) => {
+      at += elseMs;
+      await new Promise(setImmediate);
+      return take();
+    };
+    return { line, come, leave, take, turn };
+  }
+  const from = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
+
+  test('begins with some hundreds at once, and with more as a turn has time for them, first come first served', async () => {
+    const { come, take, turn } = lineFor(1);
+    come(...from(0, 345));
+    expect(take()).toEqual(from(0, 300));
+    expect(await turn()).toEqual(from(300, 20));
+    come(345);
+    expect(take()).toEqual([]);
+    expect(await turn(5)).toEqual(from(320, 15));
+    expect(await turn()).toEqual(from(335, 11));
+  });
+
+  test('begins with one at least in a turn that is long by itself, and with as many as others have made room for', async () => {
+    const { come, leave, take, turn } = lineFor(1);
+    come(...from(0, 320));
+    take();
+    expect(await turn(50)).toEqual([300]);
+    expect(await turn(50)).toEqual([301]);
+    leave(7, 8, 9);
+    // Two are above the hundreds.
+    expect(await turn(50)).toEqual([302]);
+    leave(...from(10, 10));
+    expect(await turn(50)).toEqual(from(303, 10));
+  });
+
+  test('does not begin with who has left while they waited', async () => {
+    const { come, leave, take, turn } = lineFor(1);
+    come(...from(0, 303));
+    take();
+    leave(301);
+    expect(await turn()).toEqual([300, 302]);
+  });
+
+  test('is too long when many wait and the first has waited for a quarter of a second, and again no more', async () => {
+    const { line, come, leave, turn } = lineFor(1);
+    come(...from(0, 1_000));
+    await turn(200);
+    expect(line.isTooLong()).toBe(false);
+    await turn(100);
+    expect(line.isTooLong()).toBe(true);
+    leave(...from(0, 250));
+    await turn(50);
+    expect(line.isTooLong()).toBe(false);
+  });
+
+  test('of a few is not too long, however long they wait', async () => {
+    const { line, come, turn } = lineFor(1_000);
+    come(...from(0, 800));
+    for (let turns = 0; turns < 5; turns++) await turn();
+    expect(line.isTooLong()).toBe(false);
+  });
+});

@@ -1,0 +1,88 @@
+import { singleFlight } from '../../src/concurrency/single-flight.ts';
+
+/** Questions whose answers the test gives. */
+function questions() {
+  const open: PromiseWithResolvers<string>[] = [];
+  return {
+    ask() {
+      const question = Promise.withResolvers<string>();
+      open.push(question);
+      return question.promise;
+    },
+    asked: () => open.length,
+    open,
+  };
+}
+
+/** Lets what is settled have its consequences. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('look-ups of one bearer', () => {
+  test('500 at once are two questions, and all get an answer', async () => {
+    const shared = singleFlight<string>();
+    const { ask, asked, open } = questions();
+    const answers = Array.from({ length: 500 }, () => shared('key', ask));
+    open[0]!.resolve('first');
+    await settle();
+    open[1]!.resolve('second');
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['first', 'second']));
+    expect(asked()).toBe(2);
+  });
+
+  test('no answer is older than its question', async () => {
+    const shared = singleFlight<string>();
+    const { ask, open } = questions();
+    const before = shared('key', ask);
+    // Here the role changes; who asks from now on must hear of it.
+    const after = shared('key', ask);
+    open[0]!.resolve('editor');
+    await settle();
+    const later = shared('key', ask);
+    open[1]!.resolve('viewer');
+    await settle();
+    open[2]!.resolve('none');
+    expect(await Promise.all([before, after, later])).toEqual(['editor', 'viewer', 'none']);
+  });
+
+  test('a failure is that of all who wait, and the next asks anew', async () => {
+    const shared = singleFlight<string>();
+    const { ask, open } = questions();
+    const waiting = [shared('key', ask), shared('key', ask), shared('key', ask)];
+    open[0]!.reject(new Error('away'));
+    expect((await Promise.allSettled(waiting)).map(({ status }) => status)).toEqual(
+      Array(3).fill('rejected'),
+    );
+    const next = shared('key', ask);
+    open[1]!.resolve('back');
+    expect(await next).toBe('back');
+  });
+
+  // Anybody else's would be nobody's: unheard, it ends the process.
+  test('a failure of the second turn is that of those who wait for it alone', async () => {
+    const shared = singleFlight<string>();
+    const { ask, open } = questions();
+    const [first, second] = [shared('key', ask), shared('key', ask)];
+    open[0]!.resolve('here');
+    await settle();
+    open[1]!.reject(new Error('away'));
+    expect(await first).toBe('here');
+    await expect(second).rejects.toThrow('away');
+    await settle();
+  });
+
+  test('those of another do not wait for them', async () => {
+    const shared = singleFlight<string>();
+    const { ask, open } = questions();
+    shared('key', ask);
+    const other = shared('other', ask);
+    open[1]!.resolve('at once');
+    expect(await other).toBe('at once');
+  });
+
+  test('nothing is remembered', async () => {
+    const shared = singleFlight<number>();
+    let answer = 0;
+    const ask = async () => ++answer;
+    expect([await shared('key', ask), await shared('key', ask), await shared('key', ask)]).toEqual([1, 2, 3]);
+  });
+});

@@ -1,0 +1,166 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { dropDatabases, eventually, serverUrl } from '@waybill/testing';
+import { type Kysely, sql } from 'kysely';
+import Type from 'typebox';
+import { isUnreachable } from '../../src/db/database.ts';
+import {
+  createLog,
+  defineConfig,
+  defineService,
+  ensureDatabase,
+  metrics,
+  openDatabase,
+  type Places,
+  planned,
+  prepare,
+} from '../../src/index.ts';
+import { migrateOnly } from '../../src/service/run.ts';
+import { type CutProxy, startCutProxy } from '../drivers-proxy.ts';
+
+const namespace = `wbt_${process.env.WAYBILL_TEST_RUN}_database`;
+afterAll(() => dropDatabases(namespace));
+
+describe('a prepared statement', () => {
+  test('whose value could not be sent runs again: its connection is not used any more', async () => {
+    const url = await ensureDatabase(serverUrl, `${namespace}_near`);
+    const db = openDatabase({ service: 'near', url, poolSize: 1 });
+    const statement = prepare<{ value: string }>('database-test', 'select $1::text as value');
+    const unsendable = {
+      toPostgres() {
+        throw new RangeError('Invalid string length');
+      },
+    };
+    const read = async (value: unknown) => (await db.executeQuery(statement([value]))).rows[0]?.value;
+    try {
+      expect(await read('before')).toBe('before');
+      for (let i = 0; i < 3; i++) {
+        await expect(read(unsendable)).rejects.toThrow('Invalid string length');
+        expect(await read('after')).toBe('after');
+      }
+    } finally {
+      await db.destroy();
+    }
+  });
+});
+
+describe('a statement that names its values', () => {
+  test('runs with each where its name stands, however often, and is prepared once', async () => {
+    const url = await ensureDatabase(serverUrl, `${namespace}_near`);
+    const db = openDatabase({ service: 'near', url, poolSize: 1 });
+    type Values = { first: string; second: string | null; unnamed?: string };
+    const part = ($: Places<Values>) => `${$.second}::text as b, ${$.first}::text as a`;
+    const row = ($: Places<Values>) => `select ${$.first}::text as first, ${part($)}`;
+    const statement = prepare<object, Values>('database-test-named', row);
+    try {
+      for (const second of ['$1', "'; drop table x", null]) {
+        const expected = { first: 'one', a: 'one', b: second };
+        const values = { second, first: 'one', unnamed: 'not sent' };
+        expect((await db.executeQuery(statement(values))).rows).toEqual([expected]);
+        expect((await db.executeQuery(planned<object, Values>(row)(values))).rows).toEqual([expected]);
+      }
+      const { rows } = await sql`
+        select parameter_types::text as types from pg_prepared_statements where name = 'database-test-named'`.execute(
+        db,
+      );
+      expect(rows).toEqual([{ types: '{text,text}' }]);
+    } finally {
+      await db.destroy();
+    }
+  });
+});
+
+describe('a database behind a network that fails', () => {
+  let lines: { level: string; msg: string }[];
+  const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
+  let proxy: CutProxy;
+  let db: Kysely<unknown>;
+  beforeEach(async () => {
+    lines = [];
+    const url = await ensureDatabase(serverUrl, `${namespace}_far`);
+    proxy = await startCutProxy(url);
+    db = openDatabase({ service: 'far', url: proxy.url, poolSize: 2, statementMs: 300, log });
+  });
+  afterEach(async () => {
+    await db.destroy();
+    await proxy.close();
+  });
+
+  const ask = () => sql`select 1`.execute(db);
+  const failure = () =>
+    ask().then(
+      () => null,
+      (error: unknown) => error,
+    );
+  const isReachable = async () =>
+    (await metrics.getSingleMetric('waybill_db_reachable')!.get()).values.find(
+      ({ labels }) => labels.service === 'far',
+    )?.value;
+
+  test('is told of in one line however much fails, and in one when it is back', async () => {
+    await ask();
+    proxy.cut();
+    await eventually(async () => (await failure()) && (await isReachable()) === 0);
+    for (let i = 0; i < 20; i++) {
+      const err = await failure();
+      expect(isUnreachable(err)).toBe(true);
+      log.error({ err }, 'a request failed');
+    }
+    proxy.restore();
+    await ask();
+    expect(await isReachable()).toBe(1);
+    // And a warning where the connection that was idle was handed out.
+    const told = lines.filter(({ msg }) => msg !== 'a database connection broke off');
+    expect(told.map(({ level, msg }) => `${level}: ${msg}`)).toEqual([
+      'error: the database is out of reach; what needs it is answered 503',
+      'info: the database answers again',
+    ]);
+  });
+
+  test('fails what it does not answer, and the connections that hang are made anew', async () => {
+    await Promise.all([ask(), ask()]);
+    proxy.freeze();
+    for (const error of await Promise.all([failure(), failure()])) expect(isUnreachable(error)).toBe(true);
+    expect(lines.map(({ msg }) => msg)).toContain('a database connection broke off');
+    proxy.restore();
+    await Promise.all([ask(), ask()]);
+  });
+
+  test('a pool that is used up is told of, and is no outage', async () => {
+    const done: (() => void)[] = [];
+    const busy = Array.from({ length: 2 }, () =>
+      db.connection().execute(() => new Promise<void>((resolve) => done.push(resolve))),
+    );
+    const failures = await Promise.all(Array.from({ length: 5 }, failure));
+    expect(failures.every(isUnreachable)).toBe(true);
+    expect(new Set(lines.map(({ msg }) => msg))).toEqual(
+      new Set(['no database connection was free in time']),
+    );
+    expect(await isReachable()).toBe(1);
+    for (const free of done) free();
+    await Promise.all(busy);
+  });
+});
+
+test('a migration may take longer than a request', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'waybill-migrations-'));
+  await writeFile(
+    join(folder, '0001_limit.sql'),
+    `create table seen as select current_setting('statement_timeout') as statement_timeout`,
+  );
+  const service = defineService({
+    name: 'patient',
+    config: defineConfig(Type.Object({})),
+    migrations: pathToFileURL(`${folder}/`),
+    aggregates: [],
+  });
+  await migrateOnly(service, { databaseUrl: serverUrl, namespace, log: createLog('silent') });
+  await rm(folder, { recursive: true });
+  const url = await ensureDatabase(serverUrl, `${namespace}_patient`);
+  const db = openDatabase<unknown>({ service: 'test', url, poolSize: 1 });
+  const { rows } = await sql`select statement_timeout from seen`.execute(db);
+  await db.destroy();
+  expect(rows).toEqual([{ statement_timeout: '0' }]);
+});

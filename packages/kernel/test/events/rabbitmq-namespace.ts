@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { type Channel, type ChannelModel, connect } from 'amqplib';
+import { type Bus, createLog, createRabbitmqBus, type RabbitmqBusOptions } from '../../src/index.ts';
+import { amqpUrl } from '../drivers-servers.ts';
+
+/** Names on the broker that are a test's own, the means to look behind the bus, and their removal. */
+export interface TestNamespace {
+  name: string;
+  bus(options?: Partial<RabbitmqBusOptions>): Bus;
+  /** How many messages wait in a queue; null when it is not there. */
+  depth(queue: string): Promise<number | null>;
+  onBroker<Result>(action: (channel: Channel) => Promise<Result>): Promise<Result>;
+  remove(): Promise<void>;
+}
+
+export async function createNamespace(): Promise<TestNamespace> {
+  const name = `wbt-${process.pid}-${randomBytes(4).toString('hex')}`;
+  const model: ChannelModel = await connect(amqpUrl);
+  const used = new Set<string>();
+
+  async function onBroker<Result>(action: (channel: Channel) => Promise<Result>): Promise<Result> {
+    const channel = await model.createChannel();
+    channel.on('error', () => {});
+    let isOpen = true;
+    channel.on('close', () => {
+      isOpen = false;
+    });
+    try {
+      return await action(channel);
+    } finally {
+      if (isOpen) await channel.close();
+    }
+  }
+
+  return {
+    name,
+    onBroker,
+    bus(options = {}) {
+      if (options.mark) used.add(`mark.${options.mark}`);
+      const bus = createRabbitmqBus({
+        url: amqpUrl,
+        namespace: name,
+        log: createLog(process.env.TEST_LOG ?? 'silent'),
+        settlingMs: 0,
+        ...options,
+      });
+      return {
+        ...bus,
+        subscribe: (subscription) => {
+          used.add(subscription.queue).add(`${subscription.queue}.dead`);
+          return bus.subscribe(subscription);
+        },
+        enqueue: (queue, jobs, liveMs) => {
+          used.add(queue);
+          return bus.enqueue(queue, jobs, liveMs);
+        },
+        work: (worker) => {
+          used.add(worker.queue);
+          return bus.work(worker);
+        },
+      };
+    },
+    async depth(queue) {
+      try {
+        return await onBroker(async (channel) => (await channel.checkQueue(`${name}.${queue}`)).messageCount);
+      } catch {
+        return null;
+      }
+    },
+    async remove() {
+      await onBroker(async (channel) => {
+        for (const queue of used) await channel.deleteQueue(`${name}.${queue}`);
+        await channel.deleteExchange(`${name}.events`);
+      });
+      await model.close();
+    },
+  };
+}

@@ -1,0 +1,572 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventMessage } from '@waybill/contracts';
+import { eventually } from '@waybill/testing';
+import { type Bus, createLog, createRabbitmqBus, metrics, StartError } from '../../src/index.ts';
+import { type CutProxy, startCutProxy } from '../drivers-proxy.ts';
+import { amqpUrl, describeWith } from '../drivers-servers.ts';
+import { busSuite } from './bus-suite.ts';
+import { createNamespace, type TestNamespace } from './rabbitmq-namespace.ts';
+
+const describeWithRabbitmq = await describeWith('RabbitMQ', amqpUrl);
+
+/** Class and method of AMQP's `channel.close`. */
+const channelClose = Buffer.from([0, 20, 0, 40]);
+
+let made = 0;
+const eventOf = (name: string, data = '{}'): EventMessage => ({
+  id: `evt_${++made}`,
+  name,
+  storeId: 'str_1',
+  createdAt: '2026-11-20T10:00:00.000Z',
+  data,
+});
+
+describeWithRabbitmq('RabbitMQ', () => {
+  const namespaces: TestNamespace[] = [];
+  const buses: Bus[] = [];
+  const newNamespace = async () => {
+    const namespace = await createNamespace();
+    namespaces.push(namespace);
+    return namespace;
+  };
+  const open = (bus: Bus) => {
+    buses.push(bus);
+    return bus;
+  };
+  const end = async (bus: Bus) => {
+    buses.splice(buses.indexOf(bus), 1);
+    await bus.stop();
+    await bus.close();
+  };
+  afterEach(async () => {
+    for (const bus of [...buses]) await end(bus);
+    for (const namespace of namespaces.splice(0)) await namespace.remove();
+  });
+
+  busSuite('the RabbitMQ bus', async () => (await newNamespace()).bus());
+
+  test('an event waits in its queue for a subscriber that is away', async () => {
+    const { bus: busOf } = await newNamespace();
+    const subscription = { queue: 'suite.away', names: ['a'], batch: 10 };
+    const first = open(busOf());
+    await first.subscribe({ ...subscription, handle: async () => {} });
+    await end(first);
+    const event = eventOf('a');
+    const publisher = open(busOf());
+    await eventually(async () => (await publisher.publish([event]))[0] === 'accepted');
+    const heard: EventMessage[] = [];
+    const second = open(busOf());
+    await second.subscribe({ ...subscription, handle: async (events) => void heard.push(...events) });
+    await eventually(() => heard.some(({ id }) => id === event.id));
+  });
+
+  test('two processes share the events of one subscription', async () => {
+    const namespace = await newNamespace();
+    const heard = { first: [] as string[], second: [] as string[] };
+    for (const who of ['first', 'second'] as const) {
+      await open(namespace.bus()).subscribe({
+        queue: 'suite.half',
+        names: ['h'],
+        batch: 2,
+        handle: async (events) => void heard[who].push(...events.map(({ id }) => id)),
+      });
+    }
+    const events = Array.from({ length: 100 }, () => eventOf('h'));
+    await buses[0]!.publish(events);
+    await eventually(() => heard.first.length + heard.second.length >= events.length);
+    expect([...heard.first, ...heard.second].sort()).toEqual(events.map(({ id }) => id).sort());
+    expect(Math.min(heard.first.length, heard.second.length)).toBeGreaterThan(0);
+  });
+
+  test('an event that keeps failing while others succeed ends in the dead queue, whole, and is counted', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus({ redelivery: { deliveryLimit: 3, firstHoldMs: 5, longestHoldMs: 20 } }));
+    let attempts = 0;
+    await bus.subscribe({
+      queue: 'suite.sick',
+      names: ['s'],
+      batch: 10,
+      async handle(events) {
+        if (!events.some(({ data }) => data === 'bad')) return;
+        if (events.length === 1) attempts++;
+        throw new Error('a bad event');
+      },
+    });
+    const bad = eventOf('s', 'bad');
+    expect(await bus.publish([bad, eventOf('s')])).toEqual(['accepted', 'accepted']);
+    await eventually(async () => {
+      await bus.publish([eventOf('s')]);
+      return (await namespace.depth('suite.sick.dead')) === 1;
+    });
+    expect(attempts).toBeGreaterThanOrEqual(4);
+    const dead = await namespace.onBroker((channel) => channel.get(`${namespace.name}.suite.sick.dead`));
+    expect(dead && JSON.parse(dead.content.toString())).toEqual(bad);
+    expect(await metrics.metrics()).toContain('waybill_bus_dead_total{queue="suite.sick"} 1');
+  });
+
+  test('while nothing succeeds, no event counts as sick', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus({ redelivery: { deliveryLimit: 1, firstHoldMs: 2, longestHoldMs: 5 } }));
+    let isAway = true;
+    let failures = 0;
+    const heard = new Set<string>();
+    await bus.subscribe({
+      queue: 'suite.unwell',
+      names: ['u'],
+      batch: 4,
+      async handle(events) {
+        if (isAway) {
+          failures++;
+          throw new Error('the database is away');
+        }
+        for (const { id } of events) heard.add(id);
+      },
+    });
+    const events = Array.from({ length: 6 }, () => eventOf('u'));
+    await bus.publish(events);
+    await eventually(() => failures > 60);
+    isAway = false;
+    await eventually(() => heard.size === events.length);
+    expect(await namespace.depth('suite.unwell.dead')).toBe(0);
+  });
+
+  test('what is not JSON goes to the dead queue', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus());
+    const heard: string[] = [];
+    await bus.subscribe({
+      queue: 'suite.text',
+      names: ['t'],
+      batch: 10,
+      handle: async (events) => void heard.push(...events.map(({ id }) => id)),
+    });
+    await namespace.onBroker(async (channel) =>
+      channel.publish(`${namespace.name}.events`, 't', Buffer.from('{')),
+    );
+    const event = eventOf('t');
+    await bus.publish([event]);
+    await eventually(
+      async () => (await namespace.depth('suite.text.dead')) === 1 && heard.includes(event.id),
+    );
+  });
+
+  test('a stop gives back what no handler has begun, and another process has it', async () => {
+    const { bus: busOf } = await newNamespace();
+    const [first, second] = [open(busOf()), open(busOf())];
+    const release = Promise.withResolvers<void>();
+    const done: string[] = [];
+    const worker = (who: string, wait: Promise<void>) => ({
+      queue: 'suite.shared',
+      concurrency: 1,
+      batch: 1,
+      async handle([job]: number[]) {
+        await wait;
+        done.push(`${who} ${job}`);
+      },
+    });
+    await first.work(worker('first', release.promise));
+    await first.enqueue('suite.shared', [1, 2, 3, 4, 5]);
+    await second.work(worker('second', Promise.resolve()));
+    const stopped = first.stop();
+    await eventually(() => done.length === 4);
+    release.resolve();
+    await stopped;
+    expect(done.sort()).toEqual(['first 1', 'second 2', 'second 3', 'second 4', 'second 5']);
+  });
+
+  test('a failed job leaves the queue: its database hands it out again', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus());
+    const seen: number[] = [];
+    await bus.work<number>({
+      queue: 'suite.failing',
+      concurrency: 1,
+      batch: 1,
+      async handle([job]) {
+        seen.push(job!);
+        if (job === 1) throw new Error('a bad job');
+      },
+    });
+    await bus.enqueue('suite.failing', [1, 2]);
+    await eventually(() => seen.includes(2));
+    await end(bus);
+    expect(await namespace.depth('suite.failing')).toBe(0);
+    expect(seen).toEqual([1, 2]);
+  });
+
+  test('a job that was given a time to live is gone after it', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus());
+    const seen: number[] = [];
+    await bus.enqueue('suite.expiring', [1, 2], 200);
+    await bus.enqueue('suite.expiring', [3]);
+    await sleep(500);
+    const handle = async (jobs: number[]) => void seen.push(...jobs);
+    await bus.work<number>({ queue: 'suite.expiring', concurrency: 1, batch: 10, handle });
+    await eventually(() => seen.includes(3));
+    await end(bus);
+    expect(seen).toEqual([3]);
+    expect(await namespace.depth('suite.expiring')).toBe(0);
+  });
+
+  test('a queue of jobs that is full refuses more', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus({ bounds: { jobs: 10 } }));
+    await expect(bus.enqueue('suite.full', Array(500).fill('job'))).rejects.toThrow(
+      /did not take \d+ of 500/,
+    );
+    await eventually(async () => ((await namespace.depth('suite.full')) ?? 0) >= 10);
+    expect(await namespace.depth('suite.full')).toBeLessThan(500);
+  });
+
+  test('a queue of events that is full by bytes leaves more to the outbox, until somebody takes them', async () => {
+    const namespace = await newNamespace();
+    const subscription = { queue: 'suite.full-events', names: ['f'] };
+    const bus = open(namespace.bus({ bounds: { eventBytes: 100_000 }, subscriptions: [subscription] }));
+    const event = () => eventOf('f', 'x'.repeat(20_000));
+    expect(await bus.publish([event()])).toEqual(['accepted']);
+    // The queue tells its publishers a moment later.
+    await eventually(async () => (await bus.publish(Array.from({ length: 10 }, event))).includes('refused'));
+    await bus.subscribe({ ...subscription, batch: 10, handle: async () => {} });
+    await eventually(async () => (await bus.publish([event()]))[0] === 'accepted');
+  });
+
+  test('what a subscriber holds is bounded by bytes, also when small events are followed by large ones', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus());
+    const [small, large] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const heard = new Set<string>();
+    let largeBegun = false;
+    await bus.subscribe({
+      queue: 'suite.held',
+      names: ['h'],
+      batch: 100,
+      async handle(events) {
+        for (const { id } of events) heard.add(id);
+        if (heard.size < 400) return;
+        await small.promise;
+        if (!events.some(({ data }) => data.length > 100)) return;
+        largeBegun = true;
+        await large.promise;
+      },
+    });
+    const publish = async (count: number, data: string) => {
+      const events = Array.from({ length: count }, () => eventOf('h', data));
+      expect(new Set(await bus.publish(events))).toEqual(new Set(['accepted']));
+    };
+    // As many small ones as it holds, and behind them large ones: 100 of them have a place at once.
+    await publish(600, '{}');
+    await eventually(() => heard.size >= 400);
+    await publish(80, 'x'.repeat(500_000));
+    small.resolve();
+    await eventually(() => largeBegun);
+    await eventually(async () => (await namespace.depth('suite.held'))! >= 40);
+    large.resolve();
+    await eventually(() => heard.size === 680);
+    expect(await namespace.depth('suite.held.dead')).toBe(0);
+  });
+
+  test('two versions with other settings for a queue share it, what waits there included', async () => {
+    const namespace = await newNamespace();
+    const names = ['u'];
+    const heard = new Map<string, string[]>();
+    const done: number[] = [];
+    const lines: string[] = [];
+    const log = createLog('info', { write: (line: string) => void lines.push(line) });
+    const waiting = eventOf('u');
+    const old = open(namespace.bus({ subscriptions: [{ queue: 'suite.upgraded', names }] }));
+    await eventually(async () => (await old.publish([waiting]))[0] === 'accepted');
+    await old.enqueue('suite.upgraded-jobs', [0]);
+    const bounds = { eventBytes: 10_000_000, jobBytes: 10_000_000, jobs: 1000 };
+    const version = {
+      old,
+      new: open(namespace.bus({ bounds, log, subscriptions: [{ queue: 'suite.upgraded', names }] })),
+    };
+    for (const who of ['new', 'old'] as const) {
+      await version[who].subscribe({
+        queue: 'suite.upgraded',
+        names,
+        batch: 1,
+        handle: async ([event]) => void heard.set(event!.id, [...(heard.get(event!.id) ?? []), who]),
+      });
+      await version[who].work<number>({
+        queue: 'suite.upgraded-jobs',
+        concurrency: 1,
+        batch: 1,
+        handle: async ([job]) => void done.push(job!),
+      });
+      if (who === 'new') await eventually(() => heard.has(waiting.id) && done.includes(0));
+    }
+    const events = Array.from({ length: 60 }, () => eventOf('u'));
+    expect(new Set(await version.new.publish(events.slice(0, 30)))).toEqual(new Set(['accepted']));
+    expect(new Set(await version.old.publish(events.slice(30)))).toEqual(new Set(['accepted']));
+    await version.new.enqueue('suite.upgraded-jobs', [1]);
+    await version.old.enqueue('suite.upgraded-jobs', [2]);
+    await eventually(() => heard.size === 61 && done.length === 3);
+    expect(new Set([...heard.values()].flat())).toEqual(new Set(['old', 'new']));
+    expect([...heard.values()].every((by) => by.length === 1)).toBe(true);
+    expect(lines.filter((line) => line.includes('other settings'))).toHaveLength(1);
+  });
+
+  test('a URL that is none is refused without a word of its password', () => {
+    const create = (url: string) => () =>
+      createRabbitmqBus({ url, namespace: 'x', log: createLog('silent') });
+    for (const url of [
+      'hunter2',
+      'http://me:hunter2@host',
+      'amqp://me:hunter2@',
+      'amqp://me:hunter2@host,amqp://me:hunter2@',
+      'amqp://me:hunter2@host,http://me:hunter2@host',
+    ])
+      expect(create(url)).toThrow(
+        new StartError(
+          'AMQP_URL: must be like amqp://user:password@host:5672, for several nodes such URLs separated by commas',
+        ),
+      );
+  });
+
+  test('an event whose subscriber has not declared its queue again yet is kept by its publisher', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus());
+    const heard: string[] = [];
+    await bus.subscribe({
+      queue: 'suite.wiped',
+      names: ['w'],
+      batch: 10,
+      handle: async (events) => void heard.push(...events.map(({ id }) => id)),
+    });
+    const publisher = open(namespace.bus());
+    await eventually(async () => (await publisher.publish([eventOf('w')]))[0] === 'accepted');
+    await end(bus);
+    await namespace.onBroker((channel) => channel.deleteQueue(`${namespace.name}.suite.wiped`));
+    expect(await publisher.publish([eventOf('w')])).toEqual(['unroutable']);
+  });
+
+  test('who publishes declares the subscriptions of others, so that their first event waits for them', async () => {
+    const namespace = await newNamespace();
+    const subscription = { queue: 'suite.later', names: ['l'] };
+    const publisher = open(namespace.bus({ subscriptions: [subscription] }));
+    const event = eventOf('l');
+    await eventually(async () => (await publisher.publish([event]))[0] === 'accepted');
+    const heard: string[] = [];
+    const subscriber = open(namespace.bus());
+    await subscriber.subscribe({
+      ...subscription,
+      batch: 10,
+      handle: async (events) => void heard.push(...events.map(({ id }) => id)),
+    });
+    await eventually(() => heard.includes(event.id));
+  });
+
+  test('a broker that has lost its mark is told of until somebody has heard it, and not once more', async () => {
+    const namespace = await newNamespace();
+    const first = open(namespace.bus({ mark: 'test' }));
+    await first.enqueue('suite.marked', ['the connection was there before the outbox']);
+    let told = 0;
+    first.onWiped(async () => {
+      if (++told < 3) throw new Error('the database is away');
+    });
+    await eventually(async () => (await namespace.depth('mark.test')) !== null);
+    expect(told).toBe(3);
+    await end(first);
+    const second = open(namespace.bus({ mark: 'test' }));
+    second.onWiped(async () => void told++);
+    await eventually(async () => (await second.publish([eventOf('m')]))[0] === 'accepted');
+    expect(told).toBe(3);
+  });
+
+  test('a deleted queue is declared again and consumed again', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus());
+    const [heard, done] = [new Set<string>(), new Set<number>()];
+    await bus.subscribe({
+      queue: 'suite.gone',
+      names: ['g'],
+      batch: 10,
+      handle: async (events) => events.forEach(({ id }) => void heard.add(id)),
+    });
+    await bus.work<number>({
+      queue: 'suite.gone-jobs',
+      concurrency: 1,
+      batch: 10,
+      handle: async (jobs) => jobs.forEach((job) => void done.add(job)),
+    });
+    await bus.enqueue('suite.gone-jobs', [1]);
+    await eventually(() => done.has(1));
+    await namespace.onBroker(async (channel) => {
+      for (const queue of ['suite.gone', 'suite.gone.dead', 'suite.gone-jobs'])
+        await channel.deleteQueue(`${namespace.name}.${queue}`);
+    });
+    await eventually(async () => {
+      const event = eventOf('g');
+      await bus.publish([event]);
+      await bus.enqueue('suite.gone-jobs', [2]).catch(() => {});
+      return heard.has(event.id) && done.has(2);
+    });
+  });
+
+  describe('behind a network that breaks', () => {
+    let proxy: CutProxy;
+    beforeEach(async () => {
+      proxy = await startCutProxy(amqpUrl);
+    });
+    afterEach(() => proxy.close());
+
+    test('what was accepted arrives, what was not is known, and all goes on by itself', async () => {
+      const namespace = await newNamespace();
+      const bus = open(namespace.bus({ url: proxy.url, confirmMs: 2000 }));
+      const heard = new Set<string>();
+      await bus.subscribe({
+        queue: 'suite.cut',
+        names: ['c'],
+        batch: 50,
+        handle: async (events) => events.forEach(({ id }) => void heard.add(id)),
+      });
+      const accepted: string[] = [];
+      let unreachable = 0;
+      let isOver = false;
+      const publishing = (async () => {
+        while (!isOver) {
+          const events = Array.from({ length: 20 }, () => eventOf('c'));
+          const results = await bus.publish(events);
+          results.forEach((result, i) => {
+            if (result === 'accepted') accepted.push(events[i]!.id);
+            else unreachable++;
+          });
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      })();
+      for (let round = 0; round < 3; round++) {
+        const before = accepted.length;
+        await eventually(() => accepted.length > before + 200);
+        const unreachableBefore = unreachable;
+        proxy.cut();
+        await eventually(() => unreachable > unreachableBefore);
+        proxy.restore();
+      }
+      const before = accepted.length;
+      await eventually(() => accepted.length > before + 200);
+      isOver = true;
+      await publishing;
+      await eventually(() => accepted.every((id) => heard.has(id))).catch((error) => {
+        const missing = accepted.filter((id) => !heard.has(id));
+        const [first, last] = [missing.at(0), missing.at(-1)].map((id) => accepted.indexOf(id!));
+        const what = `${missing.length} of ${accepted.length} were not heard, between ${first} and ${last}`;
+        throw new Error(what, { cause: error });
+      });
+    });
+
+    test('one that is cut while a channel of it closes is made again, at a start and later', async () => {
+      const namespace = await newNamespace();
+      const bus = open(namespace.bus({ url: proxy.url }));
+      const heard = new Set<string>();
+      const isHeard = async () => {
+        const event = eventOf('q');
+        await bus.publish([event]);
+        return eventually(() => heard.has(event.id), { withinMs: 5_000 });
+      };
+      await eventually(async () => (await bus.publish([eventOf('x')]))[0] !== 'unreachable');
+      proxy.cutAt(channelClose);
+      await bus.subscribe({
+        queue: 'suite.closing',
+        names: ['q'],
+        batch: 10,
+        handle: async (events) => events.forEach(({ id }) => void heard.add(id)),
+      });
+      await eventually(isHeard);
+      for (let round = 0; round < 3; round++) {
+        proxy.cut();
+        proxy.restore();
+        proxy.cutAt(channelClose);
+        await eventually(isHeard);
+      }
+    });
+
+    test('of several nodes another one serves at once when one is gone', async () => {
+      const namespace = await newNamespace();
+      const second = await startCutProxy(amqpUrl);
+      try {
+        const bus = open(namespace.bus({ url: `${proxy.url},${second.url}` }));
+        const heard = new Set<string>();
+        await bus.subscribe({
+          queue: 'suite.nodes',
+          names: ['n'],
+          batch: 10,
+          handle: async (events) => events.forEach(({ id }) => void heard.add(id)),
+        });
+        // Twice: wherever it began.
+        for (const node of [proxy, second, proxy, second]) {
+          node.cut();
+          const event = eventOf('n');
+          await eventually(async () => (await bus.publish([event]))[0] === 'accepted');
+          await eventually(() => heard.has(event.id));
+          node.restore();
+        }
+      } finally {
+        await second.close();
+      }
+    });
+
+    test('a broker that stands still costs a publisher its deadline, not more', async () => {
+      const namespace = await newNamespace();
+      const confirmMs = 300;
+      const bus = open(namespace.bus({ url: proxy.url, confirmMs }));
+      await eventually(async () => (await bus.publish([eventOf('f')]))[0] === 'accepted');
+      proxy.freeze();
+      const startedAt = performance.now();
+      const events = Array.from({ length: 300 }, () => eventOf('f', 'x'.repeat(10_000)));
+      const results = await bus.publish(events);
+      expect(results).toEqual(events.map(() => 'unreachable'));
+      expect(performance.now() - startedAt).toBeLessThan((events.length / 10) * confirmMs);
+      await expect(bus.enqueue('suite.frozen', [1])).rejects.toThrow();
+      proxy.restore();
+      await eventually(async () => (await bus.publish([eventOf('f')]))[0] === 'accepted');
+    });
+
+    test('a bus made while the broker is away starts its consumers when it comes', async () => {
+      const namespace = await newNamespace();
+      proxy.cut();
+      const bus = open(namespace.bus({ url: proxy.url, confirmMs: 500 }));
+      expect(await bus.publish([eventOf('n')])).toEqual(['unreachable']);
+      await expect(bus.enqueue('suite.new-jobs', [1])).rejects.toThrow();
+      const done: number[] = [];
+      await bus.work<number>({
+        queue: 'suite.new-jobs',
+        concurrency: 1,
+        batch: 1,
+        handle: async (jobs) => void done.push(...jobs),
+      });
+      proxy.restore();
+      await eventually(async () => {
+        await bus.enqueue('suite.new-jobs', [2]).catch(() => {});
+        return done.includes(2);
+      });
+    });
+
+    test('a call in flight when the connection breaks is finished, and its jobs come again', async () => {
+      const namespace = await newNamespace();
+      const bus = open(namespace.bus({ url: proxy.url }));
+      const release = Promise.withResolvers<void>();
+      let [begun, ended] = [0, 0];
+      await bus.work<number>({
+        queue: 'suite.late',
+        concurrency: 2,
+        batch: 1,
+        async handle() {
+          begun++;
+          if (begun === 1) await release.promise;
+          ended++;
+        },
+      });
+      await bus.enqueue('suite.late', [1]);
+      await eventually(() => begun === 1);
+      proxy.cut();
+      proxy.restore();
+      await eventually(() => ended === 1 && begun === 2);
+      release.resolve();
+      await eventually(() => ended === 2);
+      await end(bus);
+      expect(await namespace.depth('suite.late')).toBe(0);
+    });
+  });
+});

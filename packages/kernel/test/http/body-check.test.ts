@@ -1,0 +1,134 @@
+import { Email, errors, Name, OptionalName } from '@waybill/contracts';
+import Type, { type TSchema } from 'typebox';
+import { bodyCheck } from '../../src/http/validation.ts';
+import { nullable } from '../../src/index.ts';
+
+/** What a body is told, as `<pointer> <message>`, under which code. */
+function refusalOf(schema: TSchema, body: unknown, found: { pointer: string; message: string }[] = []) {
+  try {
+    bodyCheck(schema, errors)(body, found);
+  } catch (error) {
+    const { code, details } = error as ReturnType<typeof errors.invalid_body>;
+    return [code, ...details!.map(({ pointer, message }) => `${pointer} ${message}`)];
+  }
+  return null;
+}
+
+describe('a value that may be of several kinds', () => {
+  const address = Type.Object({ line1: Type.String({ maxLength: 5 }), city: nullable(Type.String()) });
+
+  test('is told what is wrong within the kind that it was meant to be', () => {
+    const schema = Type.Object({ addresses: Type.Array(nullable(address)), phone: nullable(Type.String()) });
+    expect(refusalOf(schema, { addresses: [null, { line1: 'a', city: null }], phone: null })).toBeNull();
+    expect(
+      refusalOf(schema, { addresses: [{ line1: 'too long', city: 5 }, { city: 'X' }], phone: 5 }),
+    ).toEqual([
+      'invalid_body',
+      '/addresses/0/line1 must have at most 5 characters',
+      '/addresses/0/city must be a text or null',
+      '/addresses/1/line1 is required',
+      '/phone must be a text or null',
+    ]);
+  });
+
+  test('is told so where it could be meant for two, and under the code of the field', () => {
+    const two = Type.Union([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]);
+    expect(refusalOf(Type.Object({ two }), { two: {} })).toEqual([
+      'invalid_body',
+      '/two is none of the allowed kinds of value',
+    ]);
+    const price = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { errorCode: 'invalid_price' });
+    expect(refusalOf(Type.Object({ price }), { price: -1 })).toEqual([
+      'invalid_price',
+      '/price must be at least 0',
+    ]);
+    expect(refusalOf(Type.Object({ price }), { price: 'x' })).toEqual([
+      'invalid_price',
+      '/price must be a whole number or null',
+    ]);
+  });
+});
+
+test('what reading a body has found is told with what its schema says, under the code of that', () => {
+  const status = Type.Enum(['draft', 'active'], { errorCode: 'invalid_status' });
+  const schema = Type.Object({ name: Type.String(), status });
+  const found = [{ pointer: '/name', message: 'must not contain NUL' }];
+  expect(refusalOf(schema, { name: '\0', status: 'draft' }, found)).toEqual([
+    'invalid_body',
+    '/name must not contain NUL',
+  ]);
+  expect(refusalOf(schema, { name: '\0', status: 'bad' }, found)).toEqual([
+    'invalid_status',
+    '/status must be one of: draft, active',
+    '/name must not contain NUL',
+  ]);
+});
+
+describe('a name', () => {
+  const schema = Type.Object({ name: Name(), note: Type.Optional(nullable(OptionalName({ maxLength: 5 }))) });
+
+  test.each([
+    '',
+    '   ',
+    '\t\n',
+    '\u00a0',
+    '\u200b',
+    '\u200b \u2060',
+    '\u00ad',
+    '\ufeff',
+    '\u3164',
+    '\u2800',
+    '\u0007',
+    '\u{e0001}',
+  ])('without a visible character is refused: %j', (name) => {
+    expect(refusalOf(schema, { name })?.[0]).toBe('invalid_body');
+    if (name !== '') expect(refusalOf(schema, { name: 'Tea', note: name })?.[0]).toBe('invalid_body');
+  });
+
+  test('is stored without white space at either end, and counts so', () => {
+    const body = { name: ` \u3000${'x'.repeat(200)}\u0085\n`, note: '  five5  ' };
+    expect(refusalOf(schema, body)).toBeNull();
+    expect(body).toEqual({ name: 'x'.repeat(200), note: 'five5' });
+    expect(refusalOf(schema, { name: 'x'.repeat(201) })).toEqual([
+      'invalid_body',
+      '/name must have at most 200 characters',
+    ]);
+    for (const note of ['', null]) expect(refusalOf(schema, { name: '👩‍👩‍👧', note })).toBeNull();
+  });
+});
+
+describe('an e-mail address', () => {
+  const schema = Type.Object({ email: nullable(Email) });
+
+  test.each([
+    ['ann@example.com', 'ann@example.com'],
+    ["o'brien+tag@mail.example.co.uk", "o'brien+tag@mail.example.co.uk"],
+    ['ann@localhost', 'ann@localhost'],
+    ['ann@bücher.example', 'ann@xn--bcher-kva.example'],
+    ['ann@例え.jp', 'ann@xn--r8jz45g.jp'],
+  ])('%j is one, stored as %j', (email, stored) => {
+    const body = { email };
+    expect(refusalOf(schema, body)).toBeNull();
+    expect(body.email).toBe(stored);
+  });
+
+  test.each([
+    '',
+    'ann',
+    'mailto:ann@example.com',
+    'ann@@example.com',
+    'ann@example..com',
+    'ann@-example.com',
+    'änn@example.com',
+    'ann@exa mple.com',
+    '<ann@example.com>',
+    'Ann <ann@example.com>',
+    'ann@example.com ',
+    'ann@example.com,bob@example.com',
+    `${'a'.repeat(250)}@b.de`,
+    `ann@${'a'.repeat(64)}.com`,
+    'ann@例/え.jp',
+  ])('%j is none', (email) => {
+    expect(refusalOf(schema, { email })?.[0]).toBe('invalid_body');
+  });
+});

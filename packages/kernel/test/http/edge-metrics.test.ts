@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { measured } from '../../src/http/edge-metrics.ts';
+import { createPeers } from '../../src/http/peers.ts';
+import { closeServer, listen, urlOf } from '../../src/http/server.ts';
+import { createLog, metrics } from '../../src/index.ts';
+
+let far: http.Server;
+let door: http.Server;
+const log = createLog('silent');
+let peers: ReturnType<typeof createPeers>;
+
+beforeAll(async () => {
+  far = http.createServer((req, res) => {
+    if (req.url!.startsWith('/things/')) res.setHeader('x-waybill-route', 'GET /things/{id}');
+    if (req.url!.startsWith('/many/')) res.setHeader('x-waybill-route', req.url!);
+    res.writeHead(req.url === '/things/broken' ? 500 : 200).end('{}');
+  });
+  far.listen(0, '127.0.0.1');
+  await once(far, 'listening');
+  peers = createPeers({ urls: { far: [urlOf(far)] }, serviceToken: 'x'.repeat(16), log });
+  const address = { host: '127.0.0.1', port: 0 };
+  door = await listen(
+    measured((req, res) => peers.forward('far', req, res, {})),
+    address,
+    true,
+  );
+});
+afterAll(async () => {
+  await closeServer(door);
+  peers.close();
+  far.closeAllConnections();
+  far.close();
+});
+
+/** How many answers the metric has counted, by route and kind. */
+async function counted(): Promise<Record<string, number>> {
+  const text = await metrics.getSingleMetricAsString('waybill_gateway_request_seconds');
+  const lines = text.matchAll(/_count\{route="([^"]*)",status="(\w+)"\} (\d+)/g);
+  return Object.fromEntries(
+    [...lines].map(([, route, status, count]) => [`${route} ${status}`, Number(count)]),
+  );
+}
+
+test('the door counts by the route that answered, which no client hears of, and never by address', async () => {
+  // The metric is the process's, in which other suites may have counted before.
+  const before = await counted();
+  for (const path of ['/things/1', '/things/2', '/things/broken', '/nothing/here']) {
+    const reply = await fetch(urlOf(door) + path);
+    await reply.text();
+    expect(reply.headers.has('x-waybill-route')).toBe(false);
+  }
+  const after = await counted();
+  const more = Object.keys(after).map((row) => [row, after[row]! - (before[row] ?? 0)] as const);
+  expect(Object.fromEntries(more.filter(([, count]) => count > 0))).toEqual({
+    'GET /things/{id} 2xx': 2,
+    'GET /things/{id} 5xx': 1,
+    'none 2xx': 1,
+  });
+});
+
+test('a neighbour that names ever more routes makes no more than a thousand rows', async () => {
+  for (let i = 0; i < 1_010; i++) await (await fetch(`${urlOf(door)}/many/${i}`)).text();
+  const rows = await counted();
+  expect(Object.keys(rows).filter((row) => row.startsWith('/many/')).length).toBeLessThan(1_000);
+  expect(rows['other 2xx']).toBeGreaterThan(10);
+});

@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import { readFields, withFields } from '../../src/http/fields.ts';
+import { Answer, listAnswer, rawJson } from '../../src/index.ts';
+
+const pick = (fields: string, value: unknown) => {
+  const asked = readFields({ fields });
+  return asked ? withFields(value, asked) : value;
+};
+const item = { id: 1, name: 'Tea', tags: ['a'], none: null, variants: [{ id: 2, sku: 'T', stock: 1 }] };
+
+describe('?fields', () => {
+  test.each([
+    ['name', { id: 1, name: 'Tea' }],
+    ['tags,none', { id: 1, tags: ['a'], none: null }],
+    ['variants', { id: 1, variants: item.variants }],
+    ['variants.sku', { id: 1, variants: [{ id: 2, sku: 'T' }] }],
+    ['variants.sku,variants', { id: 1, variants: item.variants }],
+    ['variants,variants.sku', { id: 1, variants: item.variants }],
+    [' name , variants.stock ,', { id: 1, name: 'Tea', variants: [{ id: 2, stock: 1 }] }],
+    ['none.of.these', { id: 1, none: null }],
+    ['name.first,tags.x', { id: 1, tags: [] }],
+    ['unknown,__proto__,constructor.name', { id: 1 }],
+    ['id', { id: 1 }],
+    ['a.b.c.d.e.f.g.h.i', { id: 1 }],
+    ['', item],
+    [',', item],
+    ['x'.repeat(2001), item],
+  ])('%s', (fields, expected) => {
+    expect(pick(fields, { product: item })).toEqual({ product: expected });
+    const list = { products: [item, item], total: 7, nextCursor: 'abc' };
+    expect(pick(fields, list)).toEqual({ ...list, products: [expected, expected] });
+  });
+
+  test('leaves the content of documents alone', () => {
+    const document = { rootId: 'r', nodes: [{ id: 'r', type: 'text' }] };
+    const envelope = { document, draft: { revision: 1, savedAt: 'now' } };
+    expect(pick('revision', envelope)).toEqual({ document, draft: { revision: 1 } });
+  });
+
+  test('keeps the headers and the status, and what is no JSON of an object', () => {
+    const answer = new Answer(
+      JSON.stringify({ product: item }),
+      'application/json; charset=utf-8',
+      { etag: '"x"' },
+      203,
+    );
+    expect(pick('name', answer)).toMatchObject({
+      body: '{"product":{"id":1,"name":"Tea"}}',
+      headers: { etag: '"x"' },
+      status: 203,
+    });
+    for (const other of [
+      new Answer('', 'application/json; charset=utf-8', { etag: '"x"' }, 304),
+      new Answer('<p>', 'text/html'),
+      rawJson('[1]'),
+    ]) {
+      expect(pick('name', other)).toMatchObject({ body: other.body, status: other.status });
+    }
+  });
+
+  test('goes through a list in parts part by part', async () => {
+    const parts = [[item, item], [], [item]].map((items) =>
+      items.map((each) => JSON.stringify(each)).join(','),
+    );
+    let read = 0;
+    const next = async () => ({ items: parts[++read]!, rest: read < 2 ? ['more'] : [] });
+    const first = { items: parts[0]!, rest: ['more'], total: 9, nextCursor: null };
+    const answer = pick('name', listAnswer('products', first, next)) as Answer;
+    expect(answer.body).toBeInstanceOf(Readable);
+    expect(read).toBe(0);
+    const each = { id: 1, name: 'Tea' };
+    expect(await json(answer.body as Readable)).toEqual({
+      products: [each, each, each],
+      total: 9,
+      nextCursor: null,
+    });
+  });
+});

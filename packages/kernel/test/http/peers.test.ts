@@ -1,0 +1,360 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@waybill/testing';
+import { shedHeader } from '../../src/http/forwarding.ts';
+import { createPeers, type PeersControl, type PeersOptions } from '../../src/http/peers.ts';
+import { createLog } from '../../src/operations/log.ts';
+
+const log = createLog('silent');
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  undo.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A copy that says what came, and whether it came over a connection that it knew; it counts the requests. */
+async function startCopy(): Promise<{ url: string; sockets: Set<Socket>; asked: () => number }> {
+  const sockets = new Set<Socket>();
+  let asked = 0;
+  const server = http.createServer((req, res) => {
+    asked++;
+    sockets.add(req.socket);
+    const answer = (body: string) => res.end(JSON.stringify(`${req.method} ${body}`));
+    text(req).then(answer, () => {});
+  });
+  undo.push(() => server.closeAllConnections());
+  return { url: await listen(server), sockets, asked: () => asked };
+}
+
+/** A copy that takes what it is asked and says nothing; it counts the requests. */
+async function startSilent(): Promise<{ url: string; asked: () => number }> {
+  let asked = 0;
+  const server = http.createServer(() => asked++);
+  undo.push(() => server.closeAllConnections());
+  return { url: await listen(server), asked: () => asked };
+}
+
+/** An address where nobody listens. */
+async function nobody(): Promise<string> {
+  const server = createServer();
+  const url = await listen(server);
+  server.close();
+  await once(server, 'close');
+  return url;
+}
+
+/** A copy that goes away with what it was asked; it counts the requests. */
+async function startResetting(): Promise<{ url: string; asked: () => number }> {
+  let asked = 0;
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      asked++;
+      socket.resetAndDestroy();
+    });
+  });
+  return { url: await listen(server), asked: () => asked };
+}
+
+type Times = Pick<PeersOptions, 'connectionMs' | 'callMs' | 'silenceMs'>;
+
+function peersOf(urls: string[], times: Times = {}): PeersControl {
+  const peers = createPeers({ urls: { notes: urls }, serviceToken: 'x'.repeat(16), log, ...times });
+  undo.push(() => peers.close());
+  return peers;
+}
+
+/** The address of a door in front of them. */
+async function openDoor(peers: PeersControl): Promise<string> {
+  const handle: RequestListener = (req, res) => peers.forward('notes', req as IncomingMessage, res, {});
+  const door = http.createServer(handle);
+  undo.push(() => door.closeAllConnections());
+  return listen(door);
+}
+
+/** A bare connection to an address, and all that has come back over it. */
+function converse(url: string): { client: Socket; received: () => string } {
+  const { port, hostname } = URL.parse(url)!;
+  const client = connect(Number(port), hostname);
+  undo.push(() => client.destroy());
+  let received = '';
+  client.on('data', (chunk) => {
+    received += chunk;
+  });
+  return { client, received: () => received };
+}
+
+/** What a client gets through the gateway. */
+async function ask(peers: PeersControl, method: string, body?: string) {
+  const reply = await fetch(await openDoor(peers), { method, ...(body !== undefined && { body }) });
+  return { status: reply.status, retryAfter: reply.headers.get('retry-after'), text: await reply.text() };
+}
+
+describe('a copy that refuses connections', () => {
+  test.each([
+    ['GET', undefined],
+    ['POST', 'a body that goes to the other copy whole'],
+  ])('%s is answered by another', async (method, body) => {
+    const copy = await startCopy();
+    const peers = peersOf([await nobody(), copy.url]);
+    for (let i = 0; i < 4; i++) {
+      expect(await ask(peers, method, body)).toMatchObject({
+        status: 200,
+        text: `"${method} ${body ?? ''}"`,
+      });
+    }
+  });
+
+  test('a call of another service is answered by another', async () => {
+    const server = http.createServer((_req, res) => void res.end('{"fine":true}'));
+    const peers = peersOf([await nobody(), await listen(server)]);
+    for (let i = 0; i < 4; i++)
+      expect(await peers.call('notes', 'POST', '/internal/notes', {})).toEqual({ fine: true });
+  });
+
+  test('503 with Retry-After when there is no other', async () => {
+    const peers = peersOf([await nobody()]);
+    expect(await ask(peers, 'POST', 'x')).toMatchObject({ status: 503, retryAfter: '1' });
+  });
+});
+
+describe('a copy that goes away with a request', () => {
+  test('a read is answered by another', async () => {
+    const [gone, copy] = [await startResetting(), await startCopy()];
+    const peers = peersOf([gone.url, copy.url]);
+    for (let i = 0; i < 4; i++) expect((await ask(peers, 'GET')).status).toBe(200);
+    expect(gone.asked()).toBeGreaterThan(0);
+  });
+
+  test('a write is not sent again: 503 with Retry-After', async () => {
+    const gone = await startResetting();
+    const peers = peersOf([gone.url]);
+    expect(await ask(peers, 'POST', 'x')).toMatchObject({ status: 503, retryAfter: '1' });
+    expect(gone.asked()).toBe(1);
+  });
+
+  test('a call of another service is answered by another', async () => {
+    const [gone, copy] = [await startResetting(), await startCopy()];
+    const peers = peersOf([gone.url, copy.url]);
+    expect(await peers.call('notes', 'POST', '/internal/notes', {})).toBe('POST {}');
+    expect(gone.asked()).toBe(1);
+  });
+});
+
+describe('a copy that is silent', () => {
+  test('is given up after its time, and not asked again', async () => {
+    const silent = await startSilent();
+    const peers = peersOf([silent.url], { callMs: 50, silenceMs: 50 });
+    expect(await ask(peers, 'GET')).toMatchObject({ status: 503, retryAfter: '1' });
+    await expect(peers.call('notes', 'GET', '/internal/notes')).rejects.toMatchObject({ status: 503 });
+    // Fewer where the time was over before the request had arrived.
+    expect(silent.asked()).toBeLessThanOrEqual(2);
+  });
+
+  test('has its time while the client is still sending', async () => {
+    const [copy, silenceMs] = [await startCopy(), 50];
+    const door = URL.parse(await openDoor(peersOf([copy.url], { silenceMs })))!;
+    const request = http.request(door, { method: 'POST' });
+    const replied = once(request, 'response') as Promise<[IncomingMessage]>;
+    request.write('slowly ');
+    await eventually(() => copy.asked() === 1);
+    await sleep(4 * silenceMs);
+    request.end('sent');
+    const [reply] = await replied;
+    expect([reply.statusCode, await text(reply)]).toEqual([200, '"POST slowly sent"']);
+  });
+});
+
+test('who reads an answer may pause for longer than a service may be silent', async () => {
+  const silenceMs = 2_000;
+  const server = http.createServer(async (_req, res) => {
+    res.write('the first half, ');
+    await sleep(1.5 * silenceMs);
+    res.end('the second');
+  });
+  const door = await openDoor(peersOf([await listen(server)], { silenceMs }));
+  expect(await (await fetch(door)).text()).toBe('the first half, the second');
+});
+
+describe('a body stays within its request', () => {
+  const other = 'GET /other HTTP/1.1\r\nHost: x\r\n\r\n';
+  const chunked = `Transfer-Encoding: chunked\r\n\r\n${other.length.toString(16)}\r\n${other}\r\n0\r\n\r\n`;
+  const measured = `Content-Length: ${other.length}\r\n\r\n${other}`;
+
+  /** What a copy was asked when this was sent, and then another request over the same connections. */
+  async function requestsOf(method: string, rest: string): Promise<{ sent: string[]; statuses: string[] }> {
+    const sent: string[] = [];
+    const server = http.createServer(async (req, res) => {
+      const body = await text(req);
+      sent.push(`${req.method} ${req.url} ${body}`);
+      res.end();
+    });
+    undo.push(() => server.closeAllConnections());
+    const { client, received } = converse(await openDoor(peersOf([await listen(server)])));
+    client.write(`${method} /one HTTP/1.1\r\nHost: x\r\n${rest}`);
+    await eventually(() => received().includes('\r\n\r\n'));
+    client.write('POST /two HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi');
+    await once(client, 'close');
+    return { sent, statuses: [...received().matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status!) };
+  }
+
+  test.each(['DELETE', 'OPTIONS', 'POST', 'PATCH'])('%s', async (method) => {
+    for (const rest of [chunked, measured]) {
+      const { sent, statuses } = await requestsOf(method, rest);
+      expect(sent).toEqual([`${method} /one ${other}`, 'POST /two hi']);
+      expect(statuses).toEqual(['200', '200']);
+    }
+  });
+
+  test.each(['GET', 'HEAD'])('%s, whose body goes no further', async (method) => {
+    for (const rest of [chunked, measured]) {
+      const { sent, statuses } = await requestsOf(method, rest);
+      expect(sent).toEqual([`${method} /one `, 'POST /two hi']);
+      expect(statuses).toEqual(['200', '200']);
+    }
+  });
+});
+
+test('a body that a service answers without reading leaves the connection to the next request', async () => {
+  const server = http.createServer((req, res) => void res.writeHead(req.url === '/two' ? 200 : 413).end());
+  undo.push(() => server.closeAllConnections());
+  const { client, received } = converse(await openDoor(peersOf([await listen(server)])));
+  client.write('POST /one HTTP/1.1\r\nHost: x\r\nContent-Length: 4000001\r\n\r\n0');
+  await eventually(() => received().includes('413'));
+  client.write(Buffer.alloc(4_000_000));
+  client.write('POST /two HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n');
+  await eventually(() => received().includes('HTTP/1.1 200'));
+});
+
+test('a large answer goes to a client that reads it in pieces, whole, and leaves no listener for each', async () => {
+  const body = Buffer.alloc(8_000_000, 'x');
+  const server = http.createServer((_req, res) => void res.end(body));
+  undo.push(() => server.closeAllConnections());
+  const peers = peersOf([await listen(server)]);
+  let most = 0;
+  const door = http.createServer((req, res) => {
+    res.on('drain', () => {
+      most = Math.max(most, res.listenerCount('close'));
+    });
+    peers.forward('notes', req, res, {});
+  });
+  undo.push(() => door.closeAllConnections());
+  const { client, received } = converse(await listen(door));
+  client.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  await once(client, 'close');
+  expect(received().length).toBeGreaterThan(body.length);
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThan(5);
+});
+
+test('a client that goes away takes its request back', async () => {
+  const [asked, closed] = [new Set(), new Set()];
+  const server = http.createServer((req, res) => {
+    asked.add(req.url);
+    res.once('close', () => closed.add(req.url));
+    if (req.url === '/half') res.write('half of it');
+  });
+  undo.push(() => server.closeAllConnections());
+  const door = await openDoor(peersOf([await listen(server)]));
+  for (const path of ['/half', '/none']) {
+    const leave = new AbortController();
+    const reply = fetch(`${door}${path}`, { signal: leave.signal });
+    if (path === '/half') await reply;
+    await eventually(() => asked.has(path));
+    leave.abort();
+    await reply.catch(() => {});
+    await eventually(() => closed.has(path));
+  }
+});
+
+describe('several copies', () => {
+  test('take turns, however often it is asked whether there are any', async () => {
+    const copies = [await startCopy(), await startCopy(), await startCopy()];
+    const peers = peersOf(copies.map(({ url }) => url));
+    for (let i = 0; i < 6; i++) {
+      peers.has('notes');
+      peers.has('notes');
+      await ask(peers, 'GET');
+    }
+    expect(copies.map(({ asked }) => asked())).toEqual([2, 2, 2]);
+  });
+});
+
+test('requests whose bodies do not come hold up no others', async () => {
+  const copy = await startCopy();
+  const peers = peersOf([copy.url]);
+  const door = URL.parse(await openDoor(peers))!;
+  const slow = Array.from({ length: 300 }, () => http.request(door, { method: 'POST' }));
+  undo.push(() => slow.map((request) => request.on('error', () => {}).destroy()));
+  for (const request of slow) request.write('x');
+  await eventually(() => copy.asked() === slow.length);
+  expect(await peers.call('notes', 'POST', '/internal/notes', {})).toBe('POST {}');
+  expect((await ask(peers, 'GET')).status).toBe(200);
+});
+
+describe('a kept connection', () => {
+  test('carries the next request', async () => {
+    const copy = await startCopy();
+    const peers = peersOf([copy.url]);
+    for (let i = 0; i < 5; i++) await ask(peers, 'POST', 'x');
+    expect(copy.sockets.size).toBe(1);
+  });
+
+  test('is given up when it is old enough', async () => {
+    const copy = await startCopy();
+    const peers = peersOf([copy.url], { connectionMs: 1 });
+    for (let i = 0; i < 5; i++) {
+      await ask(peers, 'POST', 'x');
+      await sleep(5);
+    }
+    expect(copy.sockets.size).toBe(5);
+  });
+});
+
+test('two hundred writes at once find the copy that is there, whatever turn each of them has', async () => {
+  const [away, copy] = [await nobody(), await startCopy()];
+  const door = await openDoor(peersOf([away, copy.url]));
+  const replies = await Promise.all(
+    Array.from({ length: 200 }, () => fetch(door, { method: 'POST', body: 'whole' })),
+  );
+  expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
+});
+
+test('a copy that sheds what it gets has a rest, and the other one gets all meanwhile', async () => {
+  let asked = 0;
+  const shedding = http.createServer((_, res) => {
+    asked++;
+    res.writeHead(503, { 'retry-after': '1', [shedHeader]: 'yes' }).end();
+  });
+  undo.push(() => shedding.closeAllConnections());
+  const [url, copy] = [await listen(shedding), await startCopy()];
+  const both = peersOf([url, copy.url]);
+  const alone = peersOf([url]);
+  const doorOfOne = await openDoor(alone);
+  await eventually(async () => {
+    const reply = await fetch(doorOfOne);
+    const told = [reply.status, reply.headers.get('retry-after'), reply.headers.get(shedHeader)];
+    expect(told).toEqual([503, '1', null]);
+    return alone.isShedding('notes');
+  });
+  const askedAlone = asked;
+  await eventually(() => !alone.isShedding('notes'));
+  const door = await openDoor(both);
+  expect((await fetch(door)).status).toBe(503);
+  expect(both.isShedding('notes')).toBe(false);
+  expect(asked).toBe(askedAlone + 1);
+  // It is asked again when it has rested, so no oftener than that, however slow this machine is.
+  const before = { asked, at: performance.now() };
+  for (let i = 0; i < 20; i++) await fetch(door).then((again) => again.text());
+  expect(asked - before.asked).toBeLessThanOrEqual(1 + (performance.now() - before.at) / 50);
+});

@@ -1,0 +1,50 @@
+import { eventually, startSystem } from '@waybill/testing';
+import Type from 'typebox';
+import { createLog, defineConfig, defineService, metrics } from '../../src/index.ts';
+import { startTask } from '../../src/operations/tasks.ts';
+
+/** What a gauge says of each task of the service `suite`. */
+async function gauge(name: string): Promise<Record<string, number>> {
+  const { values } = await metrics.getSingleMetric(name)!.get();
+  const ours = values.filter(({ labels }) => labels.service === 'suite');
+  return Object.fromEntries(ours.map(({ labels, value }) => [String(labels.task), value]));
+}
+
+test('a task that fails grows old, one that succeeds does not, and one that has ended is not spoken of', async () => {
+  let isMended = false;
+  const runs = {
+    well: async () => {},
+    sick: async () => {
+      if (!isMended) throw new Error('not yet');
+    },
+  };
+  const tasks = Object.entries(runs).map(([name, run]) =>
+    startTask('suite', { name, everyMs: 20, run }, createLog('silent')),
+  );
+  const ages = () => gauge('waybill_task_age_seconds');
+  await eventually(async () => {
+    const { sick, well } = await ages();
+    return sick! > well! + 0.3;
+  });
+  expect(await gauge('waybill_task_period_seconds')).toEqual({ well: 0.02, sick: 0.02 });
+  isMended = true;
+  await eventually(async () => (await ages()).sick! < 0.3);
+  await Promise.all(tasks.map((task) => task.stop()));
+  expect(await ages()).toEqual({});
+});
+
+test('every database is measured, from its service’s start on', async () => {
+  const migrations = new URL('../db/fixture-migrations/', import.meta.url);
+  const config = defineConfig(Type.Object({}));
+  const system = await startSystem([defineService({ name: 'measured', config, migrations, aggregates: [] })]);
+  try {
+    const bytes = async () => {
+      const { values } = await metrics.getSingleMetric('waybill_db_size_bytes')!.get();
+      return values.find(({ labels }) => labels.service === 'measured')?.value;
+    };
+    // An empty database of PostgreSQL has some seven million.
+    await eventually(async () => ((await bytes()) ?? 0) > 5_000_000);
+  } finally {
+    await system.stop();
+  }
+});

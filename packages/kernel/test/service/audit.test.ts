@@ -1,0 +1,282 @@
+import {
+  type AuditEntry,
+  firstIdAt,
+  mostAuditEntries,
+  newId,
+  type Principal,
+  ProductDeleted,
+} from '@waybill/contracts';
+import { dropDatabases, eventually, serverUrl, startSystem, type TestSystem } from '@waybill/testing';
+import { type Kysely, sql } from 'kysely';
+import request from 'supertest';
+import Type from 'typebox';
+import { audit, auditPartitions, boundEntries, entriesOf, listEntries } from '../../src/db/audit.ts';
+import { keepPartitions } from '../../src/db/partitions.ts';
+import {
+  aggregate,
+  createLog,
+  defineConfig,
+  defineRoutes,
+  defineService,
+  emit,
+  ensureDatabase,
+  migrate,
+  openDatabase,
+  type ServiceContext,
+} from '../../src/index.ts';
+
+const migrations = new URL('../fixture-writes/', import.meta.url);
+const namespace = `wbt_${process.env.WAYBILL_TEST_RUN}_audit`;
+const page = { limit: 100 };
+
+describe('an entry', () => {
+  let db: Kysely<unknown>;
+  let url: string;
+  beforeAll(async () => {
+    url = await ensureDatabase(serverUrl, namespace);
+    db = openDatabase({ service: 'audited', url, poolSize: 2 });
+    await migrate(db, migrations);
+  });
+  afterAll(async () => {
+    await db.destroy();
+    await dropDatabases(namespace);
+  });
+
+  const told = async (ownerId: string) =>
+    (await listEntries(db, { ownerId, ...page })).map(({ action, target }) => [action, target.id]);
+
+  test('is there if and only if its change is committed', async () => {
+    await db.transaction().execute((trx) => audit(trx, 'str_1', 'page.published', { id: 'pag_1' }));
+    const broken = db.transaction().execute(async (trx) => {
+      await audit(trx, 'str_1', 'page.deleted', { id: 'pag_1' });
+      throw new Error('no');
+    });
+    await expect(broken).rejects.toThrow('no');
+    expect(await told('str_1')).toEqual([['page.published', 'pag_1']]);
+  });
+
+  test('is among the newest of its owner that are kept, whatever the owners of others have', async () => {
+    const ids = Array.from({ length: 12 }, (_, i) => `pag_${i}`);
+    for (const id of ids)
+      await db
+        .transaction()
+        .execute((trx) => audit(trx, ['str_many', 'str_other'], 'page.published', { id }));
+    await db.transaction().execute((trx) => boundEntries(trx, 'str_many', 10));
+    await db.transaction().execute((trx) => boundEntries(trx, 'str_other', 12));
+    expect((await told('str_many')).map(([, id]) => id)).toEqual(ids.slice(2).reverse());
+    expect(await told('str_other')).toHaveLength(12);
+  });
+
+  test('is made for each of several owners and things by one statement, and by none for none', async () => {
+    const things = [
+      { id: 'mda_1', name: 'one.png' },
+      { id: 'mda_2', name: 'two.png' },
+    ];
+    await db.transaction().execute(async (trx) => {
+      await audit(trx, ['str_2', 'str_3'], 'media.purged', things);
+      await audit(trx, [], 'media.purged', things);
+      await audit(trx, 'str_2', 'media.purged', []);
+    });
+    for (const owner of ['str_2', 'str_3']) {
+      expect(await told(owner)).toEqual([
+        ['media.purged', 'mda_2'],
+        ['media.purged', 'mda_1'],
+      ]);
+    }
+  });
+
+  test('is shown for 365 days', async () => {
+    const insert = (at: number) =>
+      sql`insert into audit_entry (owner_id, id, at, actor_type, actor_id, action, target_id, changed)
+        values ('str_4', ${newId('auditEntry', at)}, ${new Date(at)}, 'system', 'system', 'page.deleted',
+          ${new Date(at).toISOString()}, '{}')`.execute(db);
+    const dayMs = 86_400_000;
+    const [old, young] = [Date.now() - 365 * dayMs - 1000, Date.now() - 364 * dayMs];
+    await insert(old);
+    await insert(young);
+    expect(await told('str_4')).toEqual([['page.deleted', new Date(young).toISOString()]]);
+  });
+
+  test('is found without reading others, among 200,000 and whatever is asked for', async () => {
+    const months = 12;
+    const perMonth = Math.ceil(200_000 / months);
+    const monthMs = 30 * 86_400_000;
+    await keepPartitions({ service: 'audited', url, tables: [auditPartitions], log: createLog('silent') });
+    for (let month = 0; month < months; month++) {
+      const at = Date.now() - month * monthMs;
+      // Two keys make nearly all of them, one after the other, and all but a few are changes of orders.
+      const often = month < months / 2 ? 'key_new' : 'key_old';
+      await sql`insert into audit_entry (owner_id, id, at, actor_type, actor_id, action, target_id, changed)
+        select 'str_5', ${firstIdAt('auditEntry', at)} || lpad(n::text, 16, '0'), ${new Date(at)}, 'key',
+          case when n % 5000 = 1 then 'key_rare' else ${often} end,
+          case when n % 5000 = 2 then 'page.deleted' else 'order.statusChanged' end, 'ord_1', '{}'
+        from generate_series(1, ${perMonth}::integer) as n`.execute(db);
+    }
+    await sql`analyze audit_entry`.execute(db);
+    const before = `${firstIdAt('auditEntry', Date.now() - 6 * monthMs)}${'9'.repeat(16)}`;
+    for (const [filter, found] of [
+      [{}, 51],
+      [{ before }, 51],
+      [{ actor: 'key_new' }, 51],
+      [{ actor: 'key_old' }, 51],
+      [{ actor: 'key_new', before }, 0],
+      [{ actor: 'key_rare' }, 48],
+      [{ actor: 'key_none' }, 0],
+      [{ action: 'page.deleted' }, 48],
+      [{ action: 'member.added' }, 0],
+      [{ actor: 'key_old', action: 'page.deleted' }, 24],
+      // Both are there, and never together.
+      [{ actor: 'key_rare', action: 'page.deleted' }, 0],
+    ] as const) {
+      const query = { ownerId: 'str_5', limit: 51, ...filter };
+      const plan = JSON.stringify(
+        await entriesOf(db, query).explain('json', sql`analyze, buffers, timing off`),
+      );
+      const [, hit, read] = /"Shared Hit Blocks":(\d+),"Shared Read Blocks":(\d+)/.exec(plan)!;
+      const removed = [...plan.matchAll(/"Rows Removed by Filter":(\d+)/g)].map(([, rows]) => Number(rows));
+      expect({
+        filter,
+        found: (await listEntries(db, query)).length,
+        removed: Math.max(0, ...removed),
+        blocks: Math.max(150, Number(hit) + Number(read)),
+      }).toEqual({ filter, found, removed: 0, blocks: 150 });
+    }
+  });
+});
+
+describe('who acts', () => {
+  type Context = ServiceContext<unknown, unknown>;
+  const routes = defineRoutes({
+    act: {
+      method: 'POST',
+      path: '/api/v1/acts/{what}',
+      access: { scope: 'products.write' },
+      summary: 'Acts',
+      answer: [200, Type.Object({})],
+    },
+    enter: {
+      method: 'POST',
+      path: '/enter',
+      access: 'public',
+      summary: 'Acts',
+      answer: [200, Type.Object({})],
+    },
+  });
+  const done = (context: Context, id: string) =>
+    context.transaction((trx) => audit(trx, 'str_1', 'page.published', { id }));
+  let wokenFor = 0;
+  const actors = defineService<unknown, unknown>({
+    name: 'actors',
+    config: defineConfig(Type.Object({})),
+    migrations,
+    aggregates: [
+      aggregate(routes, (context: Context) => ({
+        async act({ params }) {
+          await context.transaction(async (trx) => {
+            await emit(trx, ProductDeleted, 'str_1', { product: { id: params.what, number: 1, slug: 'x' } });
+          });
+          wokenFor++;
+          context.wake('woken');
+          await done(context, params.what);
+          return {};
+        },
+        async enter() {
+          await done(context, 'entered');
+          return {};
+        },
+      })),
+    ],
+    subscriptions: (context) => [
+      {
+        queue: 'actors.listener',
+        events: [ProductDeleted],
+        batch: 10,
+        async handle(events) {
+          for (const _ of events) await done(context, 'heard');
+        },
+      },
+    ],
+    tasks: (context) => [
+      {
+        name: 'woken',
+        everyMs: 3_600_000,
+        async run() {
+          // Woken twice before it runs, it runs once.
+          for (; wokenFor > 0; wokenFor--) await done(context, 'woken');
+        },
+      },
+    ],
+  });
+
+  let system: TestSystem;
+  beforeAll(async () => {
+    system = await startSystem([actors]);
+  });
+  afterAll(() => system.stop());
+
+  const entries = async (): Promise<AuditEntry[]> => {
+    const asked = request(system.internalUrl)
+      .post('/internal/audit/actors')
+      .send({ ownerId: 'str_1', limit: 100 });
+    return (await asked.set('authorization', `Bearer ${system.serviceToken}`)).body.entries;
+  };
+  const member: Principal = { kind: 'user', userId: 'usr_1', email: 'a@example.com' };
+  const key: Principal = {
+    kind: 'apiKey',
+    storeId: 'str_1',
+    keyId: 'key_1',
+    scopes: ['products.write'],
+    creatorPermissions: ['products.write'],
+  };
+  const app: Principal = {
+    kind: 'app',
+    storeId: 'str_1',
+    appId: 'app_1',
+    installId: 'ins_1',
+    scopes: ['products.write'],
+  };
+  const from = { 'x-waybill-address': '192.0.2.1', 'x-request-id': 'one' };
+
+  test('is the principal of the request, and nobody of what it sets going', async () => {
+    for (const who of [key, app]) {
+      await request(system.internalUrl)
+        .post('/api/v1/acts/asked')
+        .set(await system.as(who))
+        .set(from)
+        .expect(200);
+    }
+    await request(system.internalUrl)
+      .post('/enter')
+      .set(await system.as(member))
+      .set(from)
+      .expect(200);
+    await request(system.internalUrl).post('/enter').expect(200);
+    await eventually(async () => (await entries()).length === 8);
+    const told = (await entries()).map(({ actor, target, ip, requestId }) =>
+      [target.id, actor.type, actor.id, ip, requestId].join(' '),
+    );
+    const nobody = ['heard', 'woken'].map((what) => `${what} system   `);
+    expect(told.sort()).toEqual(
+      [
+        ...nobody,
+        ...nobody,
+        'asked key key_1 192.0.2.1 one',
+        'asked app app_1 192.0.2.1 one',
+        'entered user usr_1 192.0.2.1 one',
+        'entered system   ',
+      ].sort(),
+    );
+  });
+
+  test('is told to services alone', async () => {
+    const ask = () =>
+      request(system.internalUrl).post('/internal/audit/actors').send({ ownerId: 'str_1', limit: 1 });
+    await ask()
+      .set(await system.as(member))
+      .expect(401);
+    await ask()
+      .set('authorization', `Bearer ${system.serviceToken}`)
+      .send({ ownerId: 'str_1', limit: mostAuditEntries + 2 })
+      .expect(400);
+  });
+});

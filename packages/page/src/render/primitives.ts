@@ -1,0 +1,44 @@
+import type { Link, ResolvedNode } from '../resolved.ts';
+import { iconPaths } from './icons.ts';
+import type { Attributes, Writer } from './writer.ts';
+
+/** Writes one element; `children` writes what is inside it, `one` a single child. */
+export type ElementRenderer = (
+  writer: Writer,
+  node: ResolvedNode,
+  children: () => void,
+  one: (child: ResolvedNode) => void,
+) => void;
+
+/** One of the vocabulary's icons. */
+export function drawing(writer: Writer, icon: string): void {
+  const path = Object.hasOwn(iconPaths, icon) ? iconPaths[icon] : undefined;
+  if (path === undefined) return;
+  writer.start('svg', [
+    ['viewBox', '0 0 24 24'],
+    ['aria-hidden', 'true'],
+    ['focusable', 'false'],
+  ]);
+  writer.element('path', [['d', path]]);
+  writer.end('svg');
+}
+
+/** What `inside` writes, in a link where there is one to make and none is open. */
+export function withLink(writer: Writer, href: Link | undefined, inside: () => void): void {
+  if (!href || writer.isIn('a')) {
+    inside();
+    return;
+  }
+  writer.start('a', linkAttributes(href));
+  inside();
+  writer.end('a');
+}
+
+/** What a link has of attributes. */
+export function linkAttributes({ url, newTab }: Link): Attributes {
+  return [
+    ['href', url],
+    ['target', newTab ? '_blank' : undefined],
+    ['rel', newTab ? 'noopener' : undefined],
+  ];
+}
