@@ -302,6 +302,10 @@ export const recipes: Recipes = {
     const { item, stock } = await newStock(key);
     return { path: stock, json: { delta: -1 }, read: item };
   },
+  [`PATCH ${v1}/products/{id}/variants/{variantId}`]: async ({ key }) => {
+    const { item, stock } = await newStock(key);
+    return { path: stock.replace(/\/stock$/, ''), json: { weightGrams: 120 }, read: item };
+  },
   ...crud('customers', customer),
   ...crud('pages', page, 'PATCH'),
   ...crud('articles', article),

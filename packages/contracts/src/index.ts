@@ -25,5 +25,6 @@ export * from './paths.ts';
 export * from './people.ts';
 export * from './permissions.ts';
 export * from './principal.ts';
+export * from './product-limits.ts';
 export * from './resources.ts';
 export * from './slugs.ts';

@@ -81,6 +81,18 @@ export type Rights = readonly Permission[] | null;
 /** How many holders one look-up may name. */
 export const maxHolders = 1000;
 
+/** What the price of a line depends on beside its variant's price: `decisions.md 21`. */
+export interface LineFacts {
+  /** Of the variant, by the name of the option. */
+  options: Record<string, string>;
+  tags: string[];
+  taxCategory: string;
+  categoryIds: string[];
+  weightGrams: number | null;
+  requiresShipping: boolean;
+  compareAtCents: number | null;
+}
+
 /**
  * catalog: `POST /internal/reservations { storeId, orderId, expiresAt, items }` → a Reservation: the stock of all
  * items, or nothing. The same order may ask again and gets the same answer, until `expiresAt` (RFC 3339).
@@ -93,7 +105,8 @@ export interface ReservationRequest {
   items: { variantId: string; quantity: number }[];
 }
 export type Reservation =
-  | { outcome: 'reserved'; lines: LineItem[] }
+  /** `facts` are of the same lines, in their order. */
+  | { outcome: 'reserved'; lines: LineItem[]; facts: LineFacts[] }
   /** Those of which there is less than was asked for, and whether any is left: how much, no shopper is to learn. */
   | { outcome: 'out_of_stock'; variants: { variantId: string; available: boolean }[] }
   /** Variants that are unknown or not for sale, and why. */
@@ -104,7 +117,7 @@ export type Reservation =
  * catalog: `POST /internal/shop/cart { storeId, variantIds, quantities }` (`maxCartLines` at most) → `{ variants }`: those that are for
  * sale, in no order.
  */
-export interface CartVariant {
+export interface CartVariant extends LineFacts {
   variantId: string;
   productId: string;
   productName: string;

@@ -16,13 +16,79 @@ export type FocalPoint = Static<typeof FocalPoint>;
 
 export const productStatuses = ['draft', 'active', 'archived'] as const;
 
+/** What an amount of a variant is measured in. */
+export const unitMeasures = ['g', 'kg', 'ml', 'l', 'm', 'm2', 'piece'] as const;
+
+/** How much a variant holds, and the amount that its unit price is for: `decisions.md 20.2`. */
+export const Unit = Type.Object(
+  {
+    amount: Type.Number({ exclusiveMinimum: 0, description: 'At most three decimals.', examples: [100] }),
+    measure: Type.Enum([...unitMeasures], { examples: ['g'] }),
+    perAmount: Type.Number({ exclusiveMinimum: 0, description: 'At most three decimals.', examples: [1000] }),
+  },
+  { $id: 'Unit' },
+);
+export type Unit = Static<typeof Unit>;
+
+/** One value of each of the product's options, by the option's name. */
+export const VariantOptions = Type.Unsafe<Record<string, string>>(
+  Type.Object({}, { additionalProperties: Type.String(), examples: [{ Size: '100 g' }] }),
+);
+export type VariantOptions = Static<typeof VariantOptions>;
+
 export const Variant = Type.Object({
   id: Type.String({ pattern: idPattern('variant') }),
   sku: Type.Union([Type.String(), Type.Null()], { examples: ['EG-1'] }),
   name: Type.String({ examples: ['100 g'] }),
   priceCents: Type.Integer({ minimum: 0, description: 'In minor currency units.', examples: [890] }),
   stock: Type.Integer({ minimum: 0, examples: [12] }),
+  options: VariantOptions,
+  compareAtCents: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'A former or recommended price, above `priceCents`.',
+    examples: [990],
+  }),
+  barcode: Type.Union([Type.String(), Type.Null()], { description: 'A GTIN.', examples: ['4006381333931'] }),
+  weightGrams: Type.Union([Type.Integer(), Type.Null()], { examples: [120] }),
+  requiresShipping: Type.Boolean({ examples: [true] }),
+  unit: Type.Union([Unit, Type.Null()]),
+  unitPriceCents: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'The price of `unit.perAmount`; null without a unit.',
+    examples: [8900],
+  }),
+  mediaId: Type.Union([Type.String(), Type.Null()], {
+    description: 'The variant’s own picture.',
+    examples: [null],
+  }),
+  lowestPriceCents30Days: Type.Union([Type.Integer(), Type.Null()], {
+    description:
+      'The lowest price in force, while the product was active, during the 30 days before the present price began; null ' +
+      'while the price has never changed.',
+    examples: [null],
+  }),
 });
+
+/** One of the things that a product can be chosen by. */
+export const ProductOption = Type.Object(
+  {
+    name: Type.String({ examples: ['Size'] }),
+    values: Type.Array(Type.String(), { examples: [['100 g', '250 g']] }),
+  },
+  { $id: 'ProductOption' },
+);
+export type ProductOption = Static<typeof ProductOption>;
+
+/** What search engines and link previews show; empty texts stand for the product’s own. */
+export const ProductSeo = Type.Object(
+  {
+    title: Type.String({ examples: [''] }),
+    description: Type.String({ examples: [''] }),
+    imageMediaId: Type.Union([Type.String(), Type.Null()], { examples: [null] }),
+  },
+  { $id: 'ProductSeo' },
+);
+export type ProductSeo = Static<typeof ProductSeo>;
+
+export type Variant = Static<typeof Variant>;
 
 /** A product as the public API and events show it: `store-api.md 2.2`, `decisions.md 2`. */
 export const Product = Type.Object(
@@ -41,6 +107,14 @@ export const Product = Type.Object(
     media: Type.Array(Type.Object({ id: Type.String(), url: Type.String() }), {
       examples: [[]],
       description: 'The files of `mediaIds`, in their order.',
+    }),
+    options: Type.Array(ProductOption, { description: 'What its variants differ in.' }),
+    vendor: Type.String({ examples: ['Ridge & Sons'] }),
+    taxCategory: Type.String({ examples: ['standard'] }),
+    seo: ProductSeo,
+    categoryIds: Type.Array(Type.String(), {
+      description: 'The categories that contain it, manual and by rule.',
+      examples: [[]],
     }),
     variants: Type.Array(Variant),
     priceCents: Type.Union([Type.Integer(), Type.Null()], {

@@ -1,3 +1,4 @@
+import { productLimits } from '@waybill/contracts/product-limits';
 import { isSlug, slugMaxLength } from '@waybill/contracts/slugs';
 import type { Model } from '@waybill/sdk';
 import { isAmbiguous, readAmount, readCount } from './amounts.ts';
@@ -405,7 +406,7 @@ function variantsOf(
     changed.add('variant');
     return [patch];
   });
-  if (present.length + added > 100)
+  if (present.length + added > productLimits.variants)
     problems.push({
       row: group[0]!.row,
       line: group[0]!.line,

@@ -19,6 +19,18 @@ import {
 
 type Product = Parameters<typeof rowsOf>[0];
 
+/** A variant's fields as they are where nobody has said anything of them. */
+const plain: Omit<Product['variants'][number], 'id' | 'name' | 'sku' | 'priceCents' | 'stock'> = {
+  options: {},
+  compareAtCents: null,
+  barcode: null,
+  weightGrams: null,
+  requiresShipping: true,
+  unit: null,
+  unitPriceCents: null,
+  mediaId: null,
+  lowestPriceCents30Days: null,
+};
 const product = (changes: Partial<Product> = {}): Product => ({
   id: 'prd_1',
   number: 1,
@@ -31,7 +43,12 @@ const product = (changes: Partial<Product> = {}): Product => ({
   priceCents: 890,
   totalStock: 12,
   status: 'active',
-  variants: [{ id: 'var_1', name: '100 g', sku: 'EG-100', priceCents: 890, stock: 12 }],
+  variants: [{ ...plain, id: 'var_1', name: '100 g', sku: 'EG-100', priceCents: 890, stock: 12 }],
+  options: [],
+  vendor: '',
+  taxCategory: 'standard',
+  seo: { title: '', description: '', imageMediaId: null },
+  categoryIds: [],
   createdAt: '2026-11-20T10:00:00.000Z',
   updatedAt: '2026-11-20T10:00:00.000Z',
   ...changes,
@@ -123,8 +140,8 @@ describe('a file of products', () => {
           ...rest,
           id: `prd_${at}`,
           variants: [
-            { id: `v${at}`, name: '', sku: `S-${at}`, priceCents, stock },
-            { id: `w${at}`, name: '=1+1', sku: null, priceCents, stock },
+            { ...plain, id: `v${at}`, name: '', sku: `S-${at}`, priceCents, stock },
+            { ...plain, id: `w${at}`, name: '=1+1', sku: null, priceCents, stock },
           ],
         }),
       ),
@@ -149,7 +166,10 @@ describe('a file of products', () => {
     ['a formula in several lines', { name: '\n=1+1\n', description: '=1\n＝2' }],
     ['a comma in a tag', { tags: ['black, green', 'a,,b'] }],
     ['as many characters as there may be', { name: '🍵'.repeat(200), tags: ['🍵'.repeat(60)] }],
-    ['an SKU with a blank', { variants: [{ id: 'v', name: ' S ', sku: ' S-1', priceCents: 5, stock: 1 }] }],
+    [
+      'an SKU with a blank',
+      { variants: [{ ...plain, id: 'v', name: ' S ', sku: ' S-1', priceCents: 5, stock: 1 }] },
+    ],
   ])('an export that is read again changes nothing of texts with %s', (_what, texts) => {
     const present = [product(texts)];
     const file = writeTable(columns, rowsOf(present[0]!, 2));
@@ -382,7 +402,9 @@ describe('a file of products', () => {
     fc.assert(
       fc.property(fc.constantFrom(...currencies), fc.nat(1_000_000_000_000), (currency, priceCents) => {
         const digits = currencyExponent(currency);
-        const present = [product({ variants: [{ id: 'v', name: 'a', sku: null, priceCents, stock: 1 }] })];
+        const present = [
+          product({ variants: [{ ...plain, id: 'v', name: 'a', sku: null, priceCents, stock: 1 }] }),
+        ];
         const { rows } = readTable(writeTable(columns, rowsOf(present[0]!, digits)));
         expect(planOf(rows, present, digits)).toMatchObject({ problems: [], steps: [{ deed: 'keep' }] });
         const input = inputOfStep(only(planOf(rows, [], digits).steps));

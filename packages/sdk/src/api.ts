@@ -8288,6 +8288,54 @@ export interface paths {
         };
         trace?: never;
     };
+    "/api/stores/{storeId}/products/{id}/variants/{variantId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change a variant */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the product. */
+                    id: string;
+                    storeId: string;
+                    /** @description The id of the variant. */
+                    variantId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["VariantPatch"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            product: components["schemas"]["Product"];
+                        };
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
     "/api/stores/{storeId}/products/{id}/variants/{variantId}/stock": {
         parameters: {
             query?: never;
@@ -12672,6 +12720,53 @@ export interface paths {
                             product: components["schemas"]["Product"];
                             /** @description Content or active markup that was removed; not there where nothing was. */
                             warnings?: components["schemas"]["ContentWarning"][];
+                        };
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/v1/products/{id}/variants/{variantId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change a variant */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the product. */
+                    id: string;
+                    /** @description The id of the variant. */
+                    variantId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["VariantPatch"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            product: components["schemas"]["Product"];
                         };
                     };
                 };
@@ -17273,6 +17368,11 @@ export interface components {
         };
         Product: {
             /**
+             * @description The categories that contain it, manual and by rule.
+             * @example []
+             */
+            categoryIds: string[];
+            /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
@@ -17297,11 +17397,14 @@ export interface components {
             name: string;
             /** @description Sequential in the store. */
             number: number;
+            /** @description What its variants differ in. */
+            options: components["schemas"]["ProductOption"][];
             /**
              * @description The lowest price of a variant; null without variants.
              * @example 890
              */
             priceCents: number | null;
+            seo: components["schemas"]["ProductSeo"];
             /** @example earl-grey */
             slug: string;
             /**
@@ -17315,6 +17418,8 @@ export interface components {
              *     ]
              */
             tags: string[];
+            /** @example standard */
+            taxCategory: string;
             /**
              * @description The stock of all variants.
              * @example 12
@@ -17326,19 +17431,59 @@ export interface components {
              */
             updatedAt: string;
             variants: {
+                /**
+                 * @description A GTIN.
+                 * @example 4006381333931
+                 */
+                barcode: string | null;
+                /**
+                 * @description A former or recommended price, above `priceCents`.
+                 * @example 990
+                 */
+                compareAtCents: number | null;
                 id: string;
+                /**
+                 * @description The lowest price in force, while the product was active, during the 30 days before the present price began; null while the price has never changed.
+                 * @example null
+                 */
+                lowestPriceCents30Days: number | null;
+                /**
+                 * @description The variant’s own picture.
+                 * @example null
+                 */
+                mediaId: string | null;
                 /** @example 100 g */
                 name: string;
+                /**
+                 * @example {
+                 *       "Size": "100 g"
+                 *     }
+                 */
+                options: {
+                    [key: string]: string;
+                };
                 /**
                  * @description In minor currency units.
                  * @example 890
                  */
                 priceCents: number;
+                /** @example true */
+                requiresShipping: boolean;
                 /** @example EG-1 */
                 sku: string | null;
                 /** @example 12 */
                 stock: number;
+                unit: components["schemas"]["Unit"] | null;
+                /**
+                 * @description The price of `unit.perAmount`; null without a unit.
+                 * @example 8900
+                 */
+                unitPriceCents: number | null;
+                /** @example 120 */
+                weightGrams: number | null;
             }[];
+            /** @example Ridge & Sons */
+            vendor: string;
         };
         ProductInput: {
             /** @description HTML; sanitised. */
@@ -17346,18 +17491,61 @@ export interface components {
             /** @description Unknown ids are dropped. */
             mediaIds?: string[];
             name: string;
+            /** @description What the variants differ in; each has exactly one value of each. */
+            options?: {
+                name: string;
+                values: string[];
+            }[];
+            seo?: {
+                description?: string;
+                /** @description An unknown one becomes null. */
+                imageMediaId?: string | null;
+                title?: string;
+            };
             slug?: string;
             /** @enum {string} */
             status?: "draft" | "active" | "archived";
             tags?: string[];
+            /** @description `standard` unless said otherwise. */
+            taxCategory?: string;
             variants?: {
+                /** @description A GTIN of 8, 12, 13 or 14 digits. */
+                barcode?: string | null;
+                /** @description Above `priceCents`. One that a write leaves out and that is above it no longer becomes null. */
+                compareAtCents?: number | null;
                 /** @description PUT, PATCH: the variant that is meant, otherwise found by `sku`. POST: ignored. */
                 id?: unknown;
+                /** @description Of its own picture; an unknown one becomes null. */
+                mediaId?: string | null;
                 name?: string;
+                /**
+                 * @example {
+                 *       "Size": "100 g"
+                 *     }
+                 */
+                options?: {
+                    [key: string]: string;
+                };
                 priceCents: number;
+                /** @description True unless said otherwise. */
+                requiresShipping?: boolean;
                 sku?: string | null;
                 stock?: number;
+                unit?: components["schemas"]["Unit"] | null;
+                weightGrams?: number | null;
             }[];
+            vendor?: string;
+        };
+        ProductOption: {
+            /** @example Size */
+            name: string;
+            /**
+             * @example [
+             *       "100 g",
+             *       "250 g"
+             *     ]
+             */
+            values: string[];
         };
         ProductPatch: {
             /** @description HTML; sanitised. */
@@ -17365,18 +17553,33 @@ export interface components {
             /** @description Unknown ids are dropped. */
             mediaIds?: string[];
             name?: string;
+            /** @description What the variants differ in; each has exactly one value of each. */
+            options?: {
+                name: string;
+                values: string[];
+            }[];
+            seo?: {
+                description?: string;
+                /** @description An unknown one becomes null. */
+                imageMediaId?: string | null;
+                title?: string;
+            };
             slug?: string;
             /** @enum {string} */
             status?: "draft" | "active" | "archived";
             tags?: string[];
-            variants?: {
-                /** @description PUT, PATCH: the variant that is meant, otherwise found by `sku`. POST: ignored. */
-                id?: unknown;
-                name?: string;
-                priceCents?: number;
-                sku?: string | null;
-                stock?: number;
-            }[];
+            /** @description `standard` unless said otherwise. */
+            taxCategory?: string;
+            variants?: components["schemas"]["VariantPatch"][];
+            vendor?: string;
+        };
+        ProductSeo: {
+            /** @example  */
+            description: string;
+            /** @example null */
+            imageMediaId: string | null;
+            /** @example  */
+            title: string;
         };
         RefreshTokenGrant: {
             /** @example app_01kakk9zg00000000000000000 */
@@ -17957,6 +18160,23 @@ export interface components {
                 value: string;
             }[];
         };
+        Unit: {
+            /**
+             * @description At most three decimals.
+             * @example 100
+             */
+            amount: number;
+            /**
+             * @example g
+             * @enum {string}
+             */
+            measure: "g" | "kg" | "ml" | "l" | "m" | "m2" | "piece";
+            /**
+             * @description At most three decimals.
+             * @example 1000
+             */
+            perAmount: number;
+        };
         User: {
             /**
              * Format: date-time
@@ -17981,6 +18201,32 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
+        };
+        VariantPatch: {
+            /** @description A GTIN of 8, 12, 13 or 14 digits. */
+            barcode?: string | null;
+            /** @description Above `priceCents`. One that a write leaves out and that is above it no longer becomes null. */
+            compareAtCents?: number | null;
+            /** @description PUT, PATCH: the variant that is meant, otherwise found by `sku`. POST: ignored. */
+            id?: unknown;
+            /** @description Of its own picture; an unknown one becomes null. */
+            mediaId?: string | null;
+            name?: string;
+            /**
+             * @example {
+             *       "Size": "100 g"
+             *     }
+             */
+            options?: {
+                [key: string]: string;
+            };
+            priceCents?: number;
+            /** @description True unless said otherwise. */
+            requiresShipping?: boolean;
+            sku?: string | null;
+            stock?: number;
+            unit?: components["schemas"]["Unit"] | null;
+            weightGrams?: number | null;
         };
         /** @description Against the newest approved version with a lower number; without one, everything is added. */
         VersionChanges: {
@@ -18264,6 +18510,7 @@ export type ErrorCode =
   | 'insufficient_role'
   | 'insufficient_scope'
   | 'internal_error'
+  | 'invalid_barcode'
   | 'invalid_block'
   | 'invalid_block_subtree'
   | 'invalid_body'

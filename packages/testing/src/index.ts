@@ -4,6 +4,7 @@ export { cloneDatabases, dropDatabases, onServer, serverUrl, tablesWith, untilBl
 export { type DnsServer, silenceNameServers, startDnsServer } from './dns.ts';
 export { eventually } from './eventually.ts';
 export { mailedToken, mailsTo } from './mails.ts';
+export { plainProduct, plainVariant } from './products.ts';
 export { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
 export { amqpUrl, redisUrl, serversAnswer } from './servers.ts';
 export { standIn } from './stand-ins.ts';

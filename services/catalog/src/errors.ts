@@ -5,6 +5,10 @@ export const errors = {
   ...shared,
   ...defineErrors({
     too_many_products: [409, 'A store has at most 1,000,000 products; delete some.'],
+    invalid_barcode: [
+      400,
+      'A barcode is a GTIN: 8, 12, 13 or 14 digits, the last of which checks the others.',
+    ],
     duplicate_sku: [409, 'This SKU is taken by another variant of the store.'],
   }),
 };

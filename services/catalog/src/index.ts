@@ -7,6 +7,7 @@ import { routes as mediaUseRoutes } from './media-uses/routes.ts';
 import { handlers as productHandlers, lock as productLock } from './products/handlers.ts';
 import { countProducts } from './products/insert-queries.ts';
 import { sqlSettings } from './products/json.ts';
+import { purgePrices } from './products/price-queries.ts';
 import { routes as productRoutes } from './products/routes.ts';
 import { handlers as reservationHandlers } from './reservations/handlers.ts';
 import { settleExpired } from './reservations/reservations.ts';
@@ -39,6 +40,7 @@ export const catalog = defineService<Config, Tables>({
   subscriptions,
   tasks: (context) => [
     { name: 'settle-reservations', everyMs: 2_000, run: () => settleExpired(context) },
+    { name: 'purge-prices', everyMs: 3_600_000, run: () => purgePrices(context.db) },
     foldTask(context.db, { table: 'product', columns: { search: 'search', name_key: 'name' } }),
   ],
 });

@@ -1,5 +1,5 @@
 import { newId } from '@waybill/contracts';
-import { eventually } from '@waybill/testing';
+import { eventually, plainVariant } from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
 import { newStore, system, useCatalog } from './stores.ts';
@@ -224,7 +224,7 @@ describe('PATCH /products/{id}', () => {
     expect(body.product).toMatchObject({
       priceCents: 90,
       totalStock: 26,
-      variants: [{ ...variants[0], priceCents: 90, stock: 6 }, variants[1]],
+      variants: [{ ...variants[0], priceCents: 90, lowestPriceCents30Days: 100, stock: 6 }, variants[1]],
     });
   });
 
@@ -242,7 +242,7 @@ describe('PATCH /products/{id}', () => {
     expect(body.product.variants).toEqual([
       { ...a, sku: null, name: '' },
       { ...b, stock: 1 },
-      { id: expect.stringMatching(/^var_/), sku: 'C', name: '', priceCents: 50, stock: 0 },
+      { id: expect.stringMatching(/^var_/), sku: 'C', name: '', priceCents: 50, stock: 0, ...plainVariant },
     ]);
     expect(body.product).toMatchObject({ priceCents: 50, totalStock: 11 });
     expect(await store.names('q=c')).toEqual(['Tea']);
@@ -271,7 +271,12 @@ describe('PATCH /products/{id}', () => {
     [{ variants: [{ id: 'var_x', stock: 1 }] }, 400, 'invalid_body', '/variants/0/priceCents'],
     [{ variants: [{ sku: 'A' }, { sku: 'A' }] }, 409, 'duplicate_sku', '/variants/1/sku'],
     [{ variants: [{ sku: 'taken', priceCents: 1 }] }, 409, 'duplicate_sku', null],
-    [{ variants: Array.from({ length: 99 }, () => ({ priceCents: 1 })) }, 400, 'invalid_body', '/variants'],
+    [
+      { variants: Array.from({ length: 2_047 }, () => ({ priceCents: 1 })) },
+      400,
+      'invalid_body',
+      '/variants',
+    ],
   ])('%j is refused with %i %s, and changes nothing', async (patch, status, code, pointer) => {
     const store = newStore();
     const product = await store.create(tea);
@@ -342,7 +347,15 @@ describe('PATCH /products/{id}', () => {
           const reply = await store.patch(product.id, body);
           if (typeof expected === 'string') expect(reply.body.code).toBe(expected);
           else {
-            expect(reply.body.product).toEqual({ ...expected, updatedAt: expect.any(String) });
+            // The price history goes by the clock, and has tests of its own.
+            expect(reply.body.product).toEqual({
+              ...expected,
+              updatedAt: expect.any(String),
+              variants: expected.variants.map((variant, i) => ({
+                ...variant,
+                lowestPriceCents30Days: reply.body.product.variants[i]?.lowestPriceCents30Days,
+              })),
+            });
             expect(reply.body.product.updatedAt === product.updatedAt).toBe(
               JSON.stringify(expected) === JSON.stringify(product),
             );
@@ -397,6 +410,7 @@ function modelOf(product: Product, { variants: entries = [], ...fields }: Patch)
       name: '',
       priceCents: 0,
       stock: 0,
+      ...plainVariant,
       ...entry,
       id: expect.stringMatching(/^var_/) as unknown as string,
     })),

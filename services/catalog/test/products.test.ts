@@ -1,6 +1,6 @@
 import { trimName } from '@waybill/contracts';
 import { openDatabase } from '@waybill/kernel';
-import { eventually, runSql, untilBlocked } from '@waybill/testing';
+import { eventually, plainProduct, plainVariant, runSql, untilBlocked } from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
 import type { Tables } from '../src/tables.ts';
@@ -32,9 +32,24 @@ describe('POST /products', () => {
       tags: [],
       mediaIds: [],
       media: [],
+      ...plainProduct,
       variants: [
-        { id: expect.stringMatching(/^var_/), sku: 'T-1', name: '', priceCents: 900, stock: 3 },
-        { id: expect.stringMatching(/^var_/), sku: null, name: 'Small', priceCents: 450, stock: 4 },
+        {
+          id: expect.stringMatching(/^var_/),
+          sku: 'T-1',
+          name: '',
+          priceCents: 900,
+          stock: 3,
+          ...plainVariant,
+        },
+        {
+          id: expect.stringMatching(/^var_/),
+          sku: null,
+          name: 'Small',
+          priceCents: 450,
+          stock: 4,
+          ...plainVariant,
+        },
       ],
       priceCents: 450,
       totalStock: 7,
@@ -146,7 +161,7 @@ describe('POST /products', () => {
     [{ name: 'x', variants: [{}] }, 'invalid_body'],
     [{ name: 'x', variants: [{ priceCents: 1, stock: -1 }] }, 'invalid_body'],
     [{ name: 'x', variants: [{ priceCents: 1, sku: '' }] }, 'invalid_body'],
-    [{ name: 'x', variants: Array.from({ length: 101 }, () => ({ priceCents: 1 })) }, 'invalid_body'],
+    [{ name: 'x', variants: Array.from({ length: 2_049 }, () => ({ priceCents: 1 })) }, 'invalid_body'],
     [{ name: 'x', tags: Array.from({ length: 51 }, () => 'a') }, 'invalid_body'],
     [{ name: 'x', tags: [''] }, 'invalid_body'],
     [{ name: '', status: 'gone' }, 'invalid_status'],

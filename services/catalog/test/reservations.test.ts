@@ -3,12 +3,8 @@ import { openDatabase } from '@waybill/kernel';
 import { eventually, keptConnections, untilBlocked } from '@waybill/testing';
 import { sql, type Transaction } from 'kysely';
 import request from 'supertest';
-import {
-  lockProduct,
-  type ProductState,
-  replaceVariants,
-  type VariantState,
-} from '../src/products/queries.ts';
+import type { ProductState, VariantState } from '../src/products/fields.ts';
+import { lockProduct, replaceVariants } from '../src/products/queries.ts';
 import type { Tables } from '../src/tables.ts';
 import { newStore, system, useCatalog } from './stores.ts';
 
@@ -65,7 +61,13 @@ async function orderDuring(change: (trx: Transaction<Tables>, about: About) => P
 describe('an order that waits for a product', () => {
   test('finds its variant where the product was written anew meanwhile', async () => {
     const { reservation, left } = await orderDuring((trx, { storeId, product, variant }) =>
-      replaceVariants(trx, storeId, product.id, [{ ...variant, priceCents: 350, stock: 5 }]),
+      replaceVariants(
+        trx,
+        storeId,
+        product.id,
+        [variant.id],
+        [{ position: 1, variant: { ...variant, priceCents: 350, stock: 5 } }],
+      ),
     );
     expect(reservation).toMatchObject({ outcome: 'reserved', lines: [{ unitPriceCents: 350 }] });
     expect(left).toBe(4);
@@ -88,7 +90,7 @@ describe('an order that waits for a product', () => {
       sql`insert into reservation (store_id, order_id, lines, expires_at)
         values (${storeId}, ${orderId}, ${JSON.stringify(lines)}, now() + interval '1 minute')`.execute(trx),
     );
-    expect(reservation).toEqual({ outcome: 'reserved', lines });
+    expect(reservation).toMatchObject({ outcome: 'reserved', lines, facts: [{ taxCategory: 'standard' }] });
     expect(left).toBe(1);
   });
 
@@ -99,7 +101,7 @@ describe('an order that waits for a product', () => {
       await sql`insert into reservation (store_id, order_id, lines, expires_at)
         values (${storeId}, ${orderId}, ${JSON.stringify(lines)}, now() + interval '1 minute')`.execute(trx);
     });
-    expect(reservation).toEqual({ outcome: 'reserved', lines });
+    expect(reservation).toMatchObject({ outcome: 'reserved', lines, facts: [{ taxCategory: 'standard' }] });
     expect(left).toBe(0);
   });
 });

@@ -18,7 +18,7 @@ import {
   type ServiceContext,
   type ServiceDefinition,
 } from '@waybill/kernel';
-import { standIn } from '@waybill/testing';
+import { plainProduct, plainVariant, standIn } from '@waybill/testing';
 import Type from 'typebox';
 
 /** What stands in for the other services: tables that a test fills. */
@@ -222,7 +222,8 @@ export function makeProduct(name: string, priceCents: number, change: Partial<Pr
     tags: [],
     mediaIds: [],
     media: [],
-    variants: [{ id: `var_${suffix}`, sku: null, name: '', priceCents, stock: 5 }],
+    ...plainProduct,
+    variants: [{ id: `var_${suffix}`, sku: null, name: '', priceCents, stock: 5, ...plainVariant }],
     priceCents,
     totalStock: 5,
     createdAt: now,

@@ -207,7 +207,7 @@ const faults: Readonly<Record<RowFault, string>> = {
   noPrice: 'a new variant needs a price',
   twice: 'is there twice',
   skuOfAnother: 'is another product’s',
-  tooManyVariants: 'a product has at most 100 variants',
+  tooManyVariants: 'a product has at most 2,048 variants',
 };
 
 const tooMuch = () =>

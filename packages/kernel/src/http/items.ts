@@ -97,9 +97,11 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
       const state = stateOf(answered);
       if (answered.computed || names(members).length > names(state).length) mixed.add(text(state));
     }
+    // A part of an item, by an id of its own, whose change is answered with the item.
+    const whole = answered && path.startsWith(`${answered.path}/`) ? answered : null;
     const isOfOne = ['PUT', 'PATCH', 'DELETE'].includes(route.method);
     const reader = isOfOne
-      ? (byPath.find((row) => !isMadeAt(path, row.path) || isNamedAt(route, row.path)) ?? null)
+      ? (byPath.find((row) => !isMadeAt(path, row.path) || isNamedAt(route, row.path)) ?? whole ?? null)
       : (item ?? null);
     const tagFrom: TagSource | null = item ? (answered ? 'answer' : 'reader') : null;
     return { route, reader, tagFrom, state: item ?? reader };

@@ -5,13 +5,16 @@ import type { Tables } from '../tables.ts';
 
 /** The conditions of the index of `0004_media_uses.online.sql`. */
 const hasMedia = `(p.media_ids <> '{}' or p.description like '%mda_%')`;
+/** That of the index of `0012_more_media.online.sql`. */
+const hasMore = `p.more_media_ids <> '{}'`;
 const mediaIds = 'p.media_ids || media_ids_in(p.description)';
 
 const uses = planned<MediaUse & Pick<Tables['product'], 'id' | 'name'>>(
   `select m.id as "assetId", 'product' as type, used.*
    from unnest($2::text[]) as m (id) cross join lateral (
      select p.id, p.name, p.status = 'active' as live from product p
-     where ${hasMedia} and ${mediaIds} @> array[m.id] and p.store_id = $1 and (not $3 or p.status = 'active')
+     where (${hasMedia} and ${mediaIds} @> array[m.id] or ${hasMore} and p.more_media_ids @> array[m.id])
+       and p.store_id = $1 and (not $3 or p.status = 'active')
      limit $4
    ) used`,
 );
@@ -26,10 +29,11 @@ export async function listMediaUses(
 
 const pictured = planned<Pick<Tables['product'], 'id'>>(
   `select p.id from product p
-   where ${hasMedia} and ${mediaIds} && $2::text[] and p.media_ids && $2 and p.store_id = $1 limit $3`,
+   where (${hasMedia} and ${mediaIds} && $2::text[] and p.media_ids && $2 or ${hasMore} and p.more_media_ids && $2)
+     and p.store_id = $1 limit $3`,
 );
 
-/** Some of the products that have any of these assets among their pictures. */
+/** Some of the products that show any of these assets otherwise than in their description. */
 export async function listPictured(
   db: Kysely<Tables>,
   storeId: string,
@@ -40,25 +44,37 @@ export async function listPictured(
   return rows.map(({ id }) => id);
 }
 
-/** Takes these assets out of a product's pictures; whether there were any. */
+/** Takes these assets from a product and its variants; whether there were any. */
 export async function dropPictures(
   trx: Transaction<Tables>,
   storeId: string,
   id: string,
   assetIds: readonly string[],
 ): Promise<boolean> {
+  const without = (column: 'media_ids' | 'more_media_ids') => sql<string[]>`array(
+    select rest from unnest(${sql.ref(column)}) with ordinality as picture (rest, ordinal)
+    where rest <> all(${assetIds}::text[]) order by ordinal
+  )`;
   const { numUpdatedRows } = await trx
     .updateTable('product')
     .set({
-      media_ids: sql<string[]>`array(
-        select kept from unnest(media_ids) with ordinality as picture (kept, place)
-        where kept <> all(${assetIds}::text[]) order by place
-      )`,
+      media_ids: without('media_ids'),
+      more_media_ids: without('more_media_ids'),
+      seo: sql`case when seo ->> 'imageMediaId' = any(${assetIds}::text[])
+        then (seo::jsonb || '{"imageMediaId":null}')::json else seo end`,
       updated_at: changedAt(new Date()),
     })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
-    .where(sql<boolean>`media_ids && ${assetIds}::text[]`)
+    .where(sql<boolean>`(media_ids || more_media_ids) && ${assetIds}::text[]`)
     .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+  if (numUpdatedRows === 0n) return false;
+  await trx
+    .updateTable('variant')
+    .set({ media_id: null })
+    .where('store_id', '=', storeId)
+    .where('product_id', '=', id)
+    .where('media_id', 'in', assetIds)
+    .execute();
+  return true;
 }

@@ -12,7 +12,7 @@ import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { listProducts, readProducts, searchProducts } from './list-queries.ts';
 import { withKnownMedia } from './media.ts';
-import { changeProduct, deleteProduct, productCreation, replaceProduct } from './products.ts';
+import { changeProduct, changeVariant, deleteProduct, productCreation, replaceProduct } from './products.ts';
 import { findProductEnvelopes, lockProduct, lookUpProducts } from './queries.ts';
 import type { routes } from './routes.ts';
 
@@ -57,6 +57,13 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       const patch = await withKnownMedia(peers, storeId, body);
       const answer = answering(body);
       return once.commit(async () => answer(await changeProduct(transaction, storeId, params.id, patch)));
+    },
+    async changeVariant({ storeId, params, body, once }) {
+      await once.begin(body);
+      const patch = await withKnownMedia(peers, storeId, body);
+      return once.commit(async () =>
+        rawJson(await changeVariant(transaction, storeId, params.id, params.variantId, patch)),
+      );
     },
     lookUpProducts: async ({ body }) =>
       rawJson(await lookUpProducts(db, body.storeId, body.ids, body.status)),

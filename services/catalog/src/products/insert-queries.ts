@@ -3,8 +3,16 @@ import { type Emission, insertEmissions, prepare, WriteAlone } from '@waybill/ke
 import type { Kysely, Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
+import {
+  type ProductState,
+  productColumns,
+  productRow,
+  typedProductColumns,
+  typedVariantColumns,
+  variantColumns,
+  variantRow,
+} from './fields.ts';
 import { productEnvelope } from './json.ts';
-import { derivedColumns, type ProductState } from './queries.ts';
 
 type Trx = Transaction<Tables>;
 
@@ -15,13 +23,15 @@ export interface NewProduct {
 }
 
 /** Its columns, and those of its variants, by their names: what the statement reads as JSON. */
-const rowOf = ({ product: { variants, mediaIds, ...product }, event }: NewProduct) => ({
-  ...product,
-  media_ids: mediaIds,
-  ...derivedColumns({ ...product, mediaIds, variants }),
+const rowOf = ({ product, event }: NewProduct) => ({
+  id: product.id,
+  ...productRow(product),
   ...event,
-  variants: variants.map(({ priceCents, ...variant }) => ({ ...variant, price_cents: priceCents })),
+  variants: product.variants.map(variantRow),
 });
+
+const columns = productColumns.join(', ');
+const eventColumns = ['event_id', 'event_name', 'event_trace'];
 
 /**
  * One statement, as all creates of a store wait for each other from its counter to the commit. What is inserted
@@ -31,10 +41,9 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
   'product-insert',
   ($) => `with incoming as materialized (
      select * from rows from (json_to_recordset(${$.rows}) as (
-       id text, name text, slug text, status text, description text, tags text[], media_ids text[], name_key text,
-       search text, price_cents bigint, total_stock bigint, variants json, event_id text, event_name text, event_trace text
-     )) with ordinality as i (id, name, slug, status, description, tags, media_ids, name_key, search, price_cents,
-       total_stock, variants, event_id, event_name, event_trace, place)
+       id text, ${typedProductColumns.join(', ')}, variants json,
+       ${eventColumns.map((column) => `${column} text`).join(', ')}
+     )) with ordinality as i (id, ${columns}, variants, ${eventColumns.join(', ')}, place)
    ), total as (
      update product_total set last_number = last_number + n.rows, draft = product_total.draft + n.draft,
        active = product_total.active + n.active, archived = product_total.archived + n.archived
@@ -47,18 +56,16 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
        and product_total.draft + product_total.active + product_total.archived + n.rows <= ${storeLimits.products}
      returning last_number - n.rows as before
    ), p as (
-     insert into product (store_id, id, number, name, slug, status, description, tags, media_ids,
-       name_key, search, price_cents, total_stock, created_at, updated_at)
-     select ${$.storeId}, id, before + place, name, slug, status, description, tags, media_ids,
-       name_key, search, price_cents, total_stock, ${$.now}, ${$.now}
+     insert into product (store_id, id, number, ${columns}, created_at, updated_at)
+     select ${$.storeId}, id, before + place, ${columns}, ${$.now}, ${$.now}
      from incoming cross join total
      returning *
    ), variant as (
-     insert into variant (store_id, product_id, position, id, sku, name, price_cents, stock)
-     select ${$.storeId}, i.id, v.position, v.id, v.sku, v.name, v.price_cents, v.stock
+     insert into variant (store_id, product_id, position, ${variantColumns.join(', ')})
+     select ${$.storeId}, i.id, v.position, ${variantColumns.map((column) => `v.${column}`).join(', ')}
      from total cross join incoming i cross join lateral rows from (json_to_recordset(i.variants) as (
-       id text, sku text, name text, price_cents bigint, stock bigint
-     )) with ordinality as v (id, sku, name, price_cents, stock, position)
+       ${typedVariantColumns.join(', ')}
+     )) with ordinality as v (${variantColumns.join(', ')}, position)
      returning *
    ), told as (
      select i.event_id, i.event_name, i.event_trace, i.place, p.store_id,

@@ -9,6 +9,7 @@ import {
   quoted,
   timestamp,
 } from '@waybill/kernel';
+import { jsonOf, productFields, variantFields } from './fields.ts';
 
 /** Where files are, for `format` with a store and an id; a setting of the database's connections, so that all SQL can read it. */
 const mediaUrlSetting = 'waybill.media_url';
@@ -35,15 +36,9 @@ export const variantsJson = (members: Readonly<Record<string, JsonValue>>): stri
   );
 
 const allVariants = (stock = 'v.stock') =>
-  bare(
-    variantsJson({
-      id: quoted('v.id'),
-      sku: encodedOrNull('v.sku'),
-      name: encoded('v.name'),
-      priceCents: bare('v.price_cents'),
-      stock: bare(stock),
-    }),
-  );
+  bare(variantsJson({ id: quoted('v.id'), ...jsonOf(variantFields, 'v', { stock: bare(stock) }) }));
+
+const { name, slug, status, description, tags, mediaIds, ...otherFields } = jsonOf(productFields, 'p');
 
 /**
  * The public shape of a row `p` of product, `stock` being SQL of a variant `v` of it. PostgreSQL makes the JSON, and it is
@@ -53,13 +48,15 @@ export const productJson = (stock?: string) =>
   jsonObject({
     id: quoted('p.id'),
     number: bare('p.number'),
-    name: encoded('p.name'),
-    slug: quoted('p.slug'),
-    status: quoted('p.status'),
-    description: encoded('p.description'),
-    tags: encoded('p.tags'),
-    mediaIds: encoded('p.media_ids'),
+    name,
+    slug,
+    status,
+    description,
+    tags,
+    mediaIds,
     media: bare(mediaJson),
+    ...otherFields,
+    categoryIds: bare(`'[]'`),
     variants: allVariants(stock),
     priceCents: encodedOrNull('p.price_cents'),
     totalStock: bare('p.total_stock'),

@@ -32,13 +32,13 @@ export const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>>
 
 const statuses = ['draft', 'active', 'archived'] as const;
 
-/** A page of it comes in parts, as its products may have long descriptions. */
+/** A page of it comes in parts, as its products may have long descriptions and many variants. */
 const listed: ListItem = {
   name: 'product',
   table: 'product',
   alias: 'p',
   json: () => productJson(),
-  bytes: 'octet_length(p.description)',
+  bytes: 'coalesce(p.json_bytes, octet_length(p.description))',
 };
 
 /** How the index on products' `search` is asked. */

@@ -3,22 +3,58 @@ import type { Peers } from '@waybill/kernel';
 
 const assetId = new RegExp(idPattern('mediaAsset'));
 
+/** Media that an input names: pictures, the picture of search results, and those of variants. */
+interface NamesMedia {
+  mediaIds?: string[];
+  seo?: { imageMediaId?: string | null };
+  mediaId?: string | null;
+  variants?: { mediaId?: string | null }[];
+}
+
+/** As many as media looks up at once. */
+const maxLookedUp = 1_000;
+
 /**
- * The input without the media ids that the store does not have, `decisions.md 2`; trashed assets are still its own.
+ * The input without the media that the store does not have, `decisions.md 2, 20.1`: lists lose them, single ones become
+ * null. Trashed assets are still the store's own.
  * @throws resource_unavailable while media cannot be asked: known ids would be dropped
  */
-export async function withKnownMedia<Input extends { mediaIds?: string[] }>(
+export async function withKnownMedia<Input extends NamesMedia>(
   peers: Peers,
   storeId: string,
   input: Input,
 ): Promise<Input> {
-  if (!input.mediaIds) return input;
-  const ids = input.mediaIds.filter((id) => assetId.test(id));
-  if (ids.length === 0 || !peers.has('media')) return { ...input, mediaIds: [] };
-  const found = await peers.call<{ assets: AssetFacts[] }>('media', 'POST', '/internal/assets/lookup', {
-    storeId,
-    ids,
-  });
-  const known = new Set(found?.assets.map(({ id }) => id));
-  return { ...input, mediaIds: ids.filter((id) => known.has(id)) };
+  const { mediaIds, seo, mediaId, variants } = input;
+  const named = [mediaIds, seo?.imageMediaId, mediaId, variants?.map((variant) => variant.mediaId)].flat();
+  const ids = [...new Set(named)].filter((id) => typeof id === 'string' && assetId.test(id)) as string[];
+  const known = await findKnown(peers, storeId, ids);
+  const knownOrNull = (id: string | null | undefined) => (id != null && known.has(id) ? id : null);
+  return {
+    ...input,
+    ...(mediaIds && { mediaIds: mediaIds.filter((id) => known.has(id)) }),
+    ...(seo?.imageMediaId !== undefined && { seo: { ...seo, imageMediaId: knownOrNull(seo.imageMediaId) } }),
+    ...(mediaId !== undefined && { mediaId: knownOrNull(mediaId) }),
+    ...(variants?.some((variant) => variant.mediaId) && {
+      variants: variants.map((variant) =>
+        variant.mediaId === undefined ? variant : { ...variant, mediaId: knownOrNull(variant.mediaId) },
+      ),
+    }),
+  };
+}
+
+async function findKnown(
+  peers: Peers,
+  storeId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const known = new Set<string>();
+  if (!peers.has('media')) return known;
+  for (let at = 0; at < ids.length; at += maxLookedUp) {
+    const found = await peers.call<{ assets: AssetFacts[] }>('media', 'POST', '/internal/assets/lookup', {
+      storeId,
+      ids: ids.slice(at, at + maxLookedUp),
+    });
+    for (const { id } of found?.assets ?? []) known.add(id);
+  }
+  return known;
 }

@@ -1,11 +1,4 @@
-import {
-  freeSlug,
-  newId,
-  type Problem,
-  ProductCreated,
-  ProductDeleted,
-  ProductUpdated,
-} from '@waybill/contracts';
+import { freeSlug, newId, ProductCreated, ProductDeleted, ProductUpdated } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
 import {
   type Answer,
@@ -21,20 +14,28 @@ import { deriveSlug } from '@waybill/slugs';
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
+import {
+  bytesOf,
+  completeProduct,
+  isSameProduct,
+  isSameVariant,
+  type ProductState,
+  type VariantState,
+} from './fields.ts';
 import { insertProducts, type NewProduct } from './insert-queries.ts';
+import { recordPrices } from './prices.ts';
 import {
   countProduct,
   deleteProductRow,
   findProductEnvelope,
   lockNumbers,
   lockProduct,
-  type ProductState,
   replaceVariants,
   takenSlugs,
   updateProduct,
-  type VariantState,
 } from './queries.ts';
-import { maxVariants, type ProductInput, type ProductPatch } from './routes.ts';
+import { maxBodyBytes, type ProductInput, type ProductPatch, type VariantPatch } from './routes.ts';
+import { changeOne, changeSome, replaceAll, withCheckedOptions } from './variants.ts';
 
 type Context = ServiceContext<object, Tables>;
 type RunTransaction = Context['transaction'];
@@ -53,8 +54,6 @@ interface Wanted extends Omit<ProductState, 'slug'> {
  * @throws duplicate_slug, duplicate_sku
  */
 export function productCreation({ groupCommit }: Context) {
-  // Names, tags and the like are at most some kilobytes; descriptions may be long, and variants many.
-  const bytesOf = ({ description, variants }: Wanted) => description.length + 512 * (variants.length + 4);
   const createWithOthers = groupCommit({ write: insertWanted, bytesOf });
   // One that lost a derived slug once: the numbers, which the store's other creates take too, keep those waiting.
   const createBeforeOthers = groupCommit({
@@ -70,8 +69,13 @@ export function productCreation({ groupCommit }: Context) {
     { commitWithOthers }: Once,
     answerOf: (envelope: string) => Answer = rawJson,
   ): Promise<Answer> => {
-    const state = stateOf(sanitised(input), replacing([], input.variants));
-    const wanted = { id: newId('product'), slug: input.slug, trace: currentTrace(), ...state };
+    const { slug: _, ...state } = composeProduct(
+      newId('product'),
+      '',
+      sanitised(input),
+      replaceAll([], input.variants),
+    );
+    const wanted = { slug: input.slug, trace: currentTrace(), ...state };
     return storing(input.slug === undefined, (isRetry) => {
       const create = isRetry ? createBeforeOthers : createWithOthers;
       return commitWithOthers((keyed) => create(storeId, wanted, keyed), answerOf);
@@ -102,11 +106,9 @@ export function replaceProduct(
   input: ProductInput,
 ): Promise<string> {
   const wanted = sanitised(input);
-  return storeChange(transaction, storeId, id, ({ slug, variants }) => ({
-    id,
-    slug: input.slug ?? slug,
-    ...stateOf(wanted, replacing(variants, input.variants)),
-  }));
+  return storeChange(transaction, storeId, id, ({ slug, variants }) =>
+    composeProduct(id, slug, wanted, replaceAll(variants, input.variants)),
+  );
 }
 
 /**
@@ -122,11 +124,31 @@ export function changeProduct(
   patch: ProductPatch,
 ): Promise<string> {
   const wanted = sanitised(patch);
-  return storeChange(transaction, storeId, id, (current) => ({
-    id,
-    slug: patch.slug ?? current.slug,
-    ...stateOf({ ...current, ...wanted }, changing(current.variants, patch.variants)),
-  }));
+  return storeChange(transaction, storeId, id, (current) =>
+    composeProduct(
+      id,
+      current.slug,
+      { ...current, ...wanted, seo: { ...current.seo, ...wanted.seo } },
+      changeSome(current.variants, patch.variants),
+    ),
+  );
+}
+
+/**
+ * Changes the fields of one variant that the patch has. Emits `product.updated` if anything changed. Gives the
+ * `{ product }` envelope as JSON.
+ * @throws not_found, duplicate_sku
+ */
+export function changeVariant(
+  transaction: RunTransaction,
+  storeId: string,
+  id: string,
+  variantId: string,
+  patch: VariantPatch,
+): Promise<string> {
+  return storeChange(transaction, storeId, id, (current) =>
+    composeProduct(id, current.slug, current, changeOne(current.variants, variantId, patch)),
+  );
 }
 
 /** Writes what a change makes of a product as it is, under its lock, and emits `product.updated` if it differs. */
@@ -140,11 +162,19 @@ function storeChange(
     transaction(async (trx) => {
       const current = await lockProduct(trx, storeId, id);
       if (!current) throw errors.not_found();
-      const next = change(current);
-      if (sameState(current, next)) return (await findProductEnvelope(trx, storeId, id))!;
-      await updateProduct(trx, storeId, next, new Date());
-      if (!sameVariants(current.variants, next.variants))
-        await replaceVariants(trx, storeId, id, next.variants);
+      const wanted = change(current);
+      const changes = compareVariants(current.variants, wanted.variants);
+      if (isSameProduct(current, wanted) && changes === null)
+        return (await findProductEnvelope(trx, storeId, id))!;
+      const now = new Date();
+      const next = await recordPrices(trx, storeId, current, wanted, now);
+      await updateProduct(trx, storeId, next, now);
+      if (changes) {
+        const written = next.variants.flatMap((variant, i) =>
+          changes.written.has(variant.id) ? { position: i + 1, variant } : [],
+        );
+        await replaceVariants(trx, storeId, id, changes.removed, written);
+      }
       if (next.status !== current.status) {
         await countProduct(trx, storeId, current.status, -1);
         await countProduct(trx, storeId, next.status, 1);
@@ -189,85 +219,47 @@ function sanitised<Input extends ProductPatch>(input: Input): Input {
   return input.description === undefined ? input : { ...input, description: sanitiseHtml(input.description) };
 }
 
-function stateOf(
-  { name, status = 'draft', description = '', tags = [], mediaIds = [] }: Omit<ProductInput, 'variants'>,
-  variants: VariantState[],
-): Omit<ProductState, 'id' | 'slug'> {
-  return { name, status, description, tags, mediaIds, variants };
-}
-
-/** The variants that inputs ask for in place of the present ones. */
-function replacing(present: readonly VariantState[], inputs: ProductInput['variants'] = []): VariantState[] {
-  refuseRepeatedSkus(inputs);
-  const meant = match(present, inputs);
-  return inputs.map((input, i) => toVariant(input, meant[i]?.id ?? newId('variant')));
-}
-
-/** The present variants with what the inputs change of them and add to them. */
-function changing(present: readonly VariantState[], inputs: ProductPatch['variants'] = []): VariantState[] {
-  refuseRepeatedSkus(inputs);
-  const meant = match(present, inputs);
-  const details: Problem[] = [];
-  const changed = new Map<string, VariantState>();
-  const added: VariantState[] = [];
-  for (const [i, input] of inputs.entries()) {
-    const found = meant[i];
-    const priceCents = input.priceCents ?? found?.priceCents;
-    if (priceCents === undefined)
-      details.push({ pointer: `/variants/${i}/priceCents`, message: 'is required for a new variant' });
-    else if (found) changed.set(found.id, toVariant({ ...found, ...input, priceCents }, found.id));
-    else added.push(toVariant({ ...input, priceCents }, newId('variant')));
+/**
+ * A product of what is given of it, its variants checked against it: `decisions.md 20.1, 20.2`.
+ * @throws invalid_body
+ */
+function composeProduct(
+  id: string,
+  formerSlug: string,
+  given: Omit<ProductPatch, 'variants' | 'seo'> & {
+    seo?: Partial<ProductState['seo']>;
+    activeSince?: Date | null;
+  },
+  wanted: Parameters<typeof withCheckedOptions>[1],
+): ProductState {
+  const { title = '', description = '', imageMediaId = null } = given.seo ?? {};
+  const product = completeProduct({
+    ...given,
+    slug: given.slug ?? formerSlug,
+    options: given.options?.map(({ name, values }) => ({ name, values })),
+    seo: { title, description, imageMediaId },
+  });
+  const variants = withCheckedOptions(product.options, wanted);
+  const state = { id, ...product, activeSince: given.activeSince ?? null, variants };
+  // Only so large is what an event carries to everybody.
+  if (bytesOf(state) > maxBodyBytes) {
+    const message = `makes a product of more than ${maxBodyBytes / 1024 / 1024} MiB`;
+    throw errors.invalid_body({ details: [{ pointer: '/variants', message }] });
   }
-  if (present.length + added.length > maxVariants)
-    details.push({ pointer: '/variants', message: `makes more than ${maxVariants} variants` });
-  if (details.length > 0) throw errors.invalid_body({ details });
-  return [...present.map((variant) => changed.get(variant.id) ?? variant), ...added];
+  return state;
 }
 
-type VariantInput = NonNullable<ProductInput['variants']>[number];
-
-function toVariant({ sku = null, name = '', priceCents, stock = 0 }: VariantInput, id: string): VariantState {
-  return { id, sku, name, priceCents, stock };
-}
-
-/** Which of the present variants each input means: by id, or else by SKU. */
-function match(
-  present: readonly VariantState[],
-  inputs: NonNullable<ProductPatch['variants']>,
-): (VariantState | undefined)[] {
-  const unmatched = new Set(present);
-  const take = (isMeant: (variant: VariantState) => boolean) => {
-    const found = [...unmatched].find(isMeant);
-    if (found) unmatched.delete(found);
-    return found;
+/** Which variants are to be removed, those written anew included, and which are to be written; null: none. */
+function compareVariants(present: readonly VariantState[], next: readonly VariantState[]) {
+  const former = new Map(present.map((variant, i) => [variant.id, { variant, position: i }]));
+  const isWritten = (variant: VariantState, i: number) => {
+    const known = former.get(variant.id);
+    return !known || known.position !== i || !isSameVariant(known.variant, variant);
   };
-  const byId = inputs.map(({ id }) => take((variant) => variant.id === id));
-  return inputs.map(({ sku }, i) => byId[i] ?? (sku ? take((variant) => variant.sku === sku) : undefined));
-}
-
-function refuseRepeatedSkus(variants: NonNullable<ProductPatch['variants']>): void {
-  const seen = new Set<string>();
-  const details: Problem[] = [];
-  for (const [i, { sku }] of variants.entries()) {
-    if (sku && seen.has(sku))
-      details.push({ pointer: `/variants/${i}/sku`, message: 'stands in this body twice' });
-    if (sku) seen.add(sku);
-  }
-  if (details.length > 0) throw errors.duplicate_sku({ details });
-}
-
-function sameState(a: ProductState, b: ProductState): boolean {
-  const comparable = ({ id, slug, name, status, description, tags, mediaIds }: ProductState) =>
-    JSON.stringify([id, slug, name, status, description, tags, mediaIds]);
-  return comparable(a) === comparable(b) && sameVariants(a.variants, b.variants);
-}
-
-function sameVariants(a: readonly VariantState[], b: readonly VariantState[]): boolean {
-  const comparable = (variants: readonly VariantState[]) =>
-    JSON.stringify(
-      variants.map(({ id, sku, name, priceCents, stock }) => [id, sku, name, priceCents, stock]),
-    );
-  return comparable(a) === comparable(b);
+  const written = new Set(next.filter(isWritten).map(({ id }) => id));
+  const stays = new Set(next.map(({ id }) => id));
+  const removed = [...former.keys()].filter((id) => written.has(id) || !stays.has(id));
+  return written.size + removed.length > 0 ? { written, removed } : null;
 }
 
 /**

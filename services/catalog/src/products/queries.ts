@@ -1,25 +1,23 @@
-import { foldText, type Product } from '@waybill/contracts';
-import { bare, changedAt, jsonArray, jsonObject, type Places, prepare, searchText } from '@waybill/kernel';
+import type { Product } from '@waybill/contracts';
+import { bare, jsonArray, jsonObject, prepare } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
+import {
+  type ProductState,
+  productColumns,
+  productRow,
+  selectedProduct,
+  selectedVariant,
+  typedProductColumns,
+  typedVariantColumns,
+  type VariantState,
+  variantColumns,
+  variantRow,
+} from './fields.ts';
 import { factsJson, productEnvelope } from './json.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
-
-export interface VariantState {
-  id: string;
-  sku: string | null;
-  name: string;
-  priceCents: number;
-  stock: number;
-}
-
-/** A product as it is written: without what is derived. */
-export interface ProductState
-  extends Pick<Product, 'id' | 'name' | 'slug' | 'status' | 'description' | 'tags' | 'mediaIds'> {
-  variants: VariantState[];
-}
 
 const findEnvelope = prepare<{ json: string }>(
   'product-find',
@@ -98,52 +96,39 @@ export async function lockNumbers(trx: Trx, storeId: string): Promise<void> {
     .execute();
 }
 
-/** What a statement inserts variants from: a value of each column. */
-interface VariantColumns {
-  variantIds: string[];
-  skus: (string | null)[];
-  variantNames: string[];
-  prices: number[];
-  stocks: number[];
+/** A product under its lock. */
+export interface LockedProduct extends ProductState {
+  createdAt: Date;
 }
 
-const variantRows = ($: Places<VariantColumns>) => `unnest(
-  ${$.variantIds}::text[], ${$.skus}::text[], ${$.variantNames}::text[], ${$.prices}::bigint[], ${$.stocks}::bigint[]
-) with ordinality as v (id, sku, name, price_cents, stock, position)`;
-
-const columnsOf = (variants: readonly VariantState[]): VariantColumns => ({
-  variantIds: variants.map(({ id }) => id),
-  skus: variants.map(({ sku }) => sku),
-  variantNames: variants.map(({ name }) => name),
-  prices: variants.map(({ priceCents }) => priceCents),
-  stocks: variants.map(({ stock }) => stock),
-});
-
-const insertAllVariants = prepare<unknown, VariantColumns & { storeId: string; productId: string }>(
-  'variant-insert',
-  ($) => `insert into variant (store_id, product_id, position, id, sku, name, price_cents, stock)
-   select ${$.storeId}, ${$.productId}, position, id, sku, name, price_cents, stock from ${variantRows($)}`,
+const lock = prepare<Omit<LockedProduct, 'variants'>>(
+  'product-lock',
+  `select p.id, p.created_at as "createdAt", ${selectedProduct} from product p
+   where p.store_id = $1 and p.id = $2 for update`,
+);
+const variantsOf = prepare<VariantState>(
+  'product-variants',
+  `select ${selectedVariant} from variant v where v.store_id = $1 and v.product_id = $2 order by v.position`,
 );
 
 /** The product as it is now, locked until the transaction ends; null when the store has none. */
-export async function lockProduct(trx: Trx, storeId: string, id: string): Promise<ProductState | null> {
-  const row = await trx
-    .selectFrom('product')
-    .select(['id', 'name', 'slug', 'status', 'description', 'tags', 'media_ids as mediaIds'])
-    .where('store_id', '=', storeId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+export async function lockProduct(trx: Trx, storeId: string, id: string): Promise<LockedProduct | null> {
+  const { rows } = await trx.executeQuery(lock([storeId, id]));
+  const [row] = rows;
   if (!row) return null;
-  const variants = await trx
-    .selectFrom('variant')
-    .select(['id', 'sku', 'name', 'price_cents as priceCents', 'stock'])
-    .where('store_id', '=', storeId)
-    .where('product_id', '=', id)
-    .orderBy('position')
-    .execute();
-  return { ...row, variants };
+  const variants = await trx.executeQuery(variantsOf([storeId, id]));
+  return { ...row, variants: variants.rows };
 }
+
+const columns = productColumns.join(', ');
+const update = prepare<unknown, { storeId: string; id: string; row: string; now: Date }>(
+  'product-update',
+  ($) => `update product p set (${columns}) = (
+       select ${productColumns.map((column) => `r.${column}`).join(', ')}
+       from json_to_record(${$.row}) as r (${typedProductColumns.join(', ')})
+     ), updated_at = greatest(${$.now}::timestamptz, p.updated_at + interval '1 millisecond')
+   where p.store_id = ${$.storeId} and p.id = ${$.id}`,
+);
 
 /** Writes everything of a product but its variants. */
 export async function updateProduct(
@@ -152,38 +137,41 @@ export async function updateProduct(
   product: ProductState,
   now: Date,
 ): Promise<void> {
-  const { id, name, slug, status, description, tags, mediaIds } = product;
-  await trx
-    .updateTable('product')
-    .set({
-      name,
-      slug,
-      status,
-      description,
-      tags,
-      media_ids: mediaIds,
-      updated_at: changedAt(now),
-      ...derivedColumns(product),
-    })
-    .where('store_id', '=', storeId)
-    .where('id', '=', id)
-    .execute();
+  const row = JSON.stringify(productRow(product));
+  await trx.executeQuery(update({ storeId, id: product.id, row, now }));
 }
 
-/** Puts these variants in place of all that the product has. */
+const insertVariants = prepare<unknown, { storeId: string; productId: string; rows: string }>(
+  'variant-insert',
+  ($) => `insert into variant (store_id, product_id, position, ${variantColumns.join(', ')})
+   select ${$.storeId}, ${$.productId}, position, ${variantColumns.join(', ')}
+   from json_to_recordset(${$.rows}) as r (position integer, ${typedVariantColumns.join(', ')})`,
+);
+
+/** A variant and where it stands among those of its product, from 1 on. */
+export interface PlacedVariant {
+  position: number;
+  variant: VariantState;
+}
+
+/** Puts variants in place of others; the rest stay as they are. An SKU may so go from one to another. */
 export async function replaceVariants(
   trx: Trx,
   storeId: string,
   productId: string,
-  variants: VariantState[],
+  removed: readonly string[],
+  written: readonly PlacedVariant[],
 ): Promise<void> {
-  await trx
-    .deleteFrom('variant')
-    .where('store_id', '=', storeId)
-    .where('product_id', '=', productId)
-    .execute();
-  if (variants.length > 0)
-    await trx.executeQuery(insertAllVariants({ storeId, productId, ...columnsOf(variants) }));
+  if (removed.length > 0)
+    await trx
+      .deleteFrom('variant')
+      .where('store_id', '=', storeId)
+      .where('product_id', '=', productId)
+      .where('id', '=', (eb) => eb.fn.any(eb.val(removed)))
+      .execute();
+  if (written.length === 0) return;
+  const rows = written.map(({ position, variant }) => ({ position, ...variantRow(variant) }));
+  await trx.executeQuery(insertVariants({ storeId, productId, rows: JSON.stringify(rows) }));
 }
 
 /** Moves the count of a status by `by`. */
@@ -209,16 +197,4 @@ export async function deleteProductRow(trx: Trx, storeId: string, id: string) {
     .returning(['number', 'slug', 'status'])
     .executeTakeFirst();
   return row ?? null;
-}
-
-/** What is stored for sorting and searching, and the derived price and stock: `store-api.md 2.2`. */
-export function derivedColumns({ name, slug, tags, variants }: ProductState) {
-  const skus = variants.flatMap(({ sku }) => sku ?? []);
-  const prices = variants.map(({ priceCents }) => priceCents);
-  return {
-    name_key: foldText(name),
-    search: searchText(name, slug, ...skus, ...tags),
-    price_cents: prices.length > 0 ? Math.min(...prices) : null,
-    total_stock: variants.reduce((sum, { stock }) => sum + stock, 0),
-  };
 }

@@ -4,15 +4,20 @@ import {
   OptionalName,
   Product,
   ProductFacts,
+  productLimits,
   productStatuses,
   slugMaxLength,
   slugPattern,
+  Unit,
+  VariantOptions,
 } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
-export const maxVariants = 100;
+/** Of a body that holds a whole product, and of a product: `decisions.md 20.1`. */
+export const maxBodyBytes = 4 * 1024 * 1024;
+const maxCents = 1_000_000_000_000;
 export const maxStock = 1_000_000_000;
 
 const VariantInput = Type.Object({
@@ -24,8 +29,28 @@ const VariantInput = Type.Object({
   ),
   sku: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 100 }))),
   name: Type.Optional(OptionalName()),
-  priceCents: Type.Integer({ minimum: 0, maximum: 1_000_000_000_000, errorCode: 'invalid_price' }),
+  priceCents: Type.Integer({ minimum: 0, maximum: maxCents, errorCode: 'invalid_price' }),
   stock: Type.Optional(Type.Integer({ minimum: 0, maximum: maxStock })),
+  options: Type.Optional(VariantOptions),
+  compareAtCents: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 0, maximum: maxCents }), Type.Null()], {
+      description:
+        'Above `priceCents`. One that a write leaves out and that is above it no longer becomes null.',
+      errorCode: 'invalid_price',
+    }),
+  ),
+  barcode: Type.Optional(
+    Type.Union([Type.String({ pattern: '^(\\d{8}|\\d{12,14})$' }), Type.Null()], {
+      description: 'A GTIN of 8, 12, 13 or 14 digits.',
+      errorCode: 'invalid_barcode',
+    }),
+  ),
+  weightGrams: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 }))),
+  requiresShipping: Type.Optional(Type.Boolean({ description: 'True unless said otherwise.' })),
+  unit: Type.Optional(nullable(Unit)),
+  mediaId: Type.Optional(
+    nullable(Type.String({ maxLength: 60, description: 'Of its own picture; an unknown one becomes null.' })),
+  ),
 });
 
 export const ProductInput = Type.Object(
@@ -40,22 +65,49 @@ export const ProductInput = Type.Object(
     mediaIds: Type.Optional(
       Type.Array(Type.String({ maxLength: 60 }), { maxItems: 100, description: 'Unknown ids are dropped.' }),
     ),
-    variants: Type.Optional(Type.Array(VariantInput, { maxItems: maxVariants })),
+    options: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Name(),
+          values: Type.Array(Name(), { minItems: 1, maxItems: productLimits.optionValues }),
+        }),
+        {
+          maxItems: productLimits.options,
+          description: 'What the variants differ in; each has exactly one value of each.',
+        },
+      ),
+    ),
+    vendor: Type.Optional(OptionalName()),
+    taxCategory: Type.Optional(Name({ maxLength: 60, description: '`standard` unless said otherwise.' })),
+    seo: Type.Optional(
+      Type.Object({
+        title: Type.Optional(OptionalName({ maxLength: 200 })),
+        description: Type.Optional(Type.String({ maxLength: 1_000 })),
+        imageMediaId: Type.Optional(
+          nullable(Type.String({ maxLength: 60, description: 'An unknown one becomes null.' })),
+        ),
+      }),
+    ),
+    variants: Type.Optional(Type.Array(VariantInput, { maxItems: productLimits.variants })),
   },
   { $id: 'ProductInput' },
 );
 export type ProductInput = Static<typeof ProductInput>;
 
-const VariantPatch = Type.Object({
-  ...VariantInput.properties,
-  priceCents: Type.Optional(VariantInput.properties.priceCents),
-});
+const VariantPatch = Type.Object(
+  {
+    ...VariantInput.properties,
+    priceCents: Type.Optional(VariantInput.properties.priceCents),
+  },
+  { $id: 'VariantPatch' },
+);
+export type VariantPatch = Static<typeof VariantPatch>;
 
 export const ProductPatch = Type.Object(
   {
     ...ProductInput.properties,
     name: Type.Optional(ProductInput.properties.name),
-    variants: Type.Optional(Type.Array(VariantPatch, { maxItems: maxVariants })),
+    variants: Type.Optional(Type.Array(VariantPatch, { maxItems: productLimits.variants })),
   },
   { $id: 'ProductPatch' },
 );
@@ -78,7 +130,8 @@ const Item = Type.Object({ product: Product });
 const WrittenItem = Type.Object({ product: Product, warnings: contentWarnings });
 const ids = { id: 'product' } as const;
 const conflicts = [errors.duplicate_slug, errors.duplicate_sku];
-const wrongValues = [errors.invalid_status, errors.invalid_price, errors.invalid_slug];
+const wrongVariants = [errors.invalid_price, errors.invalid_barcode];
+const wrongValues = [errors.invalid_status, errors.invalid_slug, ...wrongVariants];
 
 /** `store-api.md 4.2`. */
 export const routes = defineRoutes({
@@ -98,6 +151,7 @@ export const routes = defineRoutes({
     summary: 'Create a product',
     description: 'Without a slug one is derived from the name. Emits `product.created`.',
     body: ProductInput,
+    maxBodyBytes,
     // Written with others of the store, which share a transaction.
     idempotency: 'handler',
     answer: [201, WrittenItem],
@@ -124,6 +178,7 @@ export const routes = defineRoutes({
       'if anything changed.',
     ids,
     body: ProductInput,
+    maxBodyBytes,
     // Media is asked before there is a transaction.
     idempotency: 'handler',
     answer: [200, WrittenItem],
@@ -140,9 +195,24 @@ export const routes = defineRoutes({
       '`priceCents`. Emits `product.updated` if anything changed.',
     ids,
     body: ProductPatch,
+    maxBodyBytes,
     idempotency: 'handler',
     answer: [200, WrittenItem],
     errors: [...wrongValues, ...conflicts],
+  },
+  changeVariant: {
+    method: 'PATCH',
+    path: '/api/v1/products/{id}/variants/{variantId}',
+    access: { scope: 'products.write' },
+    summary: 'Change a variant',
+    description:
+      'One variant of a product, without sending the others. An absent field stays as it is. Emits `product.updated` if ' +
+      'anything changed.',
+    ids: { id: 'product', variantId: 'variant' },
+    body: VariantPatch,
+    idempotency: 'handler',
+    answer: [200, Item],
+    errors: [errors.duplicate_sku, ...wrongVariants],
   },
   deleteProduct: {
     method: 'DELETE',

@@ -1,4 +1,4 @@
-import type { LineItem } from '@waybill/contracts';
+import type { LineFacts, LineItem } from '@waybill/contracts';
 import { type Columns, prepare, withoutWaitingForDisk } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import { lockingVariants, lockVariants, type Moving, moving, type VariantForSale } from '../stock/queries.ts';
@@ -9,11 +9,17 @@ type Trx = Transaction<Tables>;
 
 export type OrderKey = Columns<Tables['reservation'], { storeId: 'store_id'; orderId: 'order_id' }>;
 
-const lock = prepare<{ variants: VariantForSale[]; reserved: Record<string, LineItem[]> }>(
+/** What an order has reserved; `facts` are null where a version reserved it that did not know them. */
+export interface ReservedLines {
+  lines: readonly LineItem[];
+  facts: readonly LineFacts[] | null;
+}
+
+const lock = prepare<{ variants: VariantForSale[]; reserved: Record<string, ReservedLines> }>(
   'reservation-lock',
   `with locked as materialized (${lockingVariants('$1', '$2')})
    select (select coalesce(json_agg(locked), '[]') from locked) as variants, (
-     select coalesce(json_object_agg(order_id, lines), '{}') from reservation
+     select coalesce(json_object_agg(order_id, json_build_object('lines', lines, 'facts', facts)), '{}') from reservation
      where store_id = $1 and order_id = any($3::text[])
    ) as reserved`,
 );
@@ -41,17 +47,20 @@ export interface NewReservation {
   orderId: string;
   expiresAt: string;
   lines: readonly LineItem[];
+  facts: readonly LineFacts[];
 }
 
-type NewReservations = Moving & { orderIds: string[]; lines: string[]; expiries: string[] };
+type NewReservations = Moving & { orderIds: string[]; lines: string[]; facts: string[]; expiries: string[] };
 
 // One statement: all who want something of these products wait for the end of its transaction.
 const insert = prepare<{ made: number }, NewReservations>(
   'reservation-insert',
   ($) => `with made as (
-     insert into reservation (store_id, order_id, lines, expires_at)
-     select ${$.storeId}, order_id, lines, expires_at
-     from unnest(${$.orderIds}::text[], ${$.lines}::json[], ${$.expiries}::timestamptz[]) as r (order_id, lines, expires_at)
+     insert into reservation (store_id, order_id, lines, facts, expires_at)
+     select ${$.storeId}, order_id, lines, facts, expires_at
+     from unnest(
+       ${$.orderIds}::text[], ${$.lines}::json[], ${$.facts}::json[], ${$.expiries}::timestamptz[]
+     ) as r (order_id, lines, facts, expires_at)
      where clock_timestamp() < expires_at
      on conflict do nothing
      returning order_id
@@ -73,15 +82,16 @@ export async function insertReservations(
       ...moving,
       orderIds: reservations.map(({ orderId }) => orderId),
       lines: reservations.map(({ lines }) => JSON.stringify(lines)),
+      facts: reservations.map(({ facts }) => JSON.stringify(facts)),
       expiries: reservations.map(({ expiresAt }) => expiresAt),
     }),
   );
   return rows[0]!.made === reservations.length;
 }
 
-const find = prepare<Columns<Tables['reservation'], { orderId: 'order_id'; lines: 'lines' }>>(
+const find = prepare<Columns<Tables['reservation'], { orderId: 'order_id'; lines: 'lines'; facts: 'facts' }>>(
   'reservation-find',
-  'select order_id as "orderId", lines from reservation where store_id = $1 and order_id = any($2::text[])',
+  'select order_id as "orderId", lines, facts from reservation where store_id = $1 and order_id = any($2::text[])',
 );
 
 /** The line items of those of these orders that have their reservation, by order. */
@@ -89,9 +99,9 @@ export async function findReservations(
   trx: Trx,
   storeId: string,
   orderIds: readonly string[],
-): Promise<ReadonlyMap<string, LineItem[]>> {
+): Promise<ReadonlyMap<string, ReservedLines>> {
   const { rows } = await trx.executeQuery(find([storeId, orderIds]));
-  return new Map(rows.map(({ orderId, lines }) => [orderId, lines]));
+  return new Map(rows.map(({ orderId, ...reserved }) => [orderId, reserved]));
 }
 
 /**

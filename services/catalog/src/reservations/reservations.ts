@@ -1,6 +1,7 @@
 import {
   type EventData,
   type EventMessage,
+  type LineFacts,
   type LineItem,
   type OrderCancelled,
   type Reservation,
@@ -21,6 +22,7 @@ import {
   listExpired,
   lockForOrders,
   type NewReservation,
+  type ReservedLines,
 } from './queries.ts';
 
 type Context = ServiceContext<object, Tables>;
@@ -52,12 +54,13 @@ async function reserveAll(
   const moves = new Map<string, number>();
   const reservations: NewReservation[] = [];
   const answers = requests.map(({ orderId, expiresAt, items }): Reservation => {
-    const lines = reserved.get(orderId);
-    if (lines) return { outcome: 'reserved', lines };
+    const known = reserved.get(orderId);
+    if (known) return answerOf(known);
     const answer = judge(items, variants);
     if (answer.outcome === 'reserved') {
-      reserved.set(orderId, answer.lines);
-      reservations.push({ orderId, expiresAt, lines: answer.lines });
+      const { lines, facts } = answer;
+      reserved.set(orderId, { lines, facts });
+      reservations.push({ orderId, expiresAt, lines, facts });
       for (const { variantId, quantity } of items) {
         variants.get(variantId)!.stock -= quantity;
         moves.set(variantId, (moves.get(variantId) ?? 0) - quantity);
@@ -77,8 +80,8 @@ async function reserveAll(
   // service, asked for the same order, may have taken for it.
   const made = await findReservations(trx, storeId, refused);
   return answers.map((answer, i) => {
-    const lines = made.get(orderIds[i]!);
-    return lines ? { outcome: 'reserved', lines } : answer;
+    const known = made.get(orderIds[i]!);
+    return known ? answerOf(known) : answer;
   });
 }
 
@@ -99,8 +102,25 @@ function judge(items: readonly Item[], variants: ReadonlyMap<string, VariantForS
     const message = 'makes the order too expensive to count';
     return { outcome: 'refused', problems: [{ variantId: items[0]!.variantId, message }] };
   }
-  return { outcome: 'reserved', lines };
+  return { outcome: 'reserved', lines, facts: items.map(({ variantId }) => variants.get(variantId)!.facts) };
 }
+
+/** The facts of what was reserved by a version that did not know of them: products were like that then. */
+const formerFacts: LineFacts = {
+  options: {},
+  tags: [],
+  taxCategory: 'standard',
+  categoryIds: [],
+  weightGrams: null,
+  requiresShipping: true,
+  compareAtCents: null,
+};
+
+const answerOf = ({ lines, facts }: ReservedLines): Reservation => ({
+  outcome: 'reserved',
+  lines: [...lines],
+  facts: facts ? [...facts] : lines.map(() => formerFacts),
+});
 
 function problemOf({ variantId }: Item, variant: VariantForSale | undefined) {
   if (!variant) return { variantId, message: 'is no variant of this store' };

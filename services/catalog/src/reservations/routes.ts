@@ -1,6 +1,7 @@
 import { idPattern, LineItem } from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
 import Type from 'typebox';
+import { LineFacts } from '../stock/line-facts.ts';
 
 const variantId = Type.String();
 
@@ -20,7 +21,11 @@ export const routes = defineRoutes({
     answer: [
       200,
       Type.Union([
-        Type.Object({ outcome: Type.Literal('reserved'), lines: Type.Array(LineItem) }),
+        Type.Object({
+          outcome: Type.Literal('reserved'),
+          lines: Type.Array(LineItem),
+          facts: Type.Array(LineFacts),
+        }),
         Type.Object({
           outcome: Type.Literal('out_of_stock'),
           variants: Type.Array(Type.Object({ variantId, available: Type.Boolean() })),

@@ -1,6 +1,7 @@
 import type { ShopList } from '@waybill/contracts';
 import {
   bare,
+  encoded,
   jsonArray,
   jsonObject,
   lookUp,
@@ -8,12 +9,14 @@ import {
   type Places,
   planned,
   prepare,
+  quoted,
   type SqlText,
   wordsOf,
 } from '@waybill/kernel';
 import type { CompiledQuery, Kysely } from 'kysely';
 import { factsJson, productJson } from '../products/json.ts';
 import { searchIndex } from '../products/list-queries.ts';
+import { lineFactMembers } from '../stock/line-facts.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -106,15 +109,30 @@ export async function findShopProduct(db: Db, storeId: string, slug: string): Pr
   return (await db.executeQuery(bySlug([storeId, slug]))).rows[0]!.json;
 }
 
+const cartVariant = jsonObject({
+  variantId: quoted('v.id'),
+  productId: quoted('p.id'),
+  productName: encoded('p.name'),
+  slug: quoted('p.slug'),
+  variantName: encoded('v.name'),
+  priceCents: bare('v.price_cents'),
+  isAvailable: encoded('v.stock > 0'),
+  isEnough: encoded('v.stock >= wanted.quantity'),
+  ...lineFactMembers,
+});
+
 const cartVariants = prepare<{ json: string }>(
   'shop-cart',
-  `select json_build_object('variants', coalesce(json_agg(json_build_object(
-     'variantId', v.id, 'productId', p.id, 'productName', p.name, 'slug', p.slug, 'variantName', v.name,
-     'priceCents', v.price_cents, 'isAvailable', v.stock > 0, 'isEnough', v.stock >= asked.quantity
-   )), '[]'::json))::text as json
-   from unnest($2::text[], $3::int[]) as asked (id, quantity)
-   join variant v on v.store_id = $1 and v.id = asked.id
-   join product p on p.store_id = v.store_id and p.id = v.product_id and p.status = 'active'`,
+  `select ${jsonObject({
+    variants: bare(
+      jsonArray(
+        cartVariant,
+        `unnest($2::text[], $3::int[]) as wanted (id, quantity)
+         join variant v on v.store_id = $1 and v.id = wanted.id
+         join product p on p.store_id = v.store_id and p.id = v.product_id and p.status = 'active'`,
+      ),
+    ),
+  })} as json`,
 );
 
 /** `{ variants }` as JSON: of these variants those that are for sale, `CartVariant`. */

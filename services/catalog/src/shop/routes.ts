@@ -1,6 +1,7 @@
 import { maxCartLines, Product, ProductFacts, ShopList } from '@waybill/contracts';
 import { defineRoutes, nullable } from '@waybill/kernel';
 import Type from 'typebox';
+import { LineFacts } from '../stock/line-facts.ts';
 
 const CartVariant = Type.Object({
   variantId: Type.String(),
@@ -11,6 +12,7 @@ const CartVariant = Type.Object({
   priceCents: Type.Integer(),
   isAvailable: Type.Boolean(),
   isEnough: Type.Boolean({ description: 'There are as many as were asked for.' }),
+  ...LineFacts.properties,
 });
 
 /** What the pages of a store show of its active products: `decisions.md 17.1, 17.2`. */

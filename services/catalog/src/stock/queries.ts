@@ -1,7 +1,9 @@
+import type { LineFacts } from '@waybill/contracts';
 import { type Columns, type Emission, insertEmissions, type Places, prepare } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { productEnvelope } from '../products/json.ts';
 import type { Tables } from '../tables.ts';
+import { lineFactsJson } from './line-facts.ts';
 
 type Trx = Transaction<Tables>;
 
@@ -10,7 +12,7 @@ export type VariantForSale = Columns<
   Tables['variant'],
   { id: 'id'; sku: 'sku'; variantName: 'name'; priceCents: 'price_cents'; stock: 'stock' }
 > &
-  Columns<Tables['product'], { productId: 'id'; status: 'status'; name: 'name' }>;
+  Columns<Tables['product'], { productId: 'id'; status: 'status'; name: 'name' }> & { facts: LineFacts };
 
 /**
  * SQL that locks variants and their products until the transaction ends, always in the same order. Who had to wait gets
@@ -18,7 +20,7 @@ export type VariantForSale = Columns<
  */
 export const lockingVariants = (storeId: string, variantIds: string): string =>
   `select v.id, p.id as "productId", p.status, v.sku, p.name, v.name as "variantName",
-     v.price_cents as "priceCents", v.stock
+     v.price_cents as "priceCents", v.stock, ${lineFactsJson}::json as facts
    from variant v join product p on p.store_id = v.store_id and p.id = v.product_id
    where v.store_id = ${storeId} and v.id = any(${variantIds}::text[])
    order by p.id, v.id for update of p, v`;

@@ -26,21 +26,23 @@ export const productQuery = (storeId: string, id: string) =>
     },
   });
 
-/** What of a product is written back. */
-export const inputOf = ({
-  name,
-  slug,
-  description,
-  status,
-  tags,
-  mediaIds,
+/** What of a product is written back: all but what the server computes. */
+export function inputOf({
+  id: _id,
+  number: _number,
+  media: _media,
+  categoryIds: _categoryIds,
+  priceCents: _priceCents,
+  totalStock: _totalStock,
+  createdAt: _createdAt,
+  updatedAt: _updatedAt,
   variants,
-}: Product): ProductInput => ({
-  name,
-  slug,
-  description,
-  status,
-  tags,
-  mediaIds,
-  variants: variants.map(({ id, name, sku, priceCents, stock }) => ({ id, name, sku, priceCents, stock })),
-});
+  ...input
+}: Product): ProductInput {
+  return {
+    ...input,
+    variants: variants.map(
+      ({ unitPriceCents: _unitPrice, lowestPriceCents30Days: _lowest, ...each }) => each,
+    ),
+  };
+}

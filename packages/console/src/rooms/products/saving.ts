@@ -74,8 +74,14 @@ function stockOf(variant: Typed, basis: Read, present: Read): number {
 
 /** Whether nothing but stock is another than it was, and none that was typed over. */
 function isSoldAlone(before: Product, after: Product, value: ProductInput): boolean {
-  const others = ({ updatedAt: _, totalStock: __, media: ___, variants, ...rest }: Product) =>
-    JSON.stringify([rest, variants.map(({ stock: ____, ...variant }) => variant)]);
+  const others = ({
+    updatedAt: _updatedAt,
+    totalStock: _totalStock,
+    media: _media,
+    categoryIds: _categoryIds,
+    variants,
+    ...rest
+  }: Product) => JSON.stringify([rest, variants.map(({ stock: _stock, ...variant }) => variant)]);
   if (others(before) !== others(after)) return false;
   const basis = { product: before, etag: null };
   return (value.variants ?? []).every(

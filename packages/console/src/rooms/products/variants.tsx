@@ -20,7 +20,7 @@ import { useProductTexts } from './texts.ts';
 type Variant = NonNullable<ProductInput['variants']>[number];
 
 const blank: Variant = { name: '', sku: null, priceCents: 0, stock: 0 };
-const maxVariants = 100;
+const maxVariants = 2_048;
 const pasteColumns: readonly PasteColumn[] = ['name', 'sku', 'priceCents', 'stock'];
 
 /** Whether a text of the clipboard comes from a spreadsheet: more than one cell. */

@@ -150,7 +150,7 @@ const words: ProductWords = {
     noPrice: () => 'Eine neue Variante braucht einen Preis.',
     twice: (value) => `Die Variante „${value}“ steht hier zweimal.`,
     skuOfAnother: (value) => `Die Artikelnummer „${value}“ gehört einem anderen Produkt.`,
-    tooManyVariants: () => 'Ein Produkt hat höchstens 100 Varianten.',
+    tooManyVariants: () => 'Ein Produkt hat höchstens 2.048 Varianten.',
   },
 
   pasteRows: 'Zeilen einfügen …',
@@ -161,7 +161,7 @@ const words: ProductWords = {
   notPasted: 'Es wurde nichts eingefügt',
   pasteProblem: (row, column, value) => `Zeile ${row}, ${column}: „${value}“ lässt sich nicht lesen.`,
   pasteColumns: { name: 'Variante', sku: 'Artikelnummer', priceCents: 'Preis', stock: 'Bestand' },
-  tooManyVariants: 'Ein Produkt hat höchstens 100 Varianten.',
+  tooManyVariants: 'Ein Produkt hat höchstens 2.048 Varianten.',
   adjustStock: 'Bestand anpassen …',
   adjustTitle: (name) => `Bestand von ${name}`,
   adjustHint:

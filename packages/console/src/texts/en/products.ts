@@ -151,7 +151,7 @@ const words = {
     noPrice: () => 'A new variant needs a price.',
     twice: (value: string) => `The variant “${value}” stands here twice.`,
     skuOfAnother: (value: string) => `The SKU “${value}” is another product’s.`,
-    tooManyVariants: () => 'A product has 100 variants at most.',
+    tooManyVariants: () => 'A product has 2,048 variants at most.',
   },
 
   pasteRows: 'Paste rows…',
@@ -162,7 +162,7 @@ const words = {
   pasteProblem: (row: number, column: string, value: string) =>
     `Row ${row}, ${column}: “${value}” cannot be read.`,
   pasteColumns: { name: 'variant', sku: 'SKU', priceCents: 'price', stock: 'stock' },
-  tooManyVariants: 'A product has 100 variants at most.',
+  tooManyVariants: 'A product has 2,048 variants at most.',
   adjustStock: 'Adjust the stock…',
   adjustTitle: (name: string) => `Stock of ${name}`,
   adjustHint: 'Changes by a difference, at once: what is sold in this moment stays sold.',

@@ -1,0 +1,19 @@
+/** The fields of a product and of a variant as they are where nobody has said anything of them. */
+export const plainProduct = {
+  options: [],
+  vendor: '',
+  taxCategory: 'standard',
+  seo: { title: '', description: '', imageMediaId: null },
+  categoryIds: [],
+};
+export const plainVariant = {
+  options: {},
+  compareAtCents: null,
+  barcode: null,
+  weightGrams: null,
+  requiresShipping: true,
+  unit: null,
+  unitPriceCents: null,
+  mediaId: null,
+  lowestPriceCents30Days: null,
+};

@@ -1,0 +1,220 @@
+import { foldText, type Product, type Variant } from '@waybill/contracts';
+import { bare, encoded, encodedOrNull, type JsonValue, quoted, searchText } from '@waybill/kernel';
+
+/** How a field is stored, shown, and what it is where nobody has said. */
+interface Field<Value> {
+  column: string;
+  type: 'text' | 'text[]' | 'bigint' | 'integer' | 'boolean' | 'json' | 'timestamptz';
+  /** SQL of its JSON, of the column. */
+  json: (sql: string) => JsonValue;
+  /** Undefined: a write has to give it. */
+  fallback?: Value;
+}
+type Fields<Values> = { readonly [Name in keyof Values]: Field<Values[Name]> };
+
+type ProductValues = Pick<
+  Product,
+  | 'name'
+  | 'slug'
+  | 'status'
+  | 'description'
+  | 'tags'
+  | 'mediaIds'
+  | 'options'
+  | 'vendor'
+  | 'taxCategory'
+  | 'seo'
+>;
+
+/**
+ * The fields of a product that are written. State, equality, columns and JSON come from this list: a new field is a line
+ * here, its column in a migration, and its schema in the contracts and in `ProductInput`.
+ */
+export const productFields: Fields<ProductValues> = {
+  name: { column: 'name', type: 'text', json: encoded },
+  slug: { column: 'slug', type: 'text', json: quoted },
+  status: { column: 'status', type: 'text', json: quoted, fallback: 'draft' },
+  description: { column: 'description', type: 'text', json: encoded, fallback: '' },
+  tags: { column: 'tags', type: 'text[]', json: encoded, fallback: [] },
+  mediaIds: { column: 'media_ids', type: 'text[]', json: encoded, fallback: [] },
+  options: { column: 'options', type: 'json', json: bare, fallback: [] },
+  vendor: { column: 'vendor', type: 'text', json: encoded, fallback: '' },
+  taxCategory: { column: 'tax_category', type: 'text', json: encoded, fallback: 'standard' },
+  seo: {
+    column: 'seo',
+    type: 'json',
+    json: bare,
+    fallback: { title: '', description: '', imageMediaId: null },
+  },
+};
+
+/** The fields of a variant, those that are computed when it is written included. */
+export const variantFields: Fields<Omit<Variant, 'id'>> = {
+  sku: { column: 'sku', type: 'text', json: encodedOrNull, fallback: null },
+  name: { column: 'name', type: 'text', json: encoded, fallback: '' },
+  priceCents: { column: 'price_cents', type: 'bigint', json: bare },
+  stock: { column: 'stock', type: 'bigint', json: bare, fallback: 0 },
+  options: { column: 'options', type: 'json', json: bare, fallback: {} },
+  compareAtCents: { column: 'compare_at_cents', type: 'bigint', json: encodedOrNull, fallback: null },
+  barcode: { column: 'barcode', type: 'text', json: encodedOrNull, fallback: null },
+  weightGrams: { column: 'weight_grams', type: 'integer', json: encodedOrNull, fallback: null },
+  requiresShipping: { column: 'requires_shipping', type: 'boolean', json: encoded, fallback: true },
+  unit: { column: 'unit', type: 'json', json: encodedOrNull, fallback: null },
+  unitPriceCents: { column: 'unit_price_cents', type: 'bigint', json: encodedOrNull, fallback: null },
+  mediaId: { column: 'media_id', type: 'text', json: encodedOrNull, fallback: null },
+  lowestPriceCents30Days: {
+    column: 'lowest_price_cents',
+    type: 'bigint',
+    json: encodedOrNull,
+    fallback: null,
+  },
+};
+
+/** A variant as it is written. */
+export interface VariantState extends Variant {
+  /** Since when it has its price; null: since its product was created. */
+  priceSince: Date | null;
+}
+
+/** A product as it is written: without what is derived. */
+export interface ProductState extends ProductValues {
+  id: string;
+  /** Since when it is active, if it is; null: since it was created. */
+  activeSince: Date | null;
+  variants: VariantState[];
+}
+
+/** What pages and events never show: of a product, and of a variant. */
+const internalProductFields: Fields<Pick<ProductState, 'activeSince'>> = {
+  activeSince: { column: 'active_since', type: 'timestamptz', json: encodedOrNull, fallback: null },
+};
+const internalVariantFields: Fields<Pick<VariantState, 'priceSince'>> = {
+  priceSince: { column: 'price_since', type: 'timestamptz', json: encodedOrNull, fallback: null },
+};
+
+const storedProductFields = { ...productFields, ...internalProductFields };
+const storedVariantFields = { ...variantFields, ...internalVariantFields };
+
+type FieldTable = Readonly<Record<string, Field<unknown>>>;
+const entriesOf = (fields: object) => Object.entries(fields as FieldTable);
+
+/** SQL of the JSON of these fields of a row, in place of a field's own where `others` has one. */
+export const jsonOf = <Of extends object>(
+  fields: Of,
+  alias: string,
+  others: Readonly<Record<string, JsonValue>> = {},
+) =>
+  Object.fromEntries(
+    entriesOf(fields).map(([name, { column, json }]) => [name, others[name] ?? json(`${alias}.${column}`)]),
+  ) as Record<keyof Of, JsonValue>;
+
+/** The columns of these fields, and how `json_to_recordset` names their types. */
+const columnsOf = (fields: object) => entriesOf(fields).map(([, { column }]) => column);
+const typedColumnsOf = (fields: object) =>
+  entriesOf(fields).map(([, { column, type }]) => `${column} ${type}`);
+/** The same fields in a select list, each by its name. */
+const selectedOf = (fields: object, alias: string) =>
+  entriesOf(fields).map(([name, { column }]) => `${alias}.${column} as "${name}"`);
+
+/** What is stored of a product beside its fields, for sorting, searching and looking up. */
+const derivedTypes = {
+  name_key: 'text',
+  search: 'text',
+  price_cents: 'bigint',
+  total_stock: 'bigint',
+  more_media_ids: 'text[]',
+  json_bytes: 'integer',
+} as const;
+
+export const productColumns = [...columnsOf(storedProductFields), ...Object.keys(derivedTypes)];
+export const typedProductColumns = [
+  ...typedColumnsOf(storedProductFields),
+  ...Object.entries(derivedTypes).map(([column, type]) => `${column} ${type}`),
+];
+export const variantColumns = ['id', ...columnsOf(storedVariantFields)];
+export const typedVariantColumns = ['id text', ...typedColumnsOf(storedVariantFields)];
+export const selectedProduct = selectedOf(storedProductFields, 'p').join(', ');
+export const selectedVariant = ['v.id', ...selectedOf(storedVariantFields, 'v')].join(', ');
+
+const rowOf = (fields: object, values: object) =>
+  Object.fromEntries(
+    entriesOf(fields).map(([name, { column }]) => [column, (values as Record<string, unknown>)[name]]),
+  );
+
+/** A product's row, by column, without its variants. */
+export const productRow = (product: ProductState) => ({
+  ...rowOf(storedProductFields, product),
+  ...derivedColumns(product),
+});
+
+/** A variant's row, by column. */
+export const variantRow = (variant: VariantState) => ({
+  id: variant.id,
+  ...rowOf(storedVariantFields, variant),
+});
+
+const fill = <Values>(fields: Fields<Values>, values: Partial<Values>): Values =>
+  Object.fromEntries(
+    entriesOf(fields).map(([name, { fallback }]) => {
+      const value = (values as Record<string, unknown>)[name];
+      return [name, value === undefined ? fallback : value];
+    }),
+  ) as Values;
+
+/** All fields of a product, from what is given of them. */
+export const completeProduct = (values: Partial<ProductValues>): ProductValues => fill(productFields, values);
+/** All fields of a variant, from what is given of them. */
+export const completeVariant = (values: Partial<Omit<Variant, 'id'>>): Omit<Variant, 'id'> =>
+  fill(variantFields, values);
+
+const isSame = (fields: object, a: object, b: object) =>
+  JSON.stringify(fill(fields as never, a)) === JSON.stringify(fill(fields as never, b));
+
+/** Whether two states of a product differ in nothing but its variants. */
+export const isSameProduct = (a: ProductState, b: ProductState): boolean => isSame(productFields, a, b);
+export const isSameVariant = (a: VariantState, b: VariantState): boolean =>
+  a.id === b.id && isSame(variantFields, a, b);
+
+/** What is stored for sorting and searching, and the derived price and stock: `store-api.md 2.2`. */
+function derivedColumns({
+  name,
+  slug,
+  tags,
+  mediaIds,
+  description,
+  seo,
+  options,
+  variants,
+}: ProductState): Record<keyof typeof derivedTypes, unknown> {
+  const skus = variants.flatMap(({ sku }) => sku ?? []);
+  const prices = variants.map(({ priceCents }) => priceCents);
+  const media = new Set([seo.imageMediaId, ...variants.map(({ mediaId }) => mediaId)]);
+  return {
+    name_key: foldText(name),
+    search: searchText(name, slug, ...skus, ...tags),
+    price_cents: prices.length > 0 ? Math.min(...prices) : null,
+    total_stock: variants.reduce((sum, { stock }) => sum + stock, 0),
+    more_media_ids: [...media].filter((id) => id !== null && !mediaIds.includes(id)),
+    json_bytes: bytesOf({ description, options, variants }),
+  };
+}
+
+/** What a variant's JSON holds whatever it is. */
+const variantBytes = 400;
+
+/** About how many bytes a product's JSON has. */
+export function bytesOf({
+  description,
+  options,
+  variants,
+}: Pick<ProductState, 'description' | 'options'> & {
+  variants: readonly Pick<Variant, 'name' | 'options'>[];
+}): number {
+  const choices = options.length > 0 ? Buffer.byteLength(JSON.stringify(options)) : 0;
+  let bytes = 2_000 + Buffer.byteLength(description) + choices;
+  for (const { name, options } of variants) {
+    bytes += variantBytes + 2 * name.length;
+    for (const option in options) bytes += 8 + 2 * (option.length + options[option]!.length);
+  }
+  return bytes;
+}

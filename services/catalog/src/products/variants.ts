@@ -1,0 +1,219 @@
+import { newId, type Problem, productLimits, type Unit, type Variant } from '@waybill/contracts';
+import { errors } from '../errors.ts';
+import { completeVariant, type ProductState, type VariantState } from './fields.ts';
+import type { ProductInput, ProductPatch } from './routes.ts';
+
+type VariantInput = NonNullable<ProductInput['variants']>[number];
+type VariantPatch = NonNullable<ProductPatch['variants']>[number];
+type ProductOptions = ProductState['options'];
+
+/** Variants to be written, and where each stands in the body, if it does. */
+interface Wanted {
+  variants: VariantState[];
+  pointers: ReadonlyMap<string, string>;
+}
+
+/** The variants that inputs ask for in place of the present ones. */
+export function replaceAll(present: readonly VariantState[], inputs: readonly VariantInput[] = []): Wanted {
+  refuseRepeatedSkus(inputs);
+  const meant = matchVariants(present, inputs);
+  return collect(
+    [],
+    inputs.map((input, i) => composeVariant(input, meant[i] ?? null, null, `/variants/${i}`)),
+  );
+}
+
+/** The present variants with what the inputs change of them and add to them. */
+export function changeSome(present: readonly VariantState[], inputs: readonly VariantPatch[] = []): Wanted {
+  refuseRepeatedSkus(inputs);
+  const meant = matchVariants(present, inputs);
+  const missing: Problem[] = [];
+  const composed = inputs.flatMap((input, i) => {
+    const found = meant[i] ?? null;
+    const priceCents = input.priceCents ?? found?.priceCents;
+    if (priceCents !== undefined)
+      return composeVariant({ ...input, priceCents }, found, found, `/variants/${i}`);
+    missing.push({ pointer: `/variants/${i}/priceCents`, message: 'is required for a new variant' });
+    return [];
+  });
+  if (missing.length > 0) throw errors.invalid_body({ details: missing });
+  const wanted = collect(present, composed);
+  if (wanted.variants.length > productLimits.variants) {
+    const message = `makes more than ${productLimits.variants} variants`;
+    throw errors.invalid_body({ details: [{ pointer: '/variants', message }] });
+  }
+  return wanted;
+}
+
+/** The present variants with one of them changed. */
+export function changeOne(
+  present: readonly VariantState[],
+  id: string,
+  { id: _, ...patch }: VariantPatch,
+): Wanted {
+  const found = present.find((variant) => variant.id === id);
+  if (!found) throw errors.not_found();
+  const priceCents = patch.priceCents ?? found.priceCents;
+  return collect(present, [composeVariant({ ...patch, priceCents }, found, found, '')]);
+}
+
+interface Composed {
+  pointer: string;
+  state: VariantState;
+}
+
+function collect(present: readonly VariantState[], composed: readonly Composed[]): Wanted {
+  const changed = new Map(composed.map(({ state }) => [state.id, state]));
+  const known = new Set(present.map(({ id }) => id));
+  return {
+    variants: [
+      ...present.map((variant) => changed.get(variant.id) ?? variant),
+      ...composed.flatMap(({ state }) => (known.has(state.id) ? [] : state)),
+    ],
+    pointers: new Map(composed.map(({ state, pointer }) => [state.id, pointer])),
+  };
+}
+
+/**
+ * A variant as an input asks for it, by the rules of `decisions.md 20.2`. `former` is the variant that it is, `basis` what
+ * fields that the input leaves out keep; null: they fall back to their defaults.
+ * @throws invalid_price, invalid_barcode, invalid_body
+ */
+function composeVariant(
+  input: VariantInput,
+  former: VariantState | null,
+  basis: VariantState | null,
+  pointer: string,
+): Composed {
+  const given = { ...basis, ...input };
+  const { priceCents } = input;
+  if (input.compareAtCents != null && input.compareAtCents <= priceCents)
+    throw errors.invalid_price({
+      message: 'A price to compare with is above the price.',
+      details: [{ pointer: `${pointer}/compareAtCents`, message: 'must be above priceCents' }],
+    });
+  const compareAtCents =
+    given.compareAtCents != null && given.compareAtCents > priceCents ? given.compareAtCents : null;
+  if (input.barcode != null && !hasCheckDigit(input.barcode))
+    throw errors.invalid_barcode({
+      details: [{ pointer: `${pointer}/barcode`, message: 'has a wrong check digit' }],
+    });
+  const unit = given.unit ? readUnit(given.unit, `${pointer}/unit`) : null;
+  const values = completeVariant({
+    ...given,
+    compareAtCents,
+    unit,
+    unitPriceCents: unit && priceUnit(priceCents, unit, `${pointer}/unit`),
+    // Of the price history, whoever writes the variant knows.
+    lowestPriceCents30Days: former?.lowestPriceCents30Days ?? null,
+  });
+  const state = { id: former?.id ?? newId('variant'), ...values, priceSince: former?.priceSince ?? null };
+  return { pointer, state };
+}
+
+/** Whether the last digit of a GTIN is what the others make it. */
+export function hasCheckDigit(gtin: string): boolean {
+  const digits = [...gtin].map(Number).reverse();
+  return digits.reduce((sum, digit, i) => sum + digit * (i % 2 === 0 ? 1 : 3), 0) % 10 === 0;
+}
+
+const maxAmount = 1_000_000_000;
+
+function readUnit({ amount, measure, perAmount }: Unit, pointer: string): Unit {
+  const details = Object.entries({ amount, perAmount }).flatMap(([name, value]): Problem[] =>
+    value <= maxAmount && Number.isInteger(thousandths(value)) && thousandths(value) / 1000 === value
+      ? []
+      : [{ pointer: `${pointer}/${name}`, message: 'must have at most three decimals' }],
+  );
+  if (details.length > 0) throw errors.invalid_body({ details });
+  return { amount, measure, perAmount };
+}
+
+const thousandths = (value: number) => Math.round(value * 1000);
+
+/** `priceCents × perAmount ÷ amount`, rounded half up; in whole numbers, as the product may be beyond a double's. */
+function priceUnit(priceCents: number, { amount, perAmount }: Unit, pointer: string): number {
+  const [per, of] = [BigInt(thousandths(perAmount)), BigInt(thousandths(amount))];
+  const cents = Number((2n * BigInt(priceCents) * per + of) / (2n * of));
+  if (Number.isSafeInteger(cents)) return cents;
+  throw errors.invalid_body({
+    details: [{ pointer, message: 'makes a unit price that is too large to count' }],
+  });
+}
+
+/**
+ * The variants with their options in the order of the product's: each has exactly one value of each, and no two the same.
+ * @throws invalid_body
+ */
+export function withCheckedOptions(options: ProductOptions, { variants, pointers }: Wanted): VariantState[] {
+  const problems = optionProblems(options);
+  const values = new Map(options.map((option) => [option.name, new Set(option.values)]));
+  const taken = new Set<string>();
+  const checked = variants.map((variant) => {
+    const at = pointers.get(variant.id);
+    const pointer = at === undefined ? '/options' : `${at}/options`;
+    const whose =
+      at === undefined ? `leaves the variant ${variant.id} with options that it does not have: ` : '';
+    const given = variant.options;
+    for (const name of Object.keys(given))
+      if (!values.has(name))
+        problems.push({ pointer, message: `${whose}${JSON.stringify(name)} is no option of the product` });
+    const chosen = options.flatMap(({ name }): [string, string][] => {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      if (value !== undefined && values.get(name)!.has(value)) return [[name, value]];
+      const what = value === undefined ? 'is missing' : `has no value ${JSON.stringify(value)}`;
+      problems.push({ pointer, message: `${whose}${JSON.stringify(name)} ${what}` });
+      return [];
+    });
+    const combination = JSON.stringify(chosen);
+    if (options.length > 0 && chosen.length === options.length && taken.has(combination))
+      problems.push({ pointer, message: 'is the combination of another variant, too' });
+    taken.add(combination);
+    return combination === JSON.stringify(Object.entries(given))
+      ? variant
+      : { ...variant, options: Object.fromEntries(chosen) };
+  });
+  if (problems.length > 0) throw errors.invalid_body({ details: problems.slice(0, 100) });
+  return checked;
+}
+
+/** Of names and values that stand twice. */
+function optionProblems(options: ProductOptions): Problem[] {
+  const repeated = (texts: readonly string[], pointerOf: (i: number) => string) =>
+    texts.flatMap((text, i): Problem[] =>
+      texts.indexOf(text) < i ? [{ pointer: pointerOf(i), message: 'stands here twice' }] : [],
+    );
+  return [
+    ...repeated(
+      options.map(({ name }) => name),
+      (i) => `/options/${i}/name`,
+    ),
+    ...options.flatMap(({ values }, at) => repeated(values, (i) => `/options/${at}/values/${i}`)),
+  ];
+}
+
+/** Which of the present variants each input means: by id, or else by SKU. */
+function matchVariants(
+  present: readonly VariantState[],
+  inputs: readonly Pick<VariantPatch, 'id' | 'sku'>[],
+): (VariantState | undefined)[] {
+  const ids = new Map(present.map((variant) => [variant.id as unknown, variant]));
+  const take = (variant: VariantState | undefined) => {
+    if (!variant || !ids.delete(variant.id)) return undefined;
+    return variant;
+  };
+  const byId = inputs.map(({ id }) => take(ids.get(id)));
+  const skus = new Map(present.flatMap((variant) => (variant.sku === null ? [] : [[variant.sku, variant]])));
+  return inputs.map(({ sku }, i) => byId[i] ?? (sku ? take(skus.get(sku)) : undefined));
+}
+
+function refuseRepeatedSkus(variants: readonly Pick<Variant | VariantPatch, 'sku'>[]): void {
+  const seen = new Set<string>();
+  const details: Problem[] = [];
+  for (const [i, { sku }] of variants.entries()) {
+    if (sku && seen.has(sku))
+      details.push({ pointer: `/variants/${i}/sku`, message: 'stands in this body twice' });
+    if (sku) seen.add(sku);
+  }
+  if (details.length > 0) throw errors.duplicate_sku({ details });
+}

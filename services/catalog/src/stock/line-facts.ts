@@ -1,0 +1,22 @@
+import { Product, Variant } from '@waybill/contracts';
+import { bare, encoded, encodedOrNull, jsonObject } from '@waybill/kernel';
+import Type from 'typebox';
+
+/** What the price of a line depends on beside its variant's price: `LineFacts` of the contracts. */
+export const LineFacts = Type.Object({
+  ...Type.Pick(Product, ['tags', 'taxCategory', 'categoryIds']).properties,
+  ...Type.Pick(Variant, ['options', 'weightGrams', 'requiresShipping', 'compareAtCents']).properties,
+});
+
+/** The same of a variant `v` and its product `p`, for `jsonObject`. */
+export const lineFactMembers = {
+  options: bare('v.options'),
+  tags: encoded('p.tags'),
+  taxCategory: encoded('p.tax_category'),
+  categoryIds: bare(`'[]'`),
+  weightGrams: encodedOrNull('v.weight_grams'),
+  requiresShipping: encoded('v.requires_shipping'),
+  compareAtCents: encodedOrNull('v.compare_at_cents'),
+};
+
+export const lineFactsJson = jsonObject(lineFactMembers);
