@@ -4,8 +4,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { demoReviewer, permissions } from '@waybill/contracts';
 import got from 'got';
-import { ask, type Operated } from './admin/command.ts';
 import { fillDemoShop } from './demo-shop/shop.ts';
+import { ask, type Operated } from './ops/admin/command.ts';
 import { writePrivateFile } from './standalone/data-directory.ts';
 
 interface Account {

@@ -32,11 +32,11 @@ const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 const tasks = {
   start: { libraries: 'prod', channel: true, run: ['deploy/standalone/main.ts'] },
   cluster: { libraries: 'prod', channel: true, run: ['deploy/cluster/main.ts'] },
-  admin: { libraries: 'prod', run: ['deploy/admin/main.ts'] },
-  backup: { libraries: 'prod', run: ['deploy/backup/main.ts', 'backup'] },
-  restore: { libraries: 'prod', run: ['deploy/backup/main.ts', 'restore'] },
-  dead: { libraries: 'prod', run: ['deploy/dead/main.ts'] },
-  keys: { libraries: 'prod', run: ['deploy/keys/main.ts'] },
+  admin: { libraries: 'prod', run: ['deploy/ops/admin/main.ts'] },
+  backup: { libraries: 'prod', run: ['deploy/ops/backup/main.ts', 'backup'] },
+  restore: { libraries: 'prod', run: ['deploy/ops/backup/main.ts', 'restore'] },
+  'dead-letters': { libraries: 'prod', run: ['deploy/ops/dead-letters/main.ts'] },
+  keys: { libraries: 'prod', run: ['deploy/ops/keys/main.ts'] },
   test: {
     run: ['node_modules/jest/bin/jest.js', '--config', 'packages/testing/jest.config.mjs'],
   },
@@ -62,6 +62,9 @@ const tasks = {
   'mail:preview': { run: ['services/identity/src/mail/preview.ts'] },
   example: { libraries: 'prod', run: ['packages/example-app/src/main.ts'] },
 };
+
+/** Tasks that have another name now: the old name says so, and does nothing. */
+const renamedTasks = { dead: 'dead-letters' };
 
 // Newest per platform at the time of writing: macOS on arm64 has no patched 24.
 const nodePackages = {
@@ -248,6 +251,8 @@ function readProcessEnv() {
 
 async function main() {
   const [name, ...args] = process.argv.slice(2);
+  if (Object.hasOwn(renamedTasks, name ?? ''))
+    throw new LaunchError(`npm run ${name} is called npm run ${renamedTasks[name]} now.`);
   const task = Object.hasOwn(tasks, name ?? '') && tasks[name];
   if (!task)
     throw new LaunchError(`Usage: node deploy/launch.mjs ${Object.keys(tasks).join('|')} [arguments]`);

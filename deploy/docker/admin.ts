@@ -1,6 +1,6 @@
 import { defineConfig, keySettings, readKeys, runProgram } from '@waybill/kernel';
 import Type from 'typebox';
-import { runCommand } from '../admin/command.ts';
+import { runCommand } from '../ops/admin/command.ts';
 
 const settings = defineConfig(
   Type.Object({

@@ -19,8 +19,8 @@ import { generateSync } from 'otplib';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import request from 'supertest';
-import { runKeys } from '../keys/keys.ts';
-import { sealedWith } from '../keys/sealed.ts';
+import { runKeys } from '../ops/keys/keys.ts';
+import { sealedWith } from '../ops/keys/sealed.ts';
 import { databaseServices } from '../servers/databases.ts';
 
 const newKey = () => randomBytes(32).toString('base64url');

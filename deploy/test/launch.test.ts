@@ -125,3 +125,12 @@ test('installs everything, and once, where a full disk has left nothing of what 
     '',
   ]);
 });
+
+test('the old name of a task says the new one, and does nothing', async () => {
+  const child = spawn(process.execPath, [join(checkout, 'deploy/launch.mjs'), 'dead', '--', 'list'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [[line], [code]] = await Promise.all([once(child.stderr, 'data'), once(child, 'exit')]);
+  expect(String(line)).toContain('npm run dead is called npm run dead-letters now.');
+  expect(code).toBe(1);
+});

@@ -1,5 +1,5 @@
 import { mailedToken } from '@waybill/testing';
-import { ask } from '../../admin/command.ts';
+import { ask } from '../../ops/admin/command.ts';
 import { readCallers } from '../../secrets.ts';
 import { findRunning } from '../../standalone/data-directory.ts';
 

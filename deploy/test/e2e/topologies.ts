@@ -109,7 +109,7 @@ export async function expectNothingHeld(system: StartedSystem): Promise<void> {
 const programs = {
   standalone: fileURLToPath(new URL('../../standalone/main.ts', import.meta.url)),
   cluster: fileURLToPath(new URL('../../cluster/main.ts', import.meta.url)),
-  admin: fileURLToPath(new URL('../../admin/main.ts', import.meta.url)),
+  admin: fileURLToPath(new URL('../../ops/admin/main.ts', import.meta.url)),
 };
 
 async function startProgram(

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { defineConfig, StartError } from '@waybill/kernel';
 import Type from 'typebox';
-import { say } from '../announce.ts';
-import { settings } from '../settings.ts';
-import { findRunning, openDataDirectory } from '../standalone/data-directory.ts';
-import { startPostgres } from '../standalone/postgres.ts';
+import { say } from '../../announce.ts';
+import { settings } from '../../settings.ts';
+import { findRunning, openDataDirectory } from '../../standalone/data-directory.ts';
+import { startPostgres } from '../../standalone/postgres.ts';
 
 /** What of a data directory is data: all else is PostgreSQL's, or of the process that runs. */
 export const savedEntries = ['objects', 'mail', 'secrets.json', 'demo.json', 'demo-accounts.json'];

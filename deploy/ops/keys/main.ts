@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { runProgram, StartError } from '@waybill/kernel';
-import { say } from '../announce.ts';
+import { say } from '../../announce.ts';
+import { settings } from '../../settings.ts';
+import { openDataDirectory } from '../../standalone/data-directory.ts';
+import { startPostgres } from '../../standalone/postgres.ts';
 import { type Place, readClusterServer } from '../backup/place.ts';
-import { settings } from '../settings.ts';
-import { openDataDirectory } from '../standalone/data-directory.ts';
-import { startPostgres } from '../standalone/postgres.ts';
 import { runKeys } from './keys.ts';
 
 /**

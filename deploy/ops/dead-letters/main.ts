@@ -1,13 +1,13 @@
 import { defineConfig, openDeadQueues, runProgram } from '@waybill/kernel';
 import Type from 'typebox';
 import { openPlace } from '../backup/place.ts';
-import { runDead } from './dead.ts';
+import { runDead } from './dead-letters.ts';
 
 const settings = defineConfig(
   Type.Object({ AMQP_URL: Type.String({ default: 'amqp://guest:guest@127.0.0.1:5672' }) }),
 );
 
-/** `npm run dead`; with `--cluster` of what `npm run cluster` runs, else of `npm start`. */
+/** `npm run dead-letters`; with `--cluster` of what `npm run cluster` runs, else of `npm start`. */
 runProgram(async () => {
   const args = process.argv.slice(2);
   const isCluster = args.includes('--cluster');

@@ -11,8 +11,8 @@ import {
   type TestSystem,
 } from '@waybill/testing';
 import { connect } from 'amqplib';
-import type { Place } from '../backup/place.ts';
-import { listDead, runDead } from '../dead/dead.ts';
+import type { Place } from '../ops/backup/place.ts';
+import { listDead, runDead } from '../ops/dead-letters/dead-letters.ts';
 import { databaseServices } from '../servers/databases.ts';
 import { services } from '../services.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type NamedKey, readKeys, StartError } from '@waybill/kernel';
-import { say } from '../announce.ts';
+import { say } from '../../announce.ts';
+import { readSecrets, writeSecrets } from '../../standalone/data-directory.ts';
 import type { Place } from '../backup/place.ts';
-import { readSecrets, writeSecrets } from '../standalone/data-directory.ts';
 import { refuseWhileNeeded, sealedWith } from './sealed.ts';
 
 const usage =

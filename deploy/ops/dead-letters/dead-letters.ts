@@ -1,12 +1,12 @@
 import { subscriptions } from '@waybill/contracts';
 import { type DeadQueues, StartError } from '@waybill/kernel';
-import { say } from '../announce.ts';
+import { say } from '../../announce.ts';
+import { databaseServices } from '../../servers/databases.ts';
 import { databaseUrl } from '../backup/backup.ts';
 import { connect } from '../backup/databases.ts';
 import type { Place } from '../backup/place.ts';
-import { databaseServices } from '../servers/databases.ts';
 
-const usage = `Usage: npm run dead -- list | retry <event id or queue> | drop <event id or queue> [--cluster]
+const usage = `Usage: npm run dead-letters -- list | retry <event id or queue> | drop <event id or queue> [--cluster]
                             retry all; drop takes them one event or queue at a time`;
 
 const mostListed = 100;
@@ -74,7 +74,8 @@ export async function runDead(
     });
   }
   if (count === 0 && what === 'all') return say('Nothing is dead.');
-  if (count === 0) throw new StartError(`Nothing dead is ${what}; npm run dead -- list says what there is.`);
+  if (count === 0)
+    throw new StartError(`Nothing dead is ${what}; npm run dead-letters -- list says what there is.`);
   say(
     `${count} ${count === 1 ? 'event' : 'events'} ${action === 'retry' ? 'to be tried again' : 'dropped'}.`,
   );

@@ -1,7 +1,7 @@
 import { runProgram } from '@waybill/kernel';
-import { readCallers } from '../secrets.ts';
-import { settings } from '../settings.ts';
-import { findRunning } from '../standalone/data-directory.ts';
+import { readCallers } from '../../secrets.ts';
+import { settings } from '../../settings.ts';
+import { findRunning } from '../../standalone/data-directory.ts';
 import { runCommand } from './command.ts';
 
 /** `npm run admin`: speaks to the system that runs on the data directory, whichever of the two it is. */

@@ -1,8 +1,14 @@
-import { keptAnswers, type NamedKey, openDatabase, type SealedDefinition, StartError } from '@waybill/kernel';
+import {
+  type NamedKey,
+  openDatabase,
+  type SealedDefinition,
+  StartError,
+  storedResponses,
+} from '@waybill/kernel';
+import { oneProcess, secretNames } from '../../secrets.ts';
+import { services } from '../../services.ts';
 import { databaseUrl } from '../backup/backup.ts';
 import type { Place } from '../backup/place.ts';
-import { oneProcess, secretNames } from '../secrets.ts';
-import { services } from '../services.ts';
 
 interface SealedPlace {
   service: string;
@@ -18,7 +24,7 @@ export function sealedWith(secret: string): SealedPlace[] {
     .flatMap(({ name, sealed }) => {
       const isOwn = sealed && secretNames[sealed.setting as keyof typeof secretNames] === secret;
       const isCaller = caller === name || caller === oneProcess;
-      return [...(isOwn ? [sealed] : []), ...(isCaller ? [keptAnswers] : [])].map((each) => ({
+      return [...(isOwn ? [sealed] : []), ...(isCaller ? [storedResponses] : [])].map((each) => ({
         service: name,
         sealed: each,
       }));

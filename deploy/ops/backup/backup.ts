@@ -1,9 +1,9 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { StartError } from '@waybill/kernel';
-import { say } from '../announce.ts';
-import { databaseServices } from '../servers/databases.ts';
-import { syncDirectory, writePrivateFile } from '../standalone/data-directory.ts';
+import { say } from '../../announce.ts';
+import { databaseServices } from '../../servers/databases.ts';
+import { syncDirectory, writePrivateFile } from '../../standalone/data-directory.ts';
 import { openSnapshots, type SavedDatabase, saveDatabase } from './databases.ts';
 import { checksums, copyMissing, filesOf } from './files.ts';
 import { type Place, savedEntries } from './place.ts';

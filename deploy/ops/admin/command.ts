@@ -1,7 +1,7 @@
 import { readEmail } from '@waybill/contracts';
 import { StartError } from '@waybill/kernel';
 import got from 'got';
-import { say } from '../announce.ts';
+import { say } from '../../announce.ts';
 
 /** Where a running system is told what only its operator may tell it. */
 export interface Operated {
