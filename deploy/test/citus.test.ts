@@ -250,7 +250,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/webhooks/src/schedule/queries.ts#lockReady',
   ],
   'deletes what is old by `ctid`, which on Citus names a row in each shard': [
-    'packages/kernel/src/http/idempotency.ts#forgetAnswers',
+    'packages/kernel/src/http/idempotency.ts#purgeStoredResponses',
     'services/app-platform/src/app-data/queries.ts#forgetDeletedProducts',
     'services/app-platform/src/oauth/queries.ts#deleteExpired',
     'services/content/src/publication/live-pages/stale-queries.ts#deleteOldChanges',
@@ -291,7 +291,7 @@ const overAllStores: Record<string, readonly string[]> = {
   ],
   'measures or counts over all stores: every shard is asked': [
     'packages/kernel/src/events/outbox.ts#measureOutbox',
-    'packages/kernel/src/http/idempotency.ts#keptAnswers',
+    'packages/kernel/src/http/idempotency.ts#storedResponses',
     'services/app-platform/src/directory/queries.ts#countInstalls',
     'services/content/src/publication/live-pages/stale-queries.ts#measureStale',
     'services/media/src/usage/queries.ts#sumUsage',

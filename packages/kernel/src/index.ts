@@ -18,7 +18,7 @@ export {
   withoutWaitingForDisk,
 } from './db/database.ts';
 export { type FoldedTable, foldStep, foldTask } from './db/folding.ts';
-export { WriteAlone, type WriteWithOthers } from './db/group-commit.ts';
+export { type GroupedWrite, WriteAlone } from './db/group-commit.ts';
 export { defineParts, type ListItem, type ListPart } from './db/items.ts';
 export * from './db/json.ts';
 export { type ListRead, type ListStatement, readItems, readList, readMatches, readPage } from './db/lists.ts';
@@ -38,7 +38,15 @@ export {
 export type { PartitionedTable } from './db/partitions.ts';
 export type { SealedDefinition } from './db/sealed.ts';
 export { defineSearch, type SearchHits } from './db/search.ts';
-export { type Columns, type OfStore, type Places, planned, prepare, type SqlText } from './db/statements.ts';
+export {
+  type Columns,
+  type OfStore,
+  type Placeholders,
+  planned,
+  prepare,
+  preparedStatements,
+  type SqlText,
+} from './db/statements.ts';
 export { deleteStep } from './db/sweeps.ts';
 export { trigramShares } from './db/trigrams.ts';
 export {
@@ -57,15 +65,16 @@ export { once } from './events/once.ts';
 export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq/bus.ts';
 export { type DeadQueues, openDeadQueues } from './events/rabbitmq/dead.ts';
 export { brokersOf } from './events/rabbitmq/link.ts';
+export { createWriteContext, type WriteContext } from './events/write-context.ts';
 export * from './http/answer.ts';
 export { escapePointer } from './http/body.ts';
 export * from './http/cursor.ts';
-export { keptAnswers } from './http/idempotency.ts';
+export { storedResponses } from './http/idempotency.ts';
+export type { IdempotentWrite } from './http/idempotent-write.ts';
 export { instantFilter, noInstant, parseInstant } from './http/instant.ts';
 export { isKnown } from './http/items.ts';
 export * from './http/list.ts';
 export { networkOf } from './http/network.ts';
-export type { Once } from './http/once.ts';
 export { type ApiDescription, describeApi, describeSchema, mergeDescriptions } from './http/openapi.ts';
 export type { Peers } from './http/peers.ts';
 export {
@@ -127,4 +136,5 @@ export {
   runService,
   serviceTokensOf,
 } from './service/process.ts';
-export { migrateOnly, type Running, run } from './service/run.ts';
+export { type Running, run } from './service/run.ts';
+export { migrateOnly } from './service/service-database.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors, newId, type Principal, ProductDeleted } from '@waybill/contracts';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import Type from 'typebox';
 import {
   aggregate,
@@ -8,10 +8,12 @@ import {
   defineRoutes,
   defineService,
   emit,
+  type Handlers,
   listOf,
   once,
   type ServiceContext,
   violatedConstraint,
+  type WriteContext,
 } from '../src/index.ts';
 
 interface Tables {
@@ -125,17 +127,19 @@ export const heard: string[] = [];
 /** Values of a thing's store, in the order of their epochs. */
 export const epochs: string[] = [];
 
+async function findIn(db: Kysely<Tables>, storeId: string, id: string) {
+  const row = await db
+    .selectFrom('thing')
+    .select(['id', 'name', 'looks'])
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw errors.not_found();
+  return row;
+}
+
 function accessTo({ db, transaction, cache }: Context) {
-  async function find(storeId: string, id: string) {
-    const row = await db
-      .selectFrom('thing')
-      .select(['id', 'name', 'looks'])
-      .where('store_id', '=', storeId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (!row) throw errors.not_found();
-    return row;
-  }
+  const find = (storeId: string, id: string) => findIn(db, storeId, id);
   async function rename(storeId: string, id: string, name: string) {
     await transaction(async (trx) => {
       await trx
@@ -216,7 +220,7 @@ export const things = defineService<unknown, Tables>({
               throw errors.not_found();
             }
             try {
-              return await once.commitWithOthers((keyed) => gather(storeId, thing, keyed), answer);
+              return await once.commitInGroup((keyed) => gather(storeId, thing, keyed), answer);
             } catch (error) {
               throw violatedConstraint(error) ? errors.duplicate_slug() : error;
             }
@@ -280,6 +284,115 @@ export const things = defineService<unknown, Tables>({
             heard.push(JSON.parse(event.data).product.slug);
         }),
     },
+  ],
+});
+
+function explicitAccess({ trx, emit, afterCommit }: WriteContext<Tables>, { cache }: Context) {
+  const find = (storeId: string, id: string) => findIn(trx, storeId, id);
+  async function rename(storeId: string, id: string, name: string) {
+    try {
+      await trx
+        .updateTable('thing')
+        .set({ name })
+        .where('store_id', '=', storeId)
+        .where('id', '=', id)
+        .execute();
+    } catch (error) {
+      throw violatedConstraint(error) ? errors.duplicate_slug() : error;
+    }
+    await emit(ProductDeleted, storeId, { product: { id, number: 1, slug: name } });
+    afterCommit(() => cache.bumpEpoch(storeId));
+    return find(storeId, id);
+  }
+  return { find, rename };
+}
+
+/** The same service, whose handlers pass the `WriteContext` on that they are given. */
+export const explicitThings = defineService<unknown, Tables>({
+  ...things,
+  writes: 'explicit',
+  aggregates: [
+    aggregate(routes, (context: Context) => {
+      const ambient = things.aggregates[0]!.handlers(context) as unknown as Handlers<typeof routes, Tables>;
+      const own: Handlers<typeof routes, Tables> = {
+        listThings: ambient.listThings,
+        gatherThing: ambient.gatherThing,
+        createThing: {
+          async write({ storeId, body: { name } }, write) {
+            const { trx, emit } = write;
+            const id = newId('product');
+            try {
+              await trx.insertInto('thing').values({ store_id: storeId, id, name, looks: 0 }).execute();
+            } catch (error) {
+              throw violatedConstraint(error) ? errors.duplicate_slug() : error;
+            }
+            await emit(ProductDeleted, storeId, { product: { id, number: 1, slug: name } });
+            if (name.startsWith('slow')) await sleep(300);
+            if (name.startsWith('late')) await hooks.beforeWrite?.();
+            if (name.startsWith('wrong')) throw errors.invalid_price();
+            return { thing: await findIn(trx, storeId, id), secret: `of ${id}` };
+          },
+        },
+        getThing: async ({ storeId, params, db }) => ({ thing: await findIn(db, storeId, params.id) }),
+        replaceThing: {
+          async write({ storeId, params, body }, write) {
+            const { find, rename } = explicitAccess(write, context);
+            await find(storeId, params.id);
+            const { beforeWrite } = hooks;
+            hooks.beforeWrite = null;
+            await beforeWrite?.();
+            return { thing: await rename(storeId, params.id, body.name) };
+          },
+        },
+        deleteThing: {
+          async write({ storeId, params }, { trx }) {
+            await findIn(trx, storeId, params.id);
+            await trx
+              .deleteFrom('thing')
+              .where('store_id', '=', storeId)
+              .where('id', '=', params.id)
+              .execute();
+          },
+        },
+        lookAtThing: {
+          async write({ storeId, params }, { trx }) {
+            await sql`update thing set looks = looks + 1 where store_id = ${storeId} and id = ${params.id}`.execute(
+              trx,
+            );
+            return { thing: await findIn(trx, storeId, params.id) };
+          },
+        },
+        getName: async ({ storeId, params, db }) => ({ name: (await findIn(db, storeId, params.id)).name }),
+        forget: {
+          async write({ storeId, params }, { trx }) {
+            const { numDeletedRows } = await trx
+              .deleteFrom('thing')
+              .where('store_id', '=', storeId)
+              .where('name', '=', params.name)
+              .executeTakeFirst();
+            if (numDeletedRows === 0n) throw errors.not_found();
+          },
+        },
+      };
+      return own;
+    }),
+    aggregate(
+      aliasRoutes,
+      (context: Context) => ({
+        renameThing: {
+          async write({ storeId, params, body }, write) {
+            renamed.push(body.name);
+            const { find, rename } = explicitAccess(write, context);
+            await find(storeId, params.id);
+            const { id } = await rename(storeId, params.id, body.name);
+            return { thing: { id } };
+          },
+        },
+      }),
+      () =>
+        ({ storeId, params }, { trx }) =>
+          sql`select from thing where store_id = ${storeId} and id = ${params.id} for update`.execute(trx),
+    ),
   ],
 });
 

@@ -41,7 +41,7 @@ export function createFront(context: Context): Front {
   const { admitCredential, admitUser } = createAdmission(context, createUserTokens(peers));
   const sign = createPrincipalSigner(config.principalKey);
   const { ownOrigins } = context.state;
-  const people = createConsole(log);
+  const consoleFiles = createConsole(log);
   const admissionQueue = createAdmissionQueue();
   const capacity = new FairCapacity(config.maxRequestsInFlight);
   const security = createSecurityHeaders(config);
@@ -110,17 +110,18 @@ export function createFront(context: Context): Front {
     if (req.url!.startsWith('/s/')) req.url = withReadablePath(req.url!);
     const address = clientAddress(req, config.trustedProxyHops);
     if (!target) {
-      // Who is not introduced here is nobody.
+      // A path that has no target gets no principal.
       delete req.headers[principalHeader];
       if (path.startsWith('/internal/')) throw errors.not_found();
-      if (people.isAt(path) && !isConsoleHost(req.headers.host, config.systemHost)) throw errors.not_found();
-      if (people.isAt(path)) return people.answer(req, res, path);
+      if (consoleFiles.isAt(path) && !isConsoleHost(req.headers.host, config.systemHost))
+        throw errors.not_found();
+      if (consoleFiles.isAt(path)) return consoleFiles.answer(req, res, path);
       if (path === '/' && prefersHtml(req)) return redirect(res, '/console/');
       req.headers[addressHeader] = address;
       return next();
     }
     if (target !== 'unknown' && peers.isShedding(target.service)) return shed(req, res, requestId);
-    let introduction: string | undefined;
+    let principalToken: string | undefined;
     if (target === 'unknown' || target.bearer !== 'none') {
       const { authorization } = req.headers;
       const admission =
@@ -130,22 +131,22 @@ export function createFront(context: Context): Front {
       applyRateLimit(res, admission);
       if ('refusal' in admission) throw admission.refusal;
       if (target === 'unknown') throw errors.unknown_resource();
-      introduction = await sign(admission.cacheKey, admission.principal);
+      principalToken = await sign(admission.cacheKey, admission.principal);
     }
     if (target.service === 'gateway') {
-      req.headers[principalHeader] = introduction;
+      req.headers[principalHeader] = principalToken;
       req.headers[addressHeader] = address;
       return next();
     }
     if (!peers.has(target.service)) throw errors.resource_unavailable({ headers: { 'retry-after': '60' } });
     peers.forward(target.service, req, res, {
       'x-request-id': requestId,
-      [principalHeader]: introduction,
+      [principalHeader]: principalToken,
       [addressHeader]: address,
       [hostHeader]: req.headers.host,
       [ownOriginHeader]: site === null ? undefined : 'yes',
       // The credential ends here; what is behind gets the principal instead.
-      ...(introduction && { authorization: undefined }),
+      ...(principalToken && { authorization: undefined }),
       ...(!target.takesCookies && { cookie: cookieOf(req, target.takesCookie) }),
     });
   }

@@ -105,9 +105,9 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
           const [subject, epoch, value] = facts.slice(3 * i, 3 * i + 3) as string[];
           return subject ? { subject, epoch: epoch!, value: value! } : null;
         });
-        const rateOf = (place: number) =>
-          decide(limit, Number(fullInMs) + Math.min(place, taken) * intervalOf(limit));
-        return all.map((_, place) => ({ entries, rate: rateOf(place) }));
+        const rateOf = (ordinal: number) =>
+          decide(limit, Number(fullInMs) + Math.min(ordinal, taken) * intervalOf(limit));
+        return all.map((_, ordinal) => ({ entries, rate: rateOf(ordinal) }));
       },
       async () => {
         const rates = await Promise.all(all.map(() => local().take(bucket, limit)));

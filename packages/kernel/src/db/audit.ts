@@ -111,7 +111,7 @@ export async function listEntries(db: Kysely<unknown>, query: AuditQuery): Promi
  */
 export function entriesOf(db: Kysely<unknown>, { ownerId, actor, action, before, limit }: AuditQuery) {
   const isFiltered = actor !== undefined || action !== undefined;
-  const place = isFiltered ? sql<string>`(id || '')` : sql.ref<string>('id');
+  const sortKey = isFiltered ? sql<string>`(id || '')` : sql.ref<string>('id');
   const first = firstIdAt('auditEntry', Date.now() - keptMs);
   let entries = (db as Kysely<{ audit_entry: Row & { owner_id: string } }>)
     .selectFrom('audit_entry')
@@ -120,13 +120,13 @@ export function entriesOf(db: Kysely<unknown>, { ownerId, actor, action, before,
     .where('owner_id', '=', ownerId)
     // Entries of before: sign-ins are the person's own (`decisions.md 19.12`).
     .where(sql<boolean>`action <> 'user.signedIn'`)
-    .where(place, '>=', first)
+    .where(sortKey, '>=', first)
     // Of `id` itself, for the partitions.
     .where('id', '>=', first);
-  if (before !== undefined) entries = entries.where('id', '<', before).where(place, '<', before);
+  if (before !== undefined) entries = entries.where('id', '<', before).where(sortKey, '<', before);
   if (actor !== undefined) entries = entries.where('actor_id', '=', actor);
   if (action !== undefined) entries = entries.where('action', '=', action as AuditAction);
-  return entries.orderBy(place, 'desc').limit(limit);
+  return entries.orderBy(sortKey, 'desc').limit(limit);
 }
 
 function toEntry(row: Row): AuditEntry {

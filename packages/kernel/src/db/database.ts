@@ -274,11 +274,11 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 /** Thrown in a transaction that has seen what is no longer so: it begins anew. */
-export class BeginAgain extends Error {}
+export class RetryTransaction extends Error {}
 
 /** Whether a transaction broke off because of others: a deadlock, a row changed meanwhile. */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof BeginAgain) return true;
+  if (error instanceof RetryTransaction) return true;
   const state = sqlState(error);
   return state === '40001' || state === '40P01';
 }

@@ -6,23 +6,26 @@ import { takeBatch } from '../concurrency/take-batch.ts';
 import { type AnyTransaction, sqlState } from './database.ts';
 import type { UnitsOfWork } from './units.ts';
 
-/** What is written with others of its key. */
+/** A write that shares a transaction with others of its key. */
 export interface GroupWrite<Tables, Item, Result> {
-  /** Writes them in their order, in one transaction, and gives the result of each. May be run again, with some of them. */
+  /** Writes the items in their order, in one transaction, and returns a result for each. May run again with some of them. */
   write(trx: Transaction<Tables>, key: string, items: readonly Item[]): Promise<Result[]>;
-  /** About how much of a statement an item makes. */
+  /** About how many bytes of a statement an item makes. */
   bytesOf(item: Item): number;
 }
 
-/** A request under its Idempotency-Key, whichever copy of the service has it. */
-export interface Asked {
+/** What identifies a request under its Idempotency-Key, in whichever copy of the service it arrives. */
+export interface RequestFingerprint {
   keyHash: Buffer;
   requestHash: Buffer;
-  /** The store, organisation or person whose kept answers it counts to. */
+  /** The store, organisation or person whose stored responses it counts towards. */
   ownerId: string;
 }
 
-/** A response as it is stored for its key. `Answer` of `http` has this shape; `db` stands below `http`, so it names the shape only. */
+/**
+ * A response as it is stored for its key. `Answer` of `http` has this shape; `db` stands below `http`, so that only the
+ * shape is named here.
+ */
 export interface StoredResponse {
   readonly body: string | Buffer | Readable;
   readonly contentType: string;
@@ -30,37 +33,43 @@ export interface StoredResponse {
   readonly status: number | undefined;
 }
 
-/** An item that a request under a key asks for: its answer is kept in the transaction that writes it. */
+/** An item that a request under a key asks for: its response is stored in the transaction that writes the item. */
 export interface KeyedWrite<Result> {
-  asked: Asked;
+  fingerprint: RequestFingerprint;
   /** Throws for a result that says that nothing was written. */
-  answerOf(result: Result): Promise<StoredResponse>;
+  responseOf(result: Result): Promise<StoredResponse>;
 }
 
-/** Where the answers to keys are, `http/idempotency.ts`. */
-export interface KeyedAnswers {
-  /** Has keys to itself until the transaction ends; of each what to reject it with, or null where its item is to be written. */
-  claim(trx: AnyTransaction, all: readonly Asked[]): Promise<(Error | null)[]>;
-  keep(trx: AnyTransaction, all: readonly { asked: Asked; answer: StoredResponse }[]): Promise<void>;
+/** Where the responses to keys are, `http/idempotency.ts`. */
+export interface ResponseStore {
+  /**
+   * Locks keys until the transaction ends. Returns for each the error that its request is rejected with, or null when its
+   * item is to be written.
+   */
+  claim(trx: AnyTransaction, fingerprints: readonly RequestFingerprint[]): Promise<(Error | null)[]>;
+  store(
+    trx: AnyTransaction,
+    responses: readonly { fingerprint: RequestFingerprint; response: StoredResponse }[],
+  ): Promise<void>;
 }
 
-/** Writes an item with others of its key. */
-export type WriteWithOthers<Item, Result> = (
+/** Writes an item together with others of its key. */
+export type GroupedWrite<Item, Result> = (
   key: string,
   item: Item,
   keyed?: KeyedWrite<Result>,
 ) => Promise<Result>;
 
-/** How many go in one transaction: with more, who came first would wait for all the others' rows. */
-const most = 32;
+/** How many items share a transaction: with more, the first to arrive would wait for the rows of all the others. */
+const maxBatch = 32;
 
-/** Thrown by a write of several: what one of them comes to would change what others are answered. */
+/** Thrown by a write of several items when one of them would change the results of the others: each is written alone. */
 export class WriteAlone extends Error {}
 
-/** How long an item waits for its turn. Beyond it the row of its key is held by somebody, and it is refused unwritten. */
+/** How long an item waits for its turn. Beyond it somebody holds the row of its key, and the item is refused unwritten. */
 const maxWaitMs = 10_000;
 
-interface Waiting<Item, Result> {
+interface PendingWrite<Item, Result> {
   item: Item;
   keyed: KeyedWrite<Result> | undefined;
   since: number;
@@ -69,70 +78,70 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Group commit, for writes that take turns at a row of their key anyway: those that come while one is under way go
- * together, in one transaction that waits for the disk once. A key so has one connection at a time, however many ask.
- * What the database refuses of several (a duplicate, say) is written one by one, so that each has the error that is its
- * own. In a unit of work an item is a part of that, alone; a request under a key is spared one, as its answer is kept with
- * those of the others (`RouteRequest.once`). Who has waited for `waitMs` milliseconds is refused with
- * `resource_unavailable` (`store-api.md 7.1`), and nothing was written. A write knows nothing of the requests that it is for: their
- * traces come with the items.
+ * Group commit, for writes that take turns at a row of their key anyway. Writes that arrive while one is under way share
+ * one transaction, which waits for the disk once. So a key uses one connection at a time, however many writes arrive. When
+ * the database refuses the data of a batch (a duplicate, say), its items are written one by one, so that each gets its own
+ * error. In a unit of work an item is a part of that unit, alone. A request under a key needs no unit of its own, as its
+ * response is stored with those of the others. An item that has waited for `waitMs` milliseconds is refused with
+ * `resource_unavailable` (`store-api.md 7.1`), and nothing was written. A write knows nothing of the requests that it
+ * serves: their traces come with the items.
  */
 export function createGroupCommit<Tables, Item, Result>(
   units: Pick<UnitsOfWork<Tables>, 'transaction' | 'isInUnit'>,
   { write, bytesOf }: GroupWrite<Tables, Item, Result>,
-  answers: KeyedAnswers,
+  responses: ResponseStore,
   waitMs = maxWaitMs,
-): WriteWithOthers<Item, Result> {
-  const lines = new Map<string, Waiting<Item, Result>[]>();
+): GroupedWrite<Item, Result> {
+  const queues = new Map<string, PendingWrite<Item, Result>[]>();
   const outsideOfRequests = AsyncLocalStorage.snapshot();
 
-  /** Writes those of a batch that their keys let through; what tells each what has become of it, once that is committed. */
+  /** Writes the items whose keys let them through; returns the functions that settle each item after the commit. */
   async function writeNew(
     trx: Transaction<Tables>,
     key: string,
-    batch: readonly Waiting<Item, Result>[],
+    batch: readonly PendingWrite<Item, Result>[],
   ): Promise<(() => void)[]> {
     const withKey = batch.filter(({ keyed }) => keyed);
-    const asked = withKey.map(({ keyed }) => keyed!.asked);
-    const refusals = asked.length > 0 ? await answers.claim(trx, asked) : [];
-    const refusalOf = new Map(withKey.map((one, i) => [one, refusals[i]]));
-    const tellings: (() => void)[] = [];
-    for (const [one, refusal] of refusalOf) if (refusal) tellings.push(() => one.reject(refusal));
-    const fresh = batch.filter((one) => !refusalOf.get(one));
-    const items = fresh.map(({ item }) => item);
+    const fingerprints = withKey.map(({ keyed }) => keyed!.fingerprint);
+    const refusals = fingerprints.length > 0 ? await responses.claim(trx, fingerprints) : [];
+    const refusalOf = new Map(withKey.map((pending, i) => [pending, refusals[i]]));
+    const settlements: (() => void)[] = [];
+    for (const [pending, refusal] of refusalOf) if (refusal) settlements.push(() => pending.reject(refusal));
+    const admitted = batch.filter((pending) => !refusalOf.get(pending));
+    const items = admitted.map(({ item }) => item);
     const results = items.length > 0 ? await write(trx, key, items) : [];
-    const given: { asked: Asked; answer: StoredResponse }[] = [];
-    for (const [i, { keyed, resolve, reject }] of fresh.entries()) {
+    const given: { fingerprint: RequestFingerprint; response: StoredResponse }[] = [];
+    for (const [i, { keyed, resolve, reject }] of admitted.entries()) {
       const result = results[i]!;
       try {
-        if (keyed) given.push({ asked: keyed.asked, answer: await keyed.answerOf(result) });
-        tellings.push(() => resolve(result));
+        if (keyed) given.push({ fingerprint: keyed.fingerprint, response: await keyed.responseOf(result) });
+        settlements.push(() => resolve(result));
       } catch (error) {
-        tellings.push(() => reject(error));
+        settlements.push(() => reject(error));
       }
     }
-    if (given.length > 0) await answers.keep(trx, given);
-    return tellings;
+    if (given.length > 0) await responses.store(trx, given);
+    return settlements;
   }
 
-  async function writeBatch(key: string, batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  async function writeBatch(key: string, batch: readonly PendingWrite<Item, Result>[]): Promise<void> {
     try {
-      for (const tell of await units.transaction((trx) => writeNew(trx, key, batch))) tell();
+      for (const settle of await units.transaction((trx) => writeNew(trx, key, batch))) settle();
     } catch (error) {
       if (batch.length === 1 || !isFaultOfOne(error)) for (const { reject } of batch) reject(error);
-      else for (const one of batch) await writeBatch(key, [one]);
+      else for (const pending of batch) await writeBatch(key, [pending]);
     }
   }
 
-  async function writeLine(key: string, line: Waiting<Item, Result>[]): Promise<void> {
-    while (line.length > 0) {
-      const batch = takeBatch(line, most, ({ item }) => bytesOf(item));
+  async function writeQueue(key: string, queue: PendingWrite<Item, Result>[]): Promise<void> {
+    while (queue.length > 0) {
+      const batch = takeBatch(queue, maxBatch, ({ item }) => bytesOf(item));
       const oldest = performance.now() - waitMs;
       for (const { since, reject } of batch) if (since < oldest) reject(tooLate());
       const inTime = batch.filter(({ since }) => since >= oldest);
       if (inTime.length > 0) await writeBatch(key, inTime);
     }
-    lines.delete(key);
+    queues.delete(key);
   }
 
   return async (key, item, keyed) => {
@@ -141,13 +150,13 @@ export function createGroupCommit<Tables, Item, Result>(
       return result!;
     }
     return new Promise((resolve, reject) => {
-      const waiting = { item, keyed, since: performance.now(), resolve, reject };
-      const line = lines.get(key);
-      if (line) line.push(waiting);
+      const pending = { item, keyed, since: performance.now(), resolve, reject };
+      const queue = queues.get(key);
+      if (queue) queue.push(pending);
       else {
-        const ours = [waiting];
-        lines.set(key, ours);
-        void outsideOfRequests(() => writeLine(key, ours));
+        const ours = [pending];
+        queues.set(key, ours);
+        void outsideOfRequests(() => writeQueue(key, ours));
       }
     });
   };

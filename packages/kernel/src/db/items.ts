@@ -1,5 +1,5 @@
 import type { AnyDatabase } from './database.ts';
-import { type OfStore, type Places, prepare, type SqlText } from './statements.ts';
+import { type OfStore, type Placeholders, prepare, type SqlText } from './statements.ts';
 
 /** A part of a list of large items: the JSON of some, with commas between, and the ids of those still to come. */
 export interface ListPart {
@@ -22,24 +22,24 @@ export interface ListItem<Values extends OfStore = OfStore> {
 }
 
 /**
- * SQL that goes on after `with shown as (…)`, a page's ids as `id` and their order as `place`: the items of the store,
+ * SQL that goes on after `with shown as (…)`, a page's ids as `id` and their order as `ordinal`: the items of the store,
  * and what else is asked for. Each row is looked up once, by its key, whatever the planner thinks of the table's size;
  * what is large in it stays where it is until its JSON is made.
  */
 export function itemsByKey<Values extends OfStore>(
   item: ListItem<Values>,
-  $: Places<Values>,
+  $: Placeholders<Values>,
   more = '',
 ): string {
   const { table, alias, json, bytes } = item;
   if (bytes === undefined) {
     const one = `select ${json($)}::text from ${table} ${alias}
       where ${alias}.store_id = ${$.storeId} and ${alias}.id = shown.id`;
-    return `select ${joined(`select (${one}) as item from shown order by place`)} ${more}`;
+    return `select ${joined(`select (${one}) as item from shown order by ordinal`)} ${more}`;
   }
   return `
     , sized as materialized (
-      select ${alias}.*, shown.place, ${bytesBefore(bytes, 'order by shown.place')}
+      select ${alias}.*, shown.ordinal, ${bytesBefore(bytes, 'order by shown.ordinal')}
       from shown cross join lateral (
         select * from ${table} where store_id = ${$.storeId} and id = shown.id offset 0
       ) ${alias}
@@ -47,18 +47,18 @@ export function itemsByKey<Values extends OfStore>(
     ${itemsOfRows(item, $, 'sized')} ${more}`;
 }
 
-/** SQL of the items of whole rows in `rows`, with their `place` and what is `before` them. */
+/** SQL of the items of whole rows in `rows`, with their `ordinal` and what is `before` them. */
 export function itemsOfRows<Values extends OfStore>(
   { alias, json, bytes }: ListItem<Values>,
-  $: Places<Values>,
+  $: Placeholders<Values>,
   rows: string,
   which = 'true',
 ): string {
   const each = (more: string) =>
-    `select (${json($)})::text as item from ${rows} ${alias} where ${which} ${more} order by place`;
+    `select (${json($)})::text as item from ${rows} ${alias} where ${which} ${more} order by ordinal`;
   if (bytes === undefined) return `select ${joined(each(''))}`;
   return `select ${joined(each(`and before < ${partBytes}`))},
-    array(select id from ${rows} where ${which} and before >= ${partBytes} order by place) as rest`;
+    array(select id from ${rows} where ${which} and before >= ${partBytes} order by ordinal) as rest`;
 }
 
 const joined = (each: string) => `coalesce((select string_agg(item, ',') from (${each}) items), '') as items`;
@@ -73,7 +73,7 @@ export function defineParts<Values extends OfStore>(
 ): (db: AnyDatabase, values: Values & { ids: string[] }) => Promise<ListPart> {
   const statement = prepare<ListPart, Values & { ids: string[] }>(
     `${item.name}-list-part`,
-    ($) => `with shown as (select * from unnest(${$.ids}::text[]) with ordinality as shown (id, place))
+    ($) => `with shown as (select * from unnest(${$.ids}::text[]) with ordinality as shown (id, ordinal))
       ${itemsByKey(item, $)}`,
   );
   return async (db, values) => (await db.executeQuery(statement(values))).rows[0]!;

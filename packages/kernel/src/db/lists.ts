@@ -9,12 +9,12 @@ import {
   type Page,
   type PageValues,
   type Position,
-  placesOf,
+  positionPlaceholders,
   positionSql,
   positionValues,
   rangesAfter,
 } from './order.ts';
-import { type OfStore, type Places, planned, prepareOnce, type SqlText } from './statements.ts';
+import { type OfStore, type Placeholders, planned, prepareOnce, type SqlText } from './statements.ts';
 import { lookUp, type SearchIndex, type SearchValues } from './words.ts';
 
 /** The page that a statement reads: what is asked for, or more. */
@@ -40,7 +40,7 @@ export interface ListStatement<Values extends OfStore> {
    * anything follows. They come after the position whose values stand at `after`. Without it they are read from an index
    * that begins with the store and the condition.
    */
-  rows?: ($: Places<Values>, at: PageRead) => string;
+  rows?: ($: Placeholders<Values>, at: PageRead) => string;
   /** SQL that goes before, as `name as (…), `. */
   before?: SqlText<Values>;
 }
@@ -66,19 +66,19 @@ export async function readItems<Values extends OfStore>(
   const statement = pageStatement<Values>(`${item.name}-list-${kind}`, page, ($, at) => {
     const next = `(
       select ${positionSql(order)} from ordered
-      where place = ${$.limit} and exists (select from ordered where place > ${$.limit})
+      where ordinal = ${$.limit} and exists (select from ordered where ordinal > ${$.limit})
     )`;
-    const found = rows($, { ...at, after: placesOf(page, $) });
+    const found = rows($, { ...at, after: positionPlaceholders(page, $) });
     const more = `, ${total($)} as total, ${next} as next`;
     if (isWhole)
       return `with ${before?.($) ?? ''} ordered as (
-        select ${item.alias}.*, row_number() over () as place ${item.bytes === undefined ? '' : `, ${bytesBefore(item.bytes)}`}
+        select ${item.alias}.*, row_number() over () as ordinal ${item.bytes === undefined ? '' : `, ${bytesBefore(item.bytes)}`}
         from (${found}) ${item.alias}
-      ) ${itemsOfRows(item, $, 'ordered', `place <= ${$.limit}`)} ${more}`;
+      ) ${itemsOfRows(item, $, 'ordered', `ordinal <= ${$.limit}`)} ${more}`;
     return `with ${before?.($) ?? ''} ordered as (
-        select *, row_number() over () as place from (${found}) list
+        select *, row_number() over () as ordinal from (${found}) list
       ), shown as (
-        select id, place from ordered where place <= ${$.limit}
+        select id, ordinal from ordered where ordinal <= ${$.limit}
       ) ${itemsByKey(item, $, more)}`;
   });
   const of: PageValues = { ...positionValues(page.after), limit: page.limit };
@@ -103,7 +103,7 @@ const sizes = [50, 200] as const;
 function pageStatement<Values extends object>(
   name: string,
   page: Page,
-  text: ($: Places<Values & PageValues>, at: Pick<PageRead, 'page' | 'limits'>) => string,
+  text: ($: Placeholders<Values & PageValues>, at: Pick<PageRead, 'page' | 'limits'>) => string,
 ) {
   type All = Values & PageValues;
   const { offset, after } = page;
@@ -112,8 +112,8 @@ function pageStatement<Values extends object>(
     text($, { page: { ...page, limit: size }, limits: `limit ${size + 1} offset ${offset}` });
   if (offset !== 0) return planned<ReadRow, All>(sized);
   // Where the position has no value the text is another.
-  const place = after ? `-after-${after.map((value) => (value === null ? 0 : 1)).join('')}` : '';
-  return prepareOnce<ReadRow, All>(`${name}-${size}${place}`, sized);
+  const nulls = after ? `-after-${after.map((value) => (value === null ? 0 : 1)).join('')}` : '';
+  return prepareOnce<ReadRow, All>(`${name}-${size}${nulls}`, sized);
 }
 
 const columnsOf = (order: Order) => [...new Set(['id', ...order.map(({ column }) => column)])].join(', ');
@@ -171,7 +171,7 @@ export async function readMatches<Values extends OfStore>(
 
 /**
  * Reads a page with the query builder, which says all but the order and the paging. Where the order has nulls or two
- * directions, the place is looked for along the index, which is for lists of some thousand rows.
+ * directions, the position is looked for along the index, which is for lists of some thousand rows.
  */
 export async function readPage<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,

@@ -1,6 +1,6 @@
 import type { SqlBool } from 'kysely';
 import { timestamp } from './json.ts';
-import { type Places, rawSql, valuesBy } from './statements.ts';
+import { type Placeholders, rawSql, valuesBy } from './statements.ts';
 
 /** One of the values that a list is sorted by. */
 export interface SortKey {
@@ -68,7 +68,10 @@ export type PageValues = PositionValues & { limit: number };
 export const positionValues = (after: Position | null): PositionValues => valuesBy('after', after ?? []);
 
 /** Where the values of a position stand in a statement; of null there is none. */
-export const placesOf = ({ order, after }: Page, $: Places<PositionValues>): Position | null =>
+export const positionPlaceholders = (
+  { order, after }: Page,
+  $: Placeholders<PositionValues>,
+): Position | null =>
   after?.map((value, i) => (value === null ? null : `${$[`after${i}`]}::${order[i]!.type}`)) ?? null;
 
 /**
@@ -118,6 +121,6 @@ export function mergedRows(
 /** Whether a row comes after the page's position, for the query builder. */
 export const isAfter = (page: Page) =>
   rawSql<SqlBool, PositionValues>(
-    ($) => `(${rangesAfter(page.order, placesOf(page, $)).join(' or ')})`,
+    ($) => `(${rangesAfter(page.order, positionPlaceholders(page, $)).join(' or ')})`,
     positionValues(page.after),
   );

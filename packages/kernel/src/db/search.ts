@@ -62,11 +62,11 @@ export function defineSearch(
        ), best as (
          select id, row_number() over (order by
            strpos(E'\\n' || text || E'\\n', E'\\n' || ${$.q} || E'\\n') = 0, not starts_with(text, ${$.q}), id desc
-         ) as place
-         from matches order by place limit ${maxHits}
+         ) as ordinal
+         from matches order by ordinal limit ${maxHits}
        )
        select t.id, ${title} as title, ${subtitle} as subtitle
-       from best join ${table} t on t.store_id = ${$.storeId} and t.id = best.id order by best.place`,
+       from best join ${table} t on t.store_id = ${$.storeId} and t.id = best.id order by best.ordinal`,
     );
     const { rows: hits } = await db.executeQuery(statement(values));
     return { hits };

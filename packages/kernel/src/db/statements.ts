@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysely';
 
 /** Where the values of a statement stand in its text, by their names: `$.storeId` is the parameter of `storeId`. */
-export type Places<Values> = { readonly [Name in keyof Values]-?: string };
+export type Placeholders<Values> = { readonly [Name in keyof Values]-?: string };
 
 /** SQL that names the values which it is run with, and never holds one. */
-export type SqlText<Values> = ($: Places<Values>) => string;
+export type SqlText<Values> = ($: Placeholders<Values>) => string;
 
 /** What every statement of a tenant's table names. */
 export interface OfStore {
@@ -35,6 +35,10 @@ const nameOf = (name: string): string =>
 
 /** The name of a statement that was declared with `prepare`; undefined for every other text. */
 export const preparedName = (text: string): string | undefined => preparedNames.get(text);
+
+/** The statements that were declared with `prepare` so far, which a test prepares on each service's migrated database. */
+export const preparedStatements = (): { name: string; text: string }[] =>
+  [...preparedNames].map(([text, name]) => ({ name, text }));
 
 /**
  * Declares a statement of a hot path: a connection parses and plans it once. Run it with
@@ -84,13 +88,16 @@ export function planned<Values>(text: string | SqlText<Values>) {
 function write<Values>(text: string | SqlText<Values>) {
   if (typeof text === 'string') return { sql: text, parametersOf: (values: Values) => values as unknown[] };
   const names: (keyof Values)[] = [];
-  const places = new Proxy({} as Places<Values>, {
+  const placeholders = new Proxy({} as Placeholders<Values>, {
     get(_, key) {
       const name = key as keyof Values;
       return `$${names.includes(name) ? names.indexOf(name) + 1 : names.push(name)}`;
     },
   });
-  return { sql: text(places), parametersOf: (values: Values) => names.map((name): unknown => values[name]) };
+  return {
+    sql: text(placeholders),
+    parametersOf: (values: Values) => names.map((name): unknown => values[name]),
+  };
 }
 
 /** Such SQL as a part of a statement of the query builder's. */

@@ -8,58 +8,57 @@ interface Part {
   trx: AnyTransaction;
   unit: {
     isOver: boolean;
-    /** What is done once it is committed, in this order. */
+    /** Runs after the commit, in this order. */
     effects: (() => unknown)[];
-    /** Why the server broke it off, whatever those who heard of it made of that. */
+    /** Why the server broke the unit off, even when a part has caught that error. */
     failure: unknown;
   };
-  /** The transactions that join it here, which take turns. */
+  /** The transactions that join this part, which take turns. */
   joining: Promise<unknown>;
   /** How many parts it lies in. */
   depth: number;
 }
 
-/**
- * A service's database, whose statements and transactions join the unit of work that they are part of: what a request
- * reads and writes, wherever it does so, is then one transaction. Outside of one each stands for itself.
- */
+/** A service's database, and the transactions in which its requests write. */
 export interface UnitsOfWork<Tables> {
   db: Kysely<Tables>;
-  /** `ServiceContext.transaction`. In a unit of work it is a savepoint of it. */
+  /** `ServiceContext.transaction`. Inside an ambient unit of work it is a savepoint of that unit. */
   transaction<Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
-  /** Whether what runs here is part of one. */
+  /** Whether the caller runs inside an ambient unit of work. */
   isInUnit(): boolean;
-  /**
-   * Runs `work` and all that it calls as one unit. Begins anew when others were in the way, so `work` must bear to be
-   * run again.
-   */
+  /** Runs `work` in one transaction. Begins again when other writes were in the way, so `work` must bear a second run. */
   run<Result>(
     isolation: IsolationLevel,
-    work: (trx: Transaction<Tables>) => Promise<Result>,
+    work: (trx: Transaction<Tables>, afterCommit: (effect: () => unknown) => void) => Promise<Result>,
   ): Promise<Result>;
-  /** What others must not hear of before it is committed: at once outside of a unit, and never when it fails. */
+  /** Runs an effect after the commit of the ambient unit of work; at once outside of one, and never when it fails. */
   afterCommit(effect: () => unknown): unknown;
 }
 
-/** Of a unit that compares before it changes, half is lost to those who are quicker, and seldom twice. */
+/** Of units that compare before they change, half lose against a quicker one, and seldom twice. */
 const maxAttempts = 10;
 
+/**
+ * A service whose writes are explicit passes its transaction on (`WriteContext`), and `db` is its pool. In a service that
+ * has not moved to that, units are ambient: `db` and `transaction` join the unit of the request that calls them.
+ */
 export function createUnitsOfWork<Tables>(
   pool: Kysely<Tables>,
   /** Called after each commit with events in it. */
   onEmitted: () => void,
+  { isAmbient }: { isAmbient: boolean },
 ): UnitsOfWork<Tables> {
   const parts = new AsyncLocalStorage<Part | undefined>();
   const current = () => {
-    const part = parts.getStore();
+    const part = isAmbient ? parts.getStore() : undefined;
     return part && !part.unit.isOver ? part : undefined;
   };
 
-  /** Turn by turn: savepoints of one connection lie within each other. */
+  /** Joins take turns: savepoints of one connection lie within each other. */
   function join<Result>(part: Part, work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result> {
     const { trx, unit } = part;
     const depth = part.depth + 1;
-    // Of its own depth: going back to the name of one within it would leave standing what came before that.
+    // Named by depth: a rollback to the name of an inner savepoint would keep what came before the inner one.
     const savepoint = sql.id(`joined_${depth}`);
     const result = part.joining.then(async () => {
       await sql`savepoint ${savepoint}`.execute(trx);
@@ -75,14 +74,18 @@ export function createUnitsOfWork<Tables>(
     return result;
   }
 
-  return {
-    db: new Proxy(pool, {
+  /** A database whose statements go to the ambient unit of work, for services whose writes are not explicit yet. */
+  const ambientDatabase = () =>
+    new Proxy(pool, {
       get(_, key) {
         const db = (current()?.trx ?? pool) as Kysely<Tables>;
         const value = Reflect.get(db, key, db);
         return typeof value === 'function' ? value.bind(db) : value;
       },
-    }),
+    });
+
+  return {
+    db: isAmbient ? ambientDatabase() : pool,
 
     isInUnit: () => current() !== undefined,
 
@@ -102,14 +105,17 @@ export function createUnitsOfWork<Tables>(
     async run(isolation, work) {
       for (let attempt = 1; ; attempt++) {
         const unit: Part['unit'] = { isOver: false, effects: [], failure: undefined };
+        const afterCommit = (effect: () => unknown) => void unit.effects.push(effect);
         let emitted = false;
         try {
           const result = await pool
             .transaction()
             .setIsolationLevel(isolation)
             .execute(async (trx) => {
+              const runWork = () => work(trx, afterCommit);
               try {
-                return await parts.run({ trx, unit, depth: 0, joining: Promise.resolve() }, () => work(trx));
+                if (!isAmbient) return await runWork();
+                return await parts.run({ trx, unit, depth: 0, joining: Promise.resolve() }, runWork);
               } finally {
                 unit.isOver = true;
                 emitted = hasEmitted(trx);

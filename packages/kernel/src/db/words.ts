@@ -1,6 +1,6 @@
 import { foldText } from '@waybill/contracts';
 import type { AnyDatabase } from './database.ts';
-import { type OfStore, type Places, prepare, type SqlText, valuesBy } from './statements.ts';
+import { type OfStore, type Placeholders, prepare, type SqlText, valuesBy } from './statements.ts';
 import { hasTrigram, rarestPatterns, type Shares } from './trigrams.ts';
 
 /** What a row is found by: these texts, each on a line, as the words of a search are compared with them. */
@@ -62,7 +62,7 @@ export async function lookUp(
     kind: `${indexed.length}-${fromStore ? 'one' : 'much'}`,
     values,
     isIndexed: indexed.length > 0,
-    conditions($: Places<SearchValues>, alias: string, text = `${alias}.search`): string {
+    conditions($: Placeholders<SearchValues>, alias: string, text = `${alias}.search`): string {
       const likes = indexed.map((_, i) => `and ${text} like ${$[`indexed${i}`]}`).join(' ');
       const ofStore = fromStore ? `and ${alias}.store_id || '' = ${$.storeId}` : '';
       return `${ofStore} ${likes} and ${text} like all (${$.patterns}::text[])`;

@@ -2,37 +2,37 @@ import { ApiError } from '@waybill/contracts';
 import { isUnreachable } from '../db/database.ts';
 
 /**
- * Gives a batch to `handle`, and one that fails in halves, until the culprits stand alone: one bad item must not hold
- * up its neighbours. Where what is behind `handle` is away, no part would fare better, and none is tried. Gives the
- * items that failed; `failed` hears of each failure, `isOver` ends the splitting: the rest counts as failed.
+ * Gives a batch to `handle`, and halves a batch that fails until the failed items stand alone: one bad item must not hold
+ * up its neighbours. Where the system behind `handle` is away no part would fare better, so none is tried. Returns the
+ * failed items. `onFailure` is called for each failure; once `isOver` is true, the rest counts as failed.
  */
-export async function inHalves<Item>(
+export async function bisectFailures<Item>(
   batch: readonly Item[],
   handle: (part: readonly Item[]) => Promise<void>,
-  failed: (error: unknown, part: readonly Item[]) => void,
+  onFailure: (error: unknown, part: readonly Item[]) => void,
   isOver: () => boolean = () => false,
 ): Promise<Item[]> {
-  const culprits: Item[] = [];
+  const failedItems: Item[] = [];
   const parts = [batch];
   for (let part = parts.pop(); part; part = parts.pop()) {
     try {
-      if (isOver()) culprits.push(...part);
+      if (isOver()) failedItems.push(...part);
       else await handle(part);
     } catch (error) {
-      failed(error, part);
-      if (isAway(error)) return [...culprits, ...part, ...parts.reverse().flat()];
-      if (part.length === 1) culprits.push(part[0]!);
+      onFailure(error, part);
+      if (isAway(error)) return [...failedItems, ...part, ...parts.reverse().flat()];
+      if (part.length === 1) failedItems.push(part[0]!);
       else {
         const middle = part.length >> 1;
-        // The first half comes first.
+        // The first half is taken first.
         parts.push(part.slice(middle), part.slice(0, middle));
       }
     }
   }
-  return culprits;
+  return failedItems;
 }
 
-/** Whether what failed is the database, or another service, and not what it was given. */
+/** Whether the failure is that of the database or of another service, and not of the items. */
 function isAway(error: unknown): boolean {
   return isUnreachable(error) || (error instanceof ApiError && error.status === 503);
 }

@@ -46,12 +46,12 @@ const insertEvents = prepare(
 export async function emitAll<E extends EventDefinition>(
   trx: AnyTransaction,
   event: E,
-  told: readonly { storeId: string; data: EventData<E> | { json: string } }[],
+  entries: readonly { storeId: string; data: EventData<E> | { json: string } }[],
 ): Promise<void> {
-  if (told.length === 0) return;
+  if (entries.length === 0) return;
   markEmitting(trx);
-  const each = [told.map(() => newId('event')), told.map(({ storeId }) => storeId)];
-  const data = told.map((one) => textOf(one.data));
+  const each = [entries.map(() => newId('event')), entries.map(({ storeId }) => storeId)];
+  const data = entries.map((one) => textOf(one.data));
   await trx.executeQuery(insertEvents([event.name, currentTrace() ?? null, ...each, data]));
 }
 
@@ -65,9 +65,9 @@ export function emissionOf(trx: AnyTransaction, event: EventDefinition, trace: s
 }
 
 /**
- * The part of such a statement that writes the events, in the order of `place`. Its result `from` has for each the columns
- * of its `Emission`, `store_id`, `place`, and its data as `json`.
+ * The part of such a statement that writes the events, in the order of `ordinal`. Its result `from` has for each the columns
+ * of its `Emission`, `store_id`, `ordinal`, and its data as `json`.
  */
 export const insertEmissions = (from: string): string =>
   `insert into outbox (event_id, name, store_id, trace, data)
-   select event_id, event_name, store_id, event_trace, json from ${from} order by place`;
+   select event_id, event_name, store_id, event_trace, json from ${from} order by ordinal`;

@@ -2,7 +2,7 @@ import type { EventMessage } from '@waybill/contracts';
 import { takeBatch } from '../concurrency/take-batch.ts';
 import type { Log } from '../operations/log.ts';
 import { withBatchSpan } from '../operations/spans.ts';
-import { inHalves } from './bisect-failures.ts';
+import { bisectFailures } from './bisect-failures.ts';
 import type { Backlog, Bus, PublishResult, Subscription, Worker } from './bus.ts';
 
 /**
@@ -90,7 +90,7 @@ class Subscriber {
     while (this.#waiting.length > 0) {
       const batch = takeBatch(this.#waiting, this.subscription.batch, ({ event }) => event.data.length);
       const failed = new Set(
-        await inHalves(
+        await bisectFailures(
           batch,
           (part) => this.#handle(part.map(({ event }) => event)),
           (err, part) => {
@@ -162,7 +162,7 @@ class JobQueue {
   }
 
   async #call(worker: Worker<unknown>, jobs: unknown[]): Promise<void> {
-    await inHalves(
+    await bisectFailures(
       jobs,
       (part) => worker.handle([...part]),
       (err) => this.#log.warn({ err, queue: worker.queue }, 'a job failed; its lease will hand it out again'),

@@ -46,9 +46,9 @@ export const claim = prepare<OutboxRow>(
      ${timestamp('created_at')} as "createdAt",
      extract(epoch from clock_timestamp() - created_at)::float8 as "lagSeconds"
    from (
-     select *, count(*) over () as found, sum(octet_length(data)) over (order by place, id) - octet_length(data) as before
+     select *, count(*) over () as found, sum(octet_length(data)) over (order by ordinal, id) - octet_length(data) as before
      from (
-       select *, row_number() over (partition by due_at > created_at order by id) as place
+       select *, row_number() over (partition by due_at > created_at order by id) as ordinal
        from (
          select * from (
            select * from outbox where id > $1 and ${isFresh} order by outbox.id limit $2 for update skip locked
@@ -59,8 +59,8 @@ export const claim = prepare<OutboxRow>(
            order by outbox.due_at limit $2 for update skip locked
          ) put_off
        ) due
-     ) placed
-     order by place, id limit $2
+     ) numbered
+     order by ordinal, id limit $2
    ) measured
    where before < ${batchBytes} order by id`,
 );
@@ -125,7 +125,7 @@ export const toMessage = ({ id, name, storeId, createdAt, data, trace }: OutboxR
 });
 
 /** Rows by id, and between which times they were written: the database's are finer than ours. */
-export function placesOf(rows: readonly OutboxRow[]): [ids: number[], from: Date, to: Date] {
+export function rowKeys(rows: readonly OutboxRow[]): [ids: number[], from: Date, to: Date] {
   const times = rows.map(({ createdAt }) => Date.parse(createdAt));
   return [rows.map(({ row }) => row), new Date(Math.min(...times)), new Date(Math.max(...times) + 1)];
 }

@@ -13,10 +13,10 @@ import {
   keep,
   measureOutbox,
   type OutboxRow,
-  placesOf,
   publishAgain,
   putOff,
   remove,
+  rowKeys,
   toMessage,
 } from './outbox.ts';
 
@@ -103,7 +103,7 @@ export function startRelay(options: {
       if (wasAway && !isAway) look(0);
       const accepted = rows.filter((_, i) => results[i] === 'accepted');
       for (const { lagSeconds } of accepted) outboxLagSeconds.observe({ service }, lagSeconds);
-      if (accepted.length > 0) await trx.executeQuery(settle(placesOf(accepted)));
+      if (accepted.length > 0) await trx.executeQuery(settle(rowKeys(accepted)));
       for (const row of rows.filter((_, i) => results[i] === 'rejected')) {
         if (await backOff(trx, row))
           log.error({ event: row.id, name: row.name }, 'an event keeps failing and was put aside');
@@ -111,7 +111,7 @@ export function startRelay(options: {
       const refused = rows.filter((_, i) => results[i] === 'refused' || results[i] === 'unroutable');
       if (refused.length > 0) {
         const waits = refused.map((row) => full.secondsToWait(row));
-        await trx.executeQuery(putOff([...placesOf(refused), waits]));
+        await trx.executeQuery(putOff([...rowKeys(refused), waits]));
       }
       if (await goOn(trx, accepted, refused)) return 0;
       return isCut ? from : null;

@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
-import { doorInFlight, doorSeconds } from '../operations/metrics.ts';
+import { edgeInFlight, edgeSeconds } from '../operations/metrics.ts';
 import type { Handler } from './server.ts';
 
-/** The header by which a process behind the door says which route has answered; clients do not get it. */
+/** The header by which a process behind the gateway says which route has answered; clients do not get it. */
 export const routeHeader = 'x-waybill-route';
 
-interface Answer extends ServerResponse {
-  /** A method and a path with its parameters by name, as the route's row has them. */
+interface RoutedResponse extends ServerResponse {
+  /** The method and path template of the route that answers. */
   answeredBy?: string;
 }
 
-/** Says which route answers: `GET /api/v1/products/{id}`. The address that a client has sent is no name of a metric. */
+/** Notes which route answers: `GET /api/v1/products/{id}`. A client's own path would make metrics without bound. */
 export function noteRoute(res: ServerResponse, route: string): void {
-  (res as Answer).answeredBy = route;
+  (res as RoutedResponse).answeredBy = route;
 }
 
-/** What no route has answered: what was refused at the door, files of the console, addresses that nobody has. */
+/** The label of what no route has answered: early refusals, the console's files, unknown addresses. */
 const noRoute = 'none';
-/** A neighbour of any version names them: more than all that there are, and a bound. */
+/** Services of any version name routes: this is more than there are, and a bound. */
 const maxRoutes = 1_000;
 const routes = new Set<string>();
 
@@ -28,16 +28,16 @@ function labelOf(route: string): string {
   return route;
 }
 
-/** Measures what comes in at the public port by the route that answers it. `decisions.md 18.5` */
-export function measured(handler: Handler): Handler {
+/** Measures the requests at the public port by the route that answers them. `decisions.md 18.5` */
+export function measureEdge(handler: Handler): Handler {
   return (req, res) => {
     const started = performance.now();
-    doorInFlight.inc();
+    edgeInFlight.inc();
     res.once('close', () => {
-      doorInFlight.dec();
-      const route = labelOf((res as Answer).answeredBy ?? noRoute);
+      edgeInFlight.dec();
+      const route = labelOf((res as RoutedResponse).answeredBy ?? noRoute);
       const status = res.headersSent ? `${Math.floor(res.statusCode / 100)}xx` : 'gone';
-      doorSeconds.observe({ route, status }, (performance.now() - started) / 1000);
+      edgeSeconds.observe({ route, status }, (performance.now() - started) / 1000);
     });
     handler(req, res);
   };

@@ -4,7 +4,7 @@ import { errors } from '@waybill/contracts';
 import type { Agent, Dispatcher } from 'undici';
 import { refusedRequests } from '../operations/metrics.ts';
 import { noteRoute, routeHeader } from './edge-metrics.ts';
-import type { Copies } from './replica-pool.ts';
+import type { ReplicaPool } from './replica-pool.ts';
 import { hasBody } from './server.ts';
 
 /** What is between two ends of one connection; and `expect`, which the gateway's own server has answered. */
@@ -28,12 +28,12 @@ export const attempts = { most: 5, pauseMs: 50 };
 /** Makes what lets a service of another process answer a request, with bodies streamed both ways. */
 export function createForwarding({
   agent,
-  copies,
+  replicas,
   silenceMs,
   report,
 }: {
   agent: Agent;
-  copies: Copies;
+  replicas: ReplicaPool;
   /** How long a service may be silent; with files four times as long. */
   silenceMs: number;
   report(service: string, fields: object, message: string): void;
@@ -43,7 +43,7 @@ export function createForwarding({
 
   /** What may be repeated when a copy goes away is asked of another. */
   return function forward(service: string, req: IncomingMessage, res: ServerResponse, attempt = 1): void {
-    const origin = copies.next(service)!;
+    const origin = replicas.next(service)!;
     const headers = { ...req.headers };
     for (const name of ['host', ...hopByHop]) delete headers[name];
     if (isRead(req.method!)) delete headers['content-length'];
@@ -76,7 +76,7 @@ export function createForwarding({
           const route = reply[routeHeader];
           delete reply[routeHeader];
           if (typeof route === 'string') noteRoute(res, route);
-          if (reply[shedHeader]) copies.noteShed(origin);
+          if (reply[shedHeader]) replicas.noteShed(origin);
           delete reply[shedHeader];
           res.writeHead(status, reply);
         },
@@ -93,7 +93,7 @@ export function createForwarding({
           res.end();
         },
         onResponseError(_controller, err) {
-          copies.noteFailure(origin, err);
+          replicas.noteFailure(origin, err);
           if (res.headersSent || res.destroyed) return void res.destroy();
           if (attempt < attempts.most && mayBeRepeated(err, isRead(req.method!))) {
             res.off('close', giveUp);

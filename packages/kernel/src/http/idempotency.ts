@@ -1,15 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ApiError, errors, type Principal } from '@waybill/contracts';
-import { type IsolationLevel, sql } from 'kysely';
-import { type AnyDatabase, BeginAgain } from '../db/database.ts';
-import type { Asked, KeyedAnswers, StoredResponse } from '../db/group-commit.ts';
+import { sql } from 'kysely';
+import { type AnyDatabase, type AnyTransaction, RetryTransaction } from '../db/database.ts';
+import type { RequestFingerprint, ResponseStore, StoredResponse } from '../db/group-commit.ts';
 import type { SealedDefinition } from '../db/sealed.ts';
 import { prepare } from '../db/statements.ts';
 import { deleteStep } from '../db/sweeps.ts';
 import type { UnitsOfWork } from '../db/units.ts';
 import { Answer, jsonType } from './answer.ts';
-import type { Once } from './once.ts';
 import type { RouteDefinition, RouteRequest } from './route.ts';
 
 const keyHeader = 'idempotency-key';
@@ -18,19 +17,19 @@ export const idempotencyKeyPattern = '^[!-~]{1,255}$';
 const keyPattern = new RegExp(idempotencyKeyPattern);
 /** `decisions.md 11.2`. */
 const keptHours = 24;
-const sweptAtOnce = 2_000;
-/** How much of them is kept for a store, an organisation or a person, by each service: `decisions.md 19.13`. */
-const mostKeptBytes = 1024 ** 3;
-const countedInSlots = 32;
+const purgedAtOnce = 2_000;
+/** How many bytes each service stores for a store, an organisation or a person: `decisions.md 19.13`. */
+const maxStoredBytes = 1024 ** 3;
+const counterSlots = 32;
 
-/** Whether a row takes Idempotency-Key: it changes something, and who asks has signed in. */
+/** Whether a route takes an Idempotency-Key: it changes something, and its caller has signed in. */
 export function takesKey({ method, path, access, answer, idempotency }: RouteDefinition): boolean {
   const isChange = method !== 'GET' && answer[0] !== 405 && idempotency !== 'none';
   return isChange && access !== 'public' && /^\/api\/(?:v1|stores|orgs)(?:\/|$)/.test(path);
 }
 
 /**
- * The key of a request; null where it has none.
+ * Reads the key of a request; null without one.
  * @throws invalid_idempotency_key
  */
 export function readKey(headers: RouteRequest['headers']): string | null {
@@ -40,8 +39,8 @@ export function readKey(headers: RouteRequest['headers']): string | null {
   return key;
 }
 
-/** What makes two requests of one key the same. Members of objects have no order, numbers no spelling. */
-const sameness = (value: unknown): string =>
+/** JSON in which the order of an object's members and the spelling of numbers do not show. */
+const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, part) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -50,44 +49,56 @@ const sameness = (value: unknown): string =>
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-/** Who a stored answer belongs to. The tokens of one install are one credential. `decisions.md 19.12`. */
+/** Whose stored response it is. The tokens of one install are one credential. `decisions.md 19.12`. */
 function ownerOf(principal: Principal): string {
   if (principal.kind === 'user') return principal.userId;
   return principal.kind === 'app' ? principal.installId : principal.keyId;
 }
 
-/** By the store or organisation that it is about, by who asks, by door, method and path. */
-function asked({ method, path }: RouteDefinition, request: RouteRequest, key: string, body: unknown): Asked {
+/**
+ * The fingerprint of a request under a key: the key counts for one store or organisation, one caller, method and path;
+ * `body` is the part of the request that makes two of them the same.
+ */
+export function fingerprintOf(
+  { method, path }: RouteDefinition,
+  request: RouteRequest,
+  key: string,
+  body: unknown,
+): RequestFingerprint {
   const { storeId, params, query } = request;
-  // A row that takes a key lets nobody in without one: `takesKey`.
+  // A route that takes a key lets nobody in without a principal: `takesKey`.
   const principal = request.principal as Principal;
   const { orgId = '' } = params as { orgId?: string };
-  const about = [storeId || orgId, ownerOf(principal), method, path, params, key];
+  const scope = [storeId || orgId, ownerOf(principal), method, path, params, key];
   const ownerId = storeId || orgId || (principal.kind === 'user' ? principal.userId : '');
-  return { keyHash: sha256(sameness(about)), requestHash: sha256(sameness([query, body])), ownerId };
+  return {
+    keyHash: sha256(canonicalJson(scope)),
+    requestHash: sha256(canonicalJson([query, body])),
+    ownerId,
+  };
 }
 
-const isKept = `k.created_at > now() - make_interval(hours => ${keptHours})`;
+const isFresh = `k.created_at > now() - make_interval(hours => ${keptHours})`;
 interface Found {
   requestHash: Buffer | null;
   answer: Buffer | null;
 }
-const find = prepare<Found>(
+const findResponse = prepare<Found>(
   'idempotent-answer-find',
   `select k.request_hash as "requestHash", k.answer
-   from (values (1)) one left join idempotent_answer k on k.key_hash = $1 and ${isKept}`,
+   from (values (1)) one left join idempotent_answer k on k.key_hash = $1 and ${isFresh}`,
 );
 // The lock is had after the statement has begun to see: an answer of the moment between stands in the way of ours.
-const findLocked = prepare<Found & { isOurs: boolean }>(
+const lockKeys = prepare<Found & { isOurs: boolean }>(
   'idempotent-answer-lock',
   `select pg_try_advisory_xact_lock(asked.lock) as "isOurs", k.request_hash as "requestHash", k.answer
    from unnest($1::bytea[], $2::bigint[]) with ordinality asked (key_hash, lock, n)
      left join lateral (
-       select k.request_hash, k.answer from idempotent_answer k where k.key_hash = asked.key_hash and ${isKept} limit 1
+       select k.request_hash, k.answer from idempotent_answer k where k.key_hash = asked.key_hash and ${isFresh} limit 1
      ) k on true
    order by asked.n`,
 );
-const keep = prepare<{ kept: number; incoming: number; used: number }>(
+const insertResponses = prepare<{ kept: number; incoming: number; used: number }>(
   'idempotent-answer-keep',
   `with kept as (
      insert into idempotent_answer as k (key_hash, request_hash, answer)
@@ -101,7 +112,7 @@ const keep = prepare<{ kept: number; incoming: number; used: number }>(
      from unnest($4::text[], $3::bytea[]) as answers (owner_id, answer) group by owner_id order by owner_id
    ), counted as (
      insert into idempotent_bytes as b (owner_id, day, slot, bytes)
-     select owner_id, current_date, pg_backend_pid() % ${countedInSlots}, bytes from incoming
+     select owner_id, current_date, pg_backend_pid() % ${counterSlots}, bytes from incoming
      on conflict (owner_id, day, slot) do update set bytes = b.bytes + excluded.bytes
    )
    select (select count(*) from kept)::int as kept, i.bytes::bigint as incoming, (
@@ -111,12 +122,12 @@ const keep = prepare<{ kept: number; incoming: number; used: number }>(
    from incoming i`,
 );
 
-/** Thrown where a change is about to be made that was made already: it is undone, and this is answered. */
-class Replay extends Error {
+/** Thrown when a request under a key was answered before: what it changed is rolled back, and it gets this answer. */
+export class StoredReplay extends Error {
   readonly answer: Answer;
 
   constructor(answer: Answer) {
-    super('the answer to this key is there already');
+    super('the response to this key is stored already');
     this.answer = answer;
   }
 }
@@ -124,161 +135,123 @@ class Replay extends Error {
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
 /**
- * Keeps answers in the transaction of what they answer, `decisions.md 11.2`. `secrets` seal them: the first seals, all
- * open.
+ * Stores responses in the transaction of the change that they answer, `decisions.md 11.2`. `secrets` seal them: the first
+ * seals, all of them open.
  */
 export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly string[]) {
   const { seal, open } = createSeal(secrets);
 
-  /** What a request is not made for, but answered with, if it was made before; null if it was not. */
-  function refusalIn({ requestHash: before, answer }: Found, { keyHash, requestHash }: Asked): Error | null {
+  /** Why a request is not executed: it is answered from the store, or its key was used otherwise; null: it is new. */
+  function rejectionOf(
+    { requestHash: before, answer }: Found,
+    { keyHash, requestHash }: RequestFingerprint,
+  ): Error | null {
     if (!answer) return null;
     if (!requestHash.equals(before!)) return errors.idempotency_key_reused();
     const opened = open(answer, keyHash);
-    return opened instanceof Error ? opened : new Replay(opened);
+    return opened instanceof Error ? opened : new StoredReplay(opened);
   }
 
-  const claim: KeyedAnswers['claim'] = async (trx, all) => {
-    const locks = all.map(({ keyHash }) => keyHash.readBigInt64BE());
-    const { rows } = await trx.executeQuery(findLocked([all.map(({ keyHash }) => keyHash), locks]));
-    return all.map((what, i) => {
+  async function find(fingerprint: RequestFingerprint): Promise<Error | null> {
+    const { rows } = await units.db.executeQuery(findResponse([fingerprint.keyHash]));
+    return rejectionOf(rows[0] as Found, fingerprint);
+  }
+
+  const claim: ResponseStore['claim'] = async (trx, fingerprints) => {
+    const keyHashes = fingerprints.map(({ keyHash }) => keyHash);
+    const locks = keyHashes.map((keyHash) => keyHash.readBigInt64BE());
+    const { rows } = await trx.executeQuery(lockKeys([keyHashes, locks]));
+    return fingerprints.map((fingerprint, i) => {
       const row = rows[i]!;
-      // Whoever has a lock is given it once more.
+      // A session that holds a lock is granted it once more, so that only the first of equal keys is ours.
       const isOurs = row.isOurs && locks.indexOf(locks[i]!) === i;
       return isOurs
-        ? refusalIn(row, what)
+        ? rejectionOf(row, fingerprint)
         : errors.idempotency_in_progress({ headers: { 'retry-after': '1' } });
     });
   };
 
-  const store: KeyedAnswers['keep'] = async (trx, all) => {
+  const store: ResponseStore['store'] = async (trx, responses) => {
     const values = [
-      all.map(({ asked }) => asked.keyHash),
-      all.map(({ asked }) => asked.requestHash),
-      all.map(({ asked, answer }) => seal(answer, asked.keyHash)),
-      all.map(({ asked }) => asked.ownerId),
+      responses.map(({ fingerprint }) => fingerprint.keyHash),
+      responses.map(({ fingerprint }) => fingerprint.requestHash),
+      responses.map(({ fingerprint, response }) => seal(response, fingerprint.keyHash)),
+      responses.map(({ fingerprint }) => fingerprint.ownerId),
     ];
-    const { rows } = await trx.executeQuery(keep(values));
-    if (rows[0]!.kept !== all.length) throw new BeginAgain();
+    const { rows } = await trx.executeQuery(insertResponses(values));
+    if (rows[0]!.kept !== responses.length) throw new RetryTransaction();
     for (const { used, incoming } of rows)
-      if (used + incoming > mostKeptBytes)
-        throw errors.quota_exceeded({ fields: { used, limit: mostKeptBytes, incoming } });
+      if (used + incoming > maxStoredBytes)
+        throw errors.quota_exceeded({ fields: { used, limit: maxStoredBytes, incoming } });
   };
-
-  /** Makes a change and keeps its answer, as one unit; the answer alone where it was made before. */
-  const inUnit = <Result>(
-    what: Asked,
-    isolation: IsolationLevel,
-    change: () => Promise<Result>,
-    answerOf: (result: Result) => Promise<Answer> | Answer,
-  ): Promise<Result> =>
-    units.run(isolation, async (trx) => {
-      const [refusal] = await claim(trx, [what]);
-      if (refusal) throw refusal;
-      const result = await change();
-      await store(trx, [{ asked: what, answer: await answerOf(result) }]);
-      return result;
-    });
-
-  /**
-   * What a request that was refused is answered with all the same: the first one of its key may have ended while this one
-   * was looked into, and be what it was refused for.
-   */
-  async function answerMeanwhile(what: Asked | null, error: unknown): Promise<Answer | null> {
-    if (!what || !(error instanceof ApiError) || error.code === 'idempotency_in_progress') return null;
-    const found = await units.db.executeQuery(find([what.keyHash])).catch(() => null);
-    const answer = found && refusalIn(found.rows[0] as Found, what);
-    return answer instanceof Replay ? answer.answer : null;
-  }
-
-  /** A refusal has changed nothing: that it is kept apart from it loses nothing either. */
-  async function keepRefusal(what: Asked | null, error: unknown): Promise<void> {
-    if (!what || !(error instanceof ApiError) || error.status !== 409) return;
-    if (error.code === 'idempotency_in_progress') return;
-    const answer = new Answer(JSON.stringify(error.envelope()), jsonType, error.headers, error.status);
-    await units.run('read committed', (trx) => store(trx, [{ asked: what, answer }])).catch(() => {});
-  }
 
   return {
     claim,
-    keep: store,
+    store,
+
+    /** Throws when the request was answered before: the stored response, or the refusal of a reused key. */
+    async rejectRepeated(fingerprint: RequestFingerprint): Promise<void> {
+      const rejection = await find(fingerprint);
+      if (rejection) throw rejection;
+    },
+
+    /** Runs a change in a transaction that has its key to itself and stores its response. */
+    async storeWith<Result>(
+      trx: AnyTransaction,
+      fingerprint: RequestFingerprint,
+      change: () => Promise<Result>,
+      responseOf: (result: Result) => Promise<Answer>,
+    ): Promise<Result> {
+      const [rejection] = await claim(trx, [fingerprint]);
+      if (rejection) throw rejection;
+      const result = await change();
+      await store(trx, [{ fingerprint, response: await responseOf(result) }]);
+      return result;
+    },
 
     /** Whether a request of this key was answered. */
     async isAnswered(route: RouteDefinition, request: RouteRequest, key: string): Promise<boolean> {
-      const { rows } = await units.db.executeQuery(find([asked(route, request, key, null).keyHash]));
+      const { keyHash } = fingerprintOf(route, request, key, null);
+      const { rows } = await units.db.executeQuery(findResponse([keyHash]));
       return (rows[0] as Found).answer !== null;
     },
 
-    /** Makes a change at once, as one unit with its answer. */
-    async once(
-      route: RouteDefinition,
-      request: RouteRequest,
-      key: string,
-      isolation: IsolationLevel,
-      change: () => Promise<unknown>,
-    ): Promise<unknown> {
-      const what = asked(route, request, key, request.body);
-      try {
-        return await inUnit(what, isolation, change, (result) => toAnswer(result, route));
-      } catch (error) {
-        if (error instanceof Replay) return error.answer;
-        const answer = await answerMeanwhile(what, error);
-        if (answer) return answer;
-        await keepRefusal(what, error);
-        throw error;
-      }
+    /**
+     * The stored response of a request that was refused. The first request of its key may have ended while this one was
+     * examined, and may be the reason for the refusal. Null: there is none.
+     */
+    async findMeanwhile(fingerprint: RequestFingerprint, error: unknown): Promise<Answer | null> {
+      if (!(error instanceof ApiError) || error.code === 'idempotency_in_progress') return null;
+      const found = await find(fingerprint).catch(() => null);
+      return found instanceof StoredReplay ? found.answer : null;
     },
 
-    /** Leaves it to the handler when the change is made. */
-    async inHandler(
-      route: RouteDefinition,
-      request: RouteRequest,
-      key: string,
-      isolation: IsolationLevel,
-      handle: (request: RouteRequest) => Promise<unknown>,
-      tag: (result: unknown) => Promise<unknown>,
-    ): Promise<unknown> {
-      let what: Asked | null = null;
-      const answerTo = async (result: unknown) => toAnswer(await tag(result), route);
-      const once: Once = {
-        async begin(body) {
-          what = asked(route, request, key, body);
-          const { rows } = await units.db.executeQuery(find([what.keyHash]));
-          const refusal = refusalIn(rows[0] as Found, what);
-          if (refusal) throw refusal;
-        },
-        commit: (change) => inUnit(what!, isolation, change, answerTo),
-        commitWithOthers: async (write, answerOf) =>
-          answerOf(await write({ asked: what!, answerOf: async (result) => answerTo(answerOf(result)) })),
-      };
-      try {
-        return await tag(await handle({ ...request, once }));
-      } catch (error) {
-        if (error instanceof Replay) return error.answer;
-        const answer = await answerMeanwhile(what, error);
-        if (answer) return answer;
-        await keepRefusal(what, error);
-        throw error;
-      }
+    /** Stores a conflict's refusal, apart from the request: a refused request has changed nothing. */
+    async storeRefusal(fingerprint: RequestFingerprint, error: unknown): Promise<void> {
+      if (!(error instanceof ApiError) || error.status !== 409) return;
+      if (error.code === 'idempotency_in_progress') return;
+      const response = new Answer(JSON.stringify(error.envelope()), jsonType, error.headers, error.status);
+      await units.run('read committed', (trx) => store(trx, [{ fingerprint, response }])).catch(() => {});
     },
   };
 }
 
-function toAnswer(result: unknown, { answer: [status] }: RouteDefinition): Answer {
+/** A handler's result as the response that is stored. */
+export function toAnswer(result: unknown, { answer: [status] }: RouteDefinition): Answer {
   if (!(result instanceof Answer)) return new Answer(JSON.stringify(result) ?? '', jsonType, {}, status);
-  if (typeof result.body !== 'string') throw new Error('an answer that is kept is a text');
+  if (typeof result.body !== 'string') throw new Error('a stored response is a text');
   return new Answer(result.body, result.contentType, result.headers, result.status ?? status);
 }
 
-/** Smaller ones are not worth the time. */
+/** Smaller responses are not worth deflating. */
 const deflatedFrom = 2048;
 
-/** AES-256-GCM: nonce, tag, and the deflated or plain JSON of an answer, bound to its key's hash. */
+/** Seals responses by AES-256-GCM: nonce, tag, and the deflated or plain JSON, bound to the hash of its key. */
 function createSeal(secrets: readonly string[]) {
   const keys = secrets.map((secret) =>
     Buffer.from(hkdfSync('sha256', secret, '', 'waybill idempotent answers', 32)),
   );
-  /** The bytes before they were sealed; null: with none of the keys. */
+  /** The bytes before they were sealed; null when none of the keys opens them. */
   function unseal(sealed: Buffer, keyHash: Buffer): Buffer | null {
     for (const key of keys) {
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(keyHash);
@@ -286,7 +259,7 @@ function createSeal(secrets: readonly string[]) {
       try {
         return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
       } catch {
-        // Sealed with another of the keys, or with one that is gone.
+        // Another of the keys has sealed it, or one that is gone.
       }
     }
     return null;
@@ -314,10 +287,10 @@ function createSeal(secrets: readonly string[]) {
   };
 }
 
-const walkedAtOnce = 1_000;
+const readAtOnce = 1_000;
 
-/** The answers that a service keeps for a day, sealed with what it names itself with. */
-export const keptAnswers: SealedDefinition<unknown> = {
+/** The responses that a service stores for a day, sealed with its service token. */
+export const storedResponses: SealedDefinition<unknown> = {
   setting: 'WAYBILL_SERVICE_TOKEN',
   what: 'kept answers to requests with an Idempotency-Key',
   async countHeldBy(db, key, others) {
@@ -327,23 +300,23 @@ export const keptAnswers: SealedDefinition<unknown> = {
     for (;;) {
       const { rows } = await sql<{ keyHash: Buffer; answer: Buffer }>`
         select k.key_hash as "keyHash", k.answer from idempotent_answer k
-        where k.key_hash > ${after} and ${sql.raw(isKept)} order by k.key_hash limit ${walkedAtOnce}`.execute(
+        where k.key_hash > ${after} and ${sql.raw(isFresh)} order by k.key_hash limit ${readAtOnce}`.execute(
         db,
       );
       for (const { answer, keyHash } of rows)
         if (held.opens(answer, keyHash) && !open.opens(answer, keyHash)) count++;
-      if (rows.length < walkedAtOnce) return count;
+      if (rows.length < readAtOnce) return count;
       after = rows.at(-1)!.keyHash;
     }
   },
 };
 
-/** Forgets answers whose day is over, up to some thousands at a time; whether there may be more. */
-export async function forgetAnswers(db: AnyDatabase): Promise<boolean> {
+/** Deletes responses whose day is over, some thousands at a time; true when more may be left. */
+export async function purgeStoredResponses(db: AnyDatabase): Promise<boolean> {
   const isOver = sql`created_at <= now() - make_interval(hours => ${keptHours}) order by created_at`;
   const areMore = [
-    await deleteStep(db, 'idempotent_answer', isOver, sweptAtOnce),
-    await deleteStep(db, 'idempotent_bytes', sql`day < current_date - 1`, sweptAtOnce),
+    await deleteStep(db, 'idempotent_answer', isOver, purgedAtOnce),
+    await deleteStep(db, 'idempotent_bytes', sql`day < current_date - 1`, purgedAtOnce),
   ];
   return areMore.includes(true);
 }

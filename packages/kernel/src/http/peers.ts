@@ -4,7 +4,7 @@ import { Agent } from 'undici';
 import { type Log, rateLimited } from '../operations/log.ts';
 import { currentTrace, traceHeader } from '../operations/trace.ts';
 import { attempts, createForwarding, mayBeRepeated, unavailable } from './forwarding.ts';
-import { Copies } from './replica-pool.ts';
+import { ReplicaPool } from './replica-pool.ts';
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -30,7 +30,7 @@ export interface Peers {
 }
 
 export interface PeersOptions {
-  /** Services of other processes → the base URLs of their internal addresses; several copies take turns. */
+  /** Services of other processes → the base URLs of their internal addresses; several replicas take turns. */
   urls: Readonly<Record<string, readonly string[]>>;
   serviceToken: string;
   log: Log;
@@ -54,10 +54,10 @@ export interface PeersControl extends Peers {
 export function createPeers(options: PeersOptions): PeersControl {
   const { urls, serviceToken, log, connectionMs = 60_000, callMs = 5_000, silenceMs = 40_000 } = options;
   const local = new Map<string, { listener: Listener; url: () => string; isShedding: () => boolean }>();
-  const copies = new Copies(urls);
+  const replicas = new ReplicaPool(urls);
   // As many connections as there are requests, whose number the gateway bounds. With a bound of its own, requests
   // that wait for a connection would stand behind the bodies of slow clients, where no deadline reaches them. None is
-  // kept for ever: behind an address that stands for several copies (a ClusterIP) a copy is chosen for a connection,
+  // kept for ever: behind an address that stands for several replicas (a ClusterIP) a copy is chosen for a connection,
   // so one that is new would get none of those that are kept.
   const agent = new Agent({ clientTtl: connectionMs, connections: null, allowH2: false });
 
@@ -68,13 +68,13 @@ export function createPeers(options: PeersOptions): PeersControl {
     reporter(fields, message);
   }
 
-  const forward = createForwarding({ agent, copies, silenceMs, report });
-  const nextUrl = (service: string) => local.get(service)?.url() ?? copies.next(service);
+  const forward = createForwarding({ agent, replicas, silenceMs, report });
+  const nextUrl = (service: string) => local.get(service)?.url() ?? replicas.next(service);
 
   return {
-    has: (service) => local.has(service) || copies.has(service),
+    has: (service) => local.has(service) || replicas.has(service),
 
-    isShedding: (service) => local.get(service)?.isShedding() ?? copies.isShedding(service),
+    isShedding: (service) => local.get(service)?.isShedding() ?? replicas.isShedding(service),
 
     forward(service, req, res, headers) {
       for (const [name, value] of Object.entries(headers)) {
@@ -106,7 +106,7 @@ export function createPeers(options: PeersOptions): PeersControl {
           });
           return { status: reply.statusCode, text: await reply.body.text() };
         } catch (err) {
-          copies.noteFailure(url, err);
+          replicas.noteFailure(url, err);
           if (attempt < attempts.most && mayBeRepeated(err, true)) {
             await sleep(attempts.pauseMs * attempt);
             return ask(attempt + 1);

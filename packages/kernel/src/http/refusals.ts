@@ -17,8 +17,8 @@ type Bearer = Extract<Principal, { kind: 'apiKey' | 'app' }>;
 /** What a credential without a permission is told: which one it is, and who can give it. `decisions.md 1.15`. */
 export function scopeRefusal(principal: Principal, permission: Permission): ApiError {
   const needs = `This needs the permission ${permission}`;
-  const told = principal.kind === 'user' ? needs : `${needs}, ${wayTo(principal, permission)}`;
-  return errors.insufficient_scope({ message: `${told}.`, fields: { permission } });
+  const message = principal.kind === 'user' ? needs : `${needs}, ${wayTo(principal, permission)}`;
+  return errors.insufficient_scope({ message: `${message}.`, fields: { permission } });
 }
 
 function wayTo(principal: Bearer, permission: Permission): string {
@@ -60,20 +60,22 @@ export function roleRefusal(role: Role, needed: Permission | 'manager'): ApiErro
 const unnamed = errors.not_found().message;
 
 /**
- * Gives the kinds of things that a row's path names to a `not_found` that says no more by itself. Which of several is not
- * there, nobody learns. `decisions.md 1.15`.
+ * The message of a `not_found` that says no more by itself: it names the kinds of things in a route's path, and not which
+ * of several is missing. Null: the path names none. `decisions.md 1.15`.
  */
-export function namer({ ids = {} }: RouteDefinition): (error: unknown) => unknown {
+export function notFoundMessage({ ids = {} }: Pick<RouteDefinition, 'ids'>): string | null {
   const named = [...new Set(Object.values(ids))];
   const inside = named.filter((kind) => kind !== 'store' && kind !== 'organisation');
   const kinds = (inside.length > 0 ? inside : named).map((kind: IdKind) => kindNames[kind]);
-  if (kinds.length === 0) return (error) => error;
-  const message = `There is no such ${inWords(kinds, 'or')} here.`;
-  return (error) => {
-    if (!(error instanceof ApiError) || error.code !== 'not_found' || error.message !== unnamed) return error;
-    const { details, fields, headers } = error;
-    return errors.not_found({ message, fields, headers, ...(details && { details }) } satisfies ErrorExtras);
-  };
+  return kinds.length === 0 ? null : `There is no such ${inWords(kinds, 'or')} here.`;
+}
+
+/** An error that a route throws, with the route's message where it is a `not_found` without one of its own. */
+export function withNotFoundMessage(error: unknown, message: string | null): unknown {
+  if (message === null || !(error instanceof ApiError)) return error;
+  if (error.code !== 'not_found' || error.message !== unnamed) return error;
+  const { details, fields, headers } = error;
+  return errors.not_found({ message, fields, headers, ...(details && { details }) } satisfies ErrorExtras);
 }
 
 /** A list as a sentence has it: `editor, admin or owner`. */

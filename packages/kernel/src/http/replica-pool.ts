@@ -1,9 +1,9 @@
-/** How long a copy that has shed what it got, or was not there, gets nothing that another one can have. */
+/** How long a replica that has shed a request, or was not there, gets nothing that another replica can take. */
 const sheddingMs = 50;
 const awayMs = 1_000;
 
-/** The copies of each service of another process, which take turns: services → the base URLs of their internal addresses. */
-export class Copies {
+/** The replicas of each service of another process, which take turns: services → the base URLs of their internal addresses. */
+export class ReplicaPool {
   readonly #urls: Readonly<Record<string, readonly string[]>>;
   readonly #turns = new Map<string, number>();
   readonly #sheddingUntil = new Map<string, number>();
@@ -17,17 +17,17 @@ export class Copies {
     return this.#of(service).length > 0;
   }
 
-  /** Whether all of them do. */
+  /** Whether all replicas of a service shed what comes. */
   isShedding(service: string): boolean {
     return this.has(service) && this.#of(service).every((url) => this.#isSheddingAt(url));
   }
 
-  /** The copy whose turn it is; undefined where there is none. */
+  /** The replica whose turn it is; undefined where the service has none. */
   next(service: string): string | undefined {
-    const copies = this.#of(service);
+    const replicas = this.#of(service);
     const turn = this.#turns.get(service) ?? 0;
     this.#turns.set(service, turn + 1);
-    const inTurn = [...copies.slice(turn % copies.length), ...copies.slice(0, turn % copies.length)];
+    const inTurn = [...replicas.slice(turn % replicas.length), ...replicas.slice(0, turn % replicas.length)];
     return inTurn.find((url) => !this.#isSheddingAt(url) && !this.#isAway(url)) ?? inTurn[0];
   }
 
@@ -35,7 +35,7 @@ export class Copies {
     this.#sheddingUntil.set(url, performance.now() + sheddingMs);
   }
 
-  /** Without it, each attempt of those who come together could have the turn of the copy that refuses. */
+  /** Notes a replica that refuses connections: else each attempt of requests that come together could fall on its turn. */
   noteFailure(url: string, error: unknown): void {
     if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED')
       this.#awayUntil.set(url, performance.now() + awayMs);

@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { ApiError, ErrorExtras, IdKind, Permission, Principal } from '@waybill/contracts';
+import type { Kysely } from 'kysely';
 import type { Static, TObject, TSchema } from 'typebox';
+import type { WriteContext } from '../events/write-context.ts';
 import type { Log } from '../operations/log.ts';
 import type { Answer } from './answer.ts';
-import type { Once } from './once.ts';
+import type { IdempotentWrite } from './idempotent-write.ts';
 
 /**
  * Who may call a route.
@@ -126,8 +128,14 @@ export interface RouteRequest<R extends RouteDefinition = RouteDefinition> {
   address: string;
   /** Of a GET: only the state is wanted, for its ETag, so what is computed may be anything; elsewhere false. */
   isForTag: boolean;
-  /** For rows with `idempotency: 'handler'`; it does nothing where the request has neither key nor If-Match. */
-  once: Once;
+  /**
+   * The database that a handler of a GET reads from: the service's pool, or the transaction of a write that compares the
+   * item's state.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: a service's handlers name their own tables
+  db: Kysely<any>;
+  /** For rows with `idempotency: 'handler'`. */
+  once: IdempotentWrite;
   log: Log;
 }
 
@@ -147,13 +155,30 @@ export interface DetailedHandler<R extends RouteDefinition> {
   handle: Handler<R>;
 }
 
-/** One function for every row of a route table. */
-export type Handlers<T extends RouteTable> = {
-  readonly [Name in keyof T]: Handler<T[Name]> | DetailedHandler<T[Name]>;
+/**
+ * A handler that writes. It runs in one transaction, by the `WriteContext` that it is given and passes on. May run again
+ * when other writes were in the way.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export interface WriteHandler<R extends RouteDefinition, Tables = any>
+  extends Pick<DetailedHandler<R>, 'guard'> {
+  write(request: RouteRequest<R>, context: WriteContext<Tables>): Promise<AnswerBody<R> | Answer>;
+}
+
+/** One handler for every row of a route table; `Tables` are those that its writes have. */
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export type Handlers<T extends RouteTable, Tables = any> = {
+  readonly [Name in keyof T]: Handler<T[Name]> | DetailedHandler<T[Name]> | WriteHandler<T[Name], Tables>;
 };
 
-type AnyHandler = (request: never) => Promise<unknown>;
-type AnyHandlers = Readonly<Record<string, AnyHandler | { guard?: AnyHandler; handle: AnyHandler }>>;
+type AnyFunction = (request: never) => Promise<unknown>;
+type AnyWrite = (request: never, context: never) => Promise<unknown>;
+type AnyHandlers = Readonly<
+  Record<
+    string,
+    AnyFunction | { guard?: AnyFunction; handle: AnyFunction } | { guard?: AnyFunction; write: AnyWrite }
+  >
+>;
 
 /**
  * Locks what a request changes until the transaction ends, as its handler does before it looks at it: If-Match is then
@@ -161,10 +186,10 @@ type AnyHandlers = Readonly<Record<string, AnyHandler | { guard?: AnyHandler; ha
  * that is written was changed since. That seldom comes to an end where the change also writes what many write, as a
  * store's counts; and it is not enough where a rule looks at rows that are not written, as that a tree has no ring.
  */
-export type Lock = (request: {
-  storeId: string;
-  params: Readonly<Record<string, string>>;
-}) => Promise<unknown>;
+export type Lock = (
+  request: { storeId: string; params: Readonly<Record<string, string>> },
+  context: WriteContext,
+) => Promise<unknown>;
 
 /**
  * Checks rights that a row's `access` does not, as those of a member of an organisation. It runs on every request with

@@ -1,5 +1,6 @@
 import { type ApiError, errors, idPattern, type Principal } from '@waybill/contracts';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import type { Kysely } from 'kysely';
 import type { UnitsOfWork } from '../db/units.ts';
 import type { Caller } from '../operations/keys.ts';
 import type { Log } from '../operations/log.ts';
@@ -11,13 +12,13 @@ import { actingBy } from './actor.ts';
 import { Answer } from './answer.ts';
 import { readJsonObject, textProblem } from './body.ts';
 import { noteRoute, routeHeader } from './edge-metrics.ts';
+import { type AnyHandler, createRouteExecutor, type ExecuteRoute, stateReader } from './execute-route.ts';
 import { readFields, takesFields, withFields } from './fields.ts';
 import { type Idempotency, readKey, takesKey } from './idempotency.ts';
-import { itemRows } from './items.ts';
-import { unkeyed } from './once.ts';
-import { type AnyHandler, handleOf, performer, readerOf } from './perform.ts';
+import { alreadyInStages } from './idempotent-write.ts';
+import { type ItemRow, itemRows } from './items.ts';
 import { addressHeader, principalHeader } from './principal.ts';
-import { namer } from './refusals.ts';
+import { notFoundMessage, withNotFoundMessage } from './refusals.ts';
 import {
   type Aggregate,
   type AuthorizeKeyed,
@@ -42,8 +43,12 @@ export interface RouterOptions<Context> {
   errorTable: Record<string, (extras?: object) => ApiError>;
   verifyPrincipal: (token: string) => Promise<Principal | null>;
   callers: readonly Caller[];
+  /** The database that handlers read from. */
+  db: Kysely<unknown>;
+  /** Whether the service passes a `WriteContext` on, rather than join an ambient unit of work. */
+  isExplicit: boolean;
   /** Whether answers say by a header which route they are of. */
-  tellsRoute: boolean;
+  exposeRouteHeader: boolean;
   log: Log;
 }
 
@@ -60,7 +65,7 @@ export function createApp<Context>(options: RouterOptions<Context>): Express {
     return Object.entries(routes).map(([name, route]) => ({ name, route, handler: functions[name]!, lock }));
   });
   const items = itemRows(entries.map(({ route }) => route));
-  const handlers = new Map(entries.map(({ route, handler }) => [route, handleOf(handler)]));
+  const handlers = new Map(entries.map(({ route, handler }) => [route, handler]));
   for (const { name, route, handler, lock } of entries) {
     const path = expressPath(route.path);
     // A route that only refuses does not make its method an allowed one.
@@ -68,16 +73,15 @@ export function createApp<Context>(options: RouterOptions<Context>): Express {
     if (!restOf(route)) methods.set(path, [...(methods.get(path) ?? []), ...allowed]);
     const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
     const item = items.get(route);
-    const read = item?.reader ? readerOf(item.reader, handlers.get(item.reader)!) : null;
-    const perform = performer(
-      route,
-      handler,
-      lock,
-      options.units,
-      options.idempotency,
-      item ? { ...item, read } : null,
-    );
-    app[method](path, pipeline(name, route, handler, item?.reader ?? null, perform, options));
+    const read = item?.reader ? stateReader(item.reader, handlers.get(item.reader)!) : null;
+    const { units, idempotency } = options;
+    const isExplicit =
+      (typeof handler === 'object' && 'write' in handler) ||
+      (options.isExplicit && route.idempotency === 'handler');
+    if (options.isExplicit && !isExplicit) requireRead(name, route, item);
+    const writeRoute = { route, units, idempotency, lock, item: item ? { ...item, read } : null, isExplicit };
+    const executeRoute = createRouteExecutor(writeRoute, handler);
+    app[method](path, pipeline(name, route, handler, item?.reader ?? null, executeRoute, options));
   }
   // An address may have several paths: `/s/tea/cart` is a form of its own, and a page by its slug.
   for (const [path, allowed] of methods) {
@@ -93,6 +97,18 @@ export function createApp<Context>(options: RouterOptions<Context>): Express {
     throw errors.method_not_allowed({ headers: { allow: [...new Set(allowed)].join(', ') } });
   });
   return app.use(notFound, errorHandler(options.log));
+}
+
+/**
+ * Throws for a route that may have to write in a transaction of the kernel's, for a key or a condition, and whose handler
+ * takes none: its change would be committed apart from its response.
+ */
+function requireRead(name: string, route: RouteDefinition, item: ItemRow | undefined): void {
+  const { method, answer } = route;
+  if (method === 'GET' || answer[0] === 405) return;
+  const hasConditions = item !== undefined && method !== 'POST';
+  if (takesKey(route) || hasConditions || item?.tagFrom === 'reader')
+    throw new Error(`${name} (${method} ${route.path}) writes, so its handler has to be a \`write\``);
 }
 
 /** An application that adds nothing of its own to an answer. */
@@ -112,10 +128,10 @@ function pipeline<Context>(
   route: RouteDefinition,
   handler: AnyHandler,
   reader: RouteDefinition | null,
-  perform: (request: RouteRequest, key: string | null) => Promise<unknown>,
+  executeRoute: ExecuteRoute,
   options: RouterOptions<Context>,
 ) {
-  const { service, verifyPrincipal, callers, tellsRoute, log } = options;
+  const { service, verifyPrincipal, callers, exposeRouteHeader, log } = options;
   const guard = typeof handler === 'function' ? undefined : handler.guard;
   const idempotency = takesKey(route) ? options.idempotency : null;
   const checkBody = route.body && bodyCheck(route.body, options.errorTable);
@@ -128,7 +144,7 @@ function pipeline<Context>(
   );
   const [status, answerBody] = route.answer;
   const restName = restOf(route);
-  const named = namer(route);
+  const message = notFoundMessage(route);
 
   const template = `${route.method} ${route.path}`;
   const attributes = () => ({ 'http.request.method': route.method, 'http.route': route.path });
@@ -141,7 +157,7 @@ function pipeline<Context>(
   async function answer(req: Request, res: Response, next: NextFunction): Promise<void> {
     const started = performance.now();
     noteRoute(res, template);
-    if (tellsRoute) res.setHeader(routeHeader, template);
+    if (exposeRouteHeader) res.setHeader(routeHeader, template);
     res.once('close', () => {
       requestSeconds.observe(
         { service, route: name, status: res.statusCode },
@@ -175,7 +191,8 @@ function pipeline<Context>(
         url: req.url,
         address: String(req.headers[addressHeader] ?? req.socket.remoteAddress ?? ''),
         isForTag: false,
-        once: unkeyed,
+        db: options.db,
+        once: alreadyInStages,
         log,
       };
       const key = idempotency && readKey(req.headers);
@@ -197,12 +214,12 @@ function pipeline<Context>(
         request.body = body as never;
       } else await guarded();
       const fields = hasFields ? readFields(req.query) : null;
-      const whole = await actingBy(request, () => perform(request, key));
+      const whole = await actingBy(request, () => executeRoute(request, key));
       const result = fields ? withFields(whole, fields) : whole;
       if (answerBody === null && !(result instanceof Answer)) res.writeHead(status, notKept).end();
       else send(req, res, status, result, log);
     } catch (error) {
-      next(named(error));
+      next(withNotFoundMessage(error, message));
     }
   }
 }

@@ -30,7 +30,7 @@ export const requestSeconds = new Histogram({
 });
 
 /** Fewer steps than elsewhere: there is one such row for each route and each kind of answer. */
-export const doorSeconds = new Histogram({
+export const edgeSeconds = new Histogram({
   name: 'waybill_gateway_request_seconds',
   help: 'Time from a request at the public port to the end of its answer, by the route that answered (none: refused at the door, or no route) and 2xx to 5xx, or gone where a client left before the answer.',
   labelNames: ['route', 'status'],
@@ -38,7 +38,7 @@ export const doorSeconds = new Histogram({
   registers: [metrics],
 });
 
-export const doorInFlight = new Gauge({
+export const edgeInFlight = new Gauge({
   name: 'waybill_gateway_requests_in_flight',
   help: 'Requests at the public port that are not answered to the end.',
   registers: [metrics],

@@ -3,10 +3,11 @@ import type { ApiError, EventMessage, StoreLimit, Subscription } from '@waybill/
 import type { Kysely, Transaction } from 'kysely';
 import type { Cache } from '../cache/cache.ts';
 import type { BatchedStatement, SharedStatement } from '../db/batched.ts';
-import type { GroupWrite, WriteWithOthers } from '../db/group-commit.ts';
+import type { GroupedWrite, GroupWrite } from '../db/group-commit.ts';
 import type { PartitionedTable } from '../db/partitions.ts';
 import type { SealedDefinition } from '../db/sealed.ts';
 import type { Bus } from '../events/bus.ts';
+import type { WriteContext } from '../events/write-context.ts';
 import type { Peers } from '../http/peers.ts';
 import type { Aggregate, AuthorizeKeyed } from '../http/route.ts';
 import type { ConfigDefinition } from '../operations/config.ts';
@@ -18,12 +19,17 @@ export interface ServiceContext<Config = unknown, Tables = unknown, State = unkn
   config: Config;
   /** What the service keeps in memory, as its `start` made it. */
   state: State;
-  /** The service's own database; its rules write through `transaction`. Both join a request's unit of work, `db/units.ts`. */
+  /**
+   * The service's own database. Where writes are not explicit yet, it and `transaction` join the unit of work of the request
+   * that calls them, `db/units.ts`.
+   */
   db: Kysely<Tables>;
   /** Runs `work` in a transaction; its commit sends out the events that `work` emitted. May run `work` again after a deadlock. */
   transaction<Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
+  /** Runs `work` as a write of its own, outside of a request's: for tasks and subscriptions. May run it again as well. */
+  write<Result>(work: (context: WriteContext<Tables>) => Promise<Result>): Promise<Result>;
   /** `transaction` for what is written with others of its key, a store say: `db/group-commit.ts`. */
-  groupCommit<Item, Result>(group: GroupWrite<Tables, Item, Result>): WriteWithOthers<Item, Result>;
+  groupCommit<Item, Result>(group: GroupWrite<Tables, Item, Result>): GroupedWrite<Item, Result>;
   /** A statement that answers those who ask at once of one key, a store say, together: `db/batched.ts`. */
   batched<Item, Result>(
     ask: BatchedStatement<Tables, Item, Result>,
@@ -74,6 +80,11 @@ export interface ServiceDefinition<Config = any, Tables = any, State = any> {
   config: ConfigDefinition<Config>;
   /** The folder of its SQL migrations; without one the service has no database. */
   migrations?: URL;
+  /**
+   * Explicit: each handler that writes passes the `WriteContext` on that it is given, and `db` is the plain pool. Otherwise
+   * `db` and `transaction` join the unit of work of the request that calls them.
+   */
+  writes?: 'explicit';
   /** Its tables that are partitioned by time; the kernel looks after its own. */
   partitions?: (config: Config) => readonly PartitionedTable[];
   /** Settings of its database connections, which its SQL reads with `current_setting`; names hold a dot. */

@@ -9,7 +9,9 @@ import { hashToken, type KeyEnv, keySettings, keysFrom, parseCallers, readKeys }
 import { createLog, logLevels } from '../operations/log.ts';
 import { runProgram } from '../operations/program.ts';
 import type { ServiceDefinition } from './definition.ts';
-import { type Infra, migrateOnly, run } from './run.ts';
+import type { Infra } from './infra.ts';
+import { run } from './run.ts';
+import { migrateOnly } from './service-database.ts';
 
 const port = (options: object) => Type.Integer({ minimum: 0, maximum: 65_535, ...options });
 

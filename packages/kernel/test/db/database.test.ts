@@ -13,11 +13,11 @@ import {
   ensureDatabase,
   metrics,
   openDatabase,
-  type Places,
+  type Placeholders,
   planned,
   prepare,
 } from '../../src/index.ts';
-import { migrateOnly } from '../../src/service/run.ts';
+import { migrateOnly } from '../../src/service/service-database.ts';
 import { type CutProxy, startCutProxy } from '../drivers-proxy.ts';
 
 const namespace = `wbt_${process.env.WAYBILL_TEST_RUN}_database`;
@@ -51,8 +51,8 @@ describe('a statement that names its values', () => {
     const url = await ensureDatabase(serverUrl, `${namespace}_near`);
     const db = openDatabase({ service: 'near', url, poolSize: 1 });
     type Values = { first: string; second: string | null; unnamed?: string };
-    const part = ($: Places<Values>) => `${$.second}::text as b, ${$.first}::text as a`;
-    const row = ($: Places<Values>) => `select ${$.first}::text as first, ${part($)}`;
+    const part = ($: Placeholders<Values>) => `${$.second}::text as b, ${$.first}::text as a`;
+    const row = ($: Placeholders<Values>) => `select ${$.first}::text as first, ${part($)}`;
     const statement = prepare<object, Values>('database-test-named', row);
     try {
       for (const second of ['$1', "'; drop table x", null]) {

@@ -1,7 +1,7 @@
 import {
   createGroupCommit,
   type GroupWrite,
-  type KeyedAnswers,
+  type ResponseStore,
   WriteAlone,
 } from '../../src/db/group-commit.ts';
 import { createGates } from '../gates.ts';
@@ -12,7 +12,7 @@ const units = {
 };
 
 /** Items with keys are tried on a database, in `idempotency.test.ts`. */
-const noKeys = {} as KeyedAnswers;
+const noKeys = {} as ResponseStore;
 
 /** Writes that go on when they are told to, and what went together. */
 function gated(fail: (items: readonly number[]) => Error | null = () => null, waitMs?: number) {

@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 test('a transaction within a unit that fails leaves nothing, also of before another one within it', async () => {
-  const units = createUnitsOfWork(db, () => {});
+  const units = createUnitsOfWork(db, () => {}, { isAmbient: true });
   const insert = (text: string) => units.db.insertInto('note').values({ text }).execute();
   await units.run('read committed', async () => {
     await insert('unit');

@@ -65,8 +65,8 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       expect([results[0], results[2]]).toEqual(['accepted', 'accepted']);
     });
 
-    test('a batch that fails is halved until the culprits stand alone', async () => {
-      const culprits = new Set(['evt_culprit_1', 'evt_culprit_2']);
+    test('a batch that fails is halved until the failedItems stand alone', async () => {
+      const failedItems = new Set(['evt_culprit_1', 'evt_culprit_2']);
       const heard = new Set<string>();
       let failures = 0;
       await bus.subscribe({
@@ -74,7 +74,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
         names: ['h'],
         batch: 64,
         async handle(events) {
-          if (events.some(({ id }) => culprits.has(id))) {
+          if (events.some(({ id }) => failedItems.has(id))) {
             failures++;
             throw new Error('a bad event');
           }
@@ -82,12 +82,12 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
         },
       });
       const events = Array.from({ length: 62 }, () => eventOf('h'));
-      for (const id of culprits) events.splice(20, 0, { ...eventOf('h'), id });
+      for (const id of failedItems) events.splice(20, 0, { ...eventOf('h'), id });
       const publishing = bus.publish(events);
       await eventually(() => heard.size === 62);
       // A call for each of 64 would be 65; a culprit costs a failure for every halving of what it stands in.
       expect(failures).toBeLessThanOrEqual(2 * 7);
-      culprits.clear();
+      failedItems.clear();
       await publishing;
     });
 

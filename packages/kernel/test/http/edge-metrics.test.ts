@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import { measured } from '../../src/http/edge-metrics.ts';
+import { measureEdge } from '../../src/http/edge-metrics.ts';
 import { createPeers } from '../../src/http/peers.ts';
 import { closeServer, listen, urlOf } from '../../src/http/server.ts';
 import { createLog, metrics } from '../../src/index.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   peers = createPeers({ urls: { far: [urlOf(far)] }, serviceToken: 'x'.repeat(16), log });
   const address = { host: '127.0.0.1', port: 0 };
   door = await listen(
-    measured((req, res) => peers.forward('far', req, res, {})),
+    measureEdge((req, res) => peers.forward('far', req, res, {})),
     address,
     true,
   );

@@ -1,5 +1,11 @@
 import { type ApiError, errors, newId, type Principal } from '@waybill/contracts';
-import { appRefusal, namer, roleRefusal, scopeRefusal } from '../../src/http/refusals.ts';
+import {
+  appRefusal,
+  notFoundMessage,
+  roleRefusal,
+  scopeRefusal,
+  withNotFoundMessage,
+} from '../../src/http/refusals.ts';
 import type { RouteDefinition } from '../../src/http/route.ts';
 
 const key: Principal = {
@@ -56,7 +62,7 @@ describe('what is not there', () => {
     ...(ids && { ids }),
   });
   const told = (ids: RouteDefinition['ids'], error: unknown = errors.not_found()) =>
-    (namer(route(ids))(error) as Error).message;
+    (withNotFoundMessage(error, notFoundMessage(route(ids))) as Error).message;
 
   test('is named by its kind, inside its store', () => {
     expect(told({ id: 'product' })).toBe('There is no such product here.');
@@ -75,9 +81,10 @@ describe('what is not there', () => {
       'No user has this e-mail address.',
     );
     const details = [{ pointer: '/ids/3', message: 'is no asset of this store' }];
-    const named = namer(route({ id: 'product' }))(errors.not_found({ details, headers: { 'x-a': '1' } }));
+    const message = notFoundMessage(route({ id: 'product' }));
+    const named = withNotFoundMessage(errors.not_found({ details, headers: { 'x-a': '1' } }), message);
     expect(named).toMatchObject({ details, headers: { 'x-a': '1' }, code: 'not_found' });
     const other = errors.invalid_state();
-    expect(namer(route({ id: 'product' }))(other)).toBe(other);
+    expect(withNotFoundMessage(other, message)).toBe(other);
   });
 });

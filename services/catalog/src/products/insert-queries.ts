@@ -43,7 +43,7 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
      select * from rows from (json_to_recordset(${$.rows}) as (
        id text, ${typedProductColumns.join(', ')}, variants json,
        ${eventColumns.map((column) => `${column} text`).join(', ')}
-     )) with ordinality as i (id, ${columns}, variants, ${eventColumns.join(', ')}, place)
+     )) with ordinality as i (id, ${columns}, variants, ${eventColumns.join(', ')}, ordinal)
    ), total as (
      update product_total set last_number = last_number + n.rows, draft = product_total.draft + n.draft,
        active = product_total.active + n.active, archived = product_total.archived + n.archived
@@ -57,7 +57,7 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
      returning last_number - n.rows as before
    ), p as (
      insert into product (store_id, id, number, ${columns}, created_at, updated_at)
-     select ${$.storeId}, id, before + place, ${columns}, ${$.now}, ${$.now}
+     select ${$.storeId}, id, before + ordinal, ${columns}, ${$.now}, ${$.now}
      from incoming cross join total
      returning *
    ), variant as (
@@ -67,12 +67,12 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
        ${typedVariantColumns.join(', ')}
      )) with ordinality as v (${variantColumns.join(', ')}, position)
      returning *
-   ), told as (
-     select i.event_id, i.event_name, i.event_trace, i.place, p.store_id,
+   ), emitted as (
+     select i.event_id, i.event_name, i.event_trace, i.ordinal, p.store_id,
        ${productEnvelope()} as json
      from p join incoming i on i.id = p.id
-   ), event as (${insertEmissions('told')})
-   select json from told order by place`,
+   ), event as (${insertEmissions('emitted')})
+   select json from emitted order by ordinal`,
 );
 
 /**

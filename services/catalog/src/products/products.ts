@@ -5,7 +5,7 @@ import {
   currentTrace,
   emissionOf,
   emit,
-  type Once,
+  type IdempotentWrite,
   rawJson,
   type ServiceContext,
   violatedConstraint,
@@ -66,7 +66,7 @@ export function productCreation({ groupCommit }: Context) {
   return (
     storeId: string,
     input: ProductInput,
-    { commitWithOthers }: Once,
+    { commitInGroup }: IdempotentWrite,
     answerOf: (envelope: string) => Answer = rawJson,
   ): Promise<Answer> => {
     const { slug: _, ...state } = composeProduct(
@@ -78,7 +78,7 @@ export function productCreation({ groupCommit }: Context) {
     const wanted = { slug: input.slug, trace: currentTrace(), ...state };
     return storing(input.slug === undefined, (isRetry) => {
       const create = isRetry ? createBeforeOthers : createWithOthers;
-      return commitWithOthers((keyed) => create(storeId, wanted, keyed), answerOf);
+      return commitInGroup((keyed) => create(storeId, wanted, keyed), answerOf);
     });
   };
 }

@@ -12,7 +12,7 @@ import {
 import { once, type ServiceContext, WriteAlone } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { lockVariants, moveStock, type VariantForSale } from '../stock/queries.ts';
-import { toldMoves } from '../stock/stock.ts';
+import { stockMovesWithEvents } from '../stock/stock.ts';
 import type { Tables } from '../tables.ts';
 import {
   deletePlaced,
@@ -69,7 +69,11 @@ async function reserveAll(
     return answer;
   });
   if (reservations.length > 0) {
-    const isMade = await insertReservations(trx, reservations, toldMoves(trx, storeId, moves, variants));
+    const isMade = await insertReservations(
+      trx,
+      reservations,
+      stockMovesWithEvents(trx, storeId, moves, variants),
+    );
     // Others may have been refused what this one then did not take.
     if (!isMade && requests.length > 1) throw new WriteAlone();
     if (!isMade) answers[0] = { outcome: 'expired' };
@@ -147,7 +151,7 @@ function toLine({ variantId, quantity }: Item, variant: VariantForSale): LineIte
 async function returnStock(trx: Trx, storeId: string, items: readonly Item[]): Promise<void> {
   const moves = new Map(items.map(({ variantId, quantity }) => [variantId, quantity]));
   const variants = await lockVariants(trx, storeId, [...moves.keys()]);
-  await moveStock(trx, toldMoves(trx, storeId, moves, variants));
+  await moveStock(trx, stockMovesWithEvents(trx, storeId, moves, variants));
 }
 
 /** Cancelled orders give back what they held, each once, however often the event comes. `decisions.md 3.2`. */

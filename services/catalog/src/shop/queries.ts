@@ -6,7 +6,7 @@ import {
   jsonObject,
   lookUp,
   type OfStore,
-  type Places,
+  type Placeholders,
   planned,
   prepare,
   quoted,
@@ -52,7 +52,10 @@ const conditions: Readonly<Record<Exclude<Source['kind'], 'search'>, SqlText<Lis
 /** Visitors search by the index that the store's people search by; anything else is read from end to end for each. */
 async function searched(db: Db, storeId: string, q: string) {
   const found = await lookUp(db, storeId, wordsOf(q).slice(0, maxWords), searchIndex);
-  return { values: found.values, condition: ($: Places<typeof found.values>) => found.conditions($, 'p') };
+  return {
+    values: found.values,
+    condition: ($: Placeholders<typeof found.values>) => found.conditions($, 'p'),
+  };
 }
 
 function named(source: Exclude<Source, { kind: 'search' }>) {

@@ -1,5 +1,5 @@
 import type { LineFacts } from '@waybill/contracts';
-import { type Columns, type Emission, insertEmissions, type Places, prepare } from '@waybill/kernel';
+import { type Columns, type Emission, insertEmissions, type Placeholders, prepare } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { productEnvelope } from '../products/json.ts';
 import type { Tables } from '../tables.ts';
@@ -56,10 +56,10 @@ export interface Moving {
 
 /**
  * The parts of a statement that move the stock of variants and the total of their products, and tell of these; those
- * that are not there (any more) are passed over. `told` has the `{ product }` envelope of each product that changed, as
+ * that are not there (any more) are passed over. `emitted` has the `{ product }` envelope of each product that changed, as
  * `json`. Nothing of it is done unless `condition` holds.
  */
-export const moving = ($: Places<Moving>, condition = 'true'): string => `
+export const moving = ($: Placeholders<Moving>, condition = 'true'): string => `
   moved as (
     update variant v set stock = v.stock + move.value::bigint
     from jsonb_each_text(${$.moves}::jsonb) move
@@ -71,13 +71,13 @@ export const moving = ($: Places<Moving>, condition = 'true'): string => `
     from (select product_id, sum(by) as by from moved group by product_id) total
     where p.store_id = ${$.storeId} and p.id = total.product_id
     returning p.*
-  ), told as (
-    select p.store_id, p.id, e.*, row_number() over (order by p.id) as place,
+  ), emitted as (
+    select p.store_id, p.id, e.*, row_number() over (order by p.id) as ordinal,
       ${productEnvelope(`v.stock + coalesce((${$.moves}::jsonb ->> v.id)::bigint, 0)`)} as json
     from p left join json_to_recordset(${$.events}) as e (
       product_id text, event_id text, event_name text, event_trace text
     ) on e.product_id = p.id
-  ), event as (${insertEmissions('(select * from told where event_id is not null) told')})`;
+  ), event as (${insertEmissions('(select * from emitted where event_id is not null) emitted')})`;
 
 /** What `moving` names, of variants with their products, and of the event of each product where they are to be told of. */
 export const movingValues = (
@@ -93,7 +93,7 @@ export const movingValues = (
 
 const move = prepare<{ json: string }, Moving>(
   'stock-move',
-  ($) => `with ${moving($)} select json from told order by place`,
+  ($) => `with ${moving($)} select json from emitted order by ordinal`,
 );
 
 /** Moves stock that is locked. Gives the `{ product }` envelope of each product that changed, as JSON. */

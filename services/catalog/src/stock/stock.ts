@@ -51,7 +51,7 @@ export function adjustStock(
 }
 
 /** What a statement needs to move the stock of these variants, and to emit `product.updated` for each of their products. */
-export function toldMoves(
+export function stockMovesWithEvents(
   trx: Trx,
   storeId: string,
   moves: ReadonlyMap<string, number>,

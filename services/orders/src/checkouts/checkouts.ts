@@ -13,11 +13,11 @@ import {
   type Answer,
   currentTrace,
   emissionOf,
-  type Once,
+  type GroupedWrite,
+  type IdempotentWrite,
   rawJson,
   singleFlight,
   takeOrRefuse,
-  type WriteWithOthers,
 } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
@@ -49,7 +49,7 @@ import type { CheckoutInput } from './routes.ts';
 export type Asking = (
   | { by: 'shopper'; key: string; onlyBegun?: true | undefined }
   | { by: 'member'; userId: string; key: string | null }
-) & { once: Once };
+) & { once: IdempotentWrite };
 
 /** How often a checkout starts anew because another of the same key ended under its hands. */
 const maxAttempts = 5;
@@ -82,7 +82,7 @@ interface Steps {
     asked: Pick<Asked, 'key' | 'requestHash'>,
   ): Promise<{ isSame: boolean; isPlaced: boolean } | null>;
   claim(storeId: string, asked: Asked): Promise<Claim | null>;
-  write: WriteWithOthers<Reserved, string | null>;
+  write: GroupedWrite<Reserved, string | null>;
 }
 
 /**
@@ -150,7 +150,7 @@ async function placeOrder(
       const secretHash = hashSecret(secret);
       const reserved = { ...order, secretHash, key, customer: asked.customer, trace: currentTrace() };
       const answer = (json: string | null) => answerOf(asking, { token, json });
-      return await asking.once.commitWithOthers((keyed) => write(storeId, reserved, keyed), answer);
+      return await asking.once.commitInGroup((keyed) => write(storeId, reserved, keyed), answer);
     } catch (error) {
       if (!(error instanceof Abandoned)) throw error;
     }

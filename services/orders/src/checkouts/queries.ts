@@ -212,13 +212,13 @@ const insert = prepare<{ id: string; json: string }, { storeId: string; rows: st
        event_id text, event_name text, event_trace text, customer_event_id text, customer_event_name text
      )) with ordinality as i (key, id, secret_hash, currency, lines, total_cents, shipping_address, search,
        customer_id, name, email, phone, name_key, customer_search, addresses,
-       event_id, event_name, event_trace, customer_event_id, customer_event_name, place)
+       event_id, event_name, event_trace, customer_event_id, customer_event_name, ordinal)
    ), marked as (
      update checkout k set is_placed = true from incoming i
      where k.store_id = ${$.storeId} and checkout_key_hash(k.idempotency_key) = i.key and k.order_id = i.id and not k.is_placed
      returning k.order_id
    ), placed as materialized (
-     select i.*, row_number() over (order by i.place) as turn from incoming i join marked on marked.order_id = i.id
+     select i.*, row_number() over (order by i.ordinal) as turn from incoming i join marked on marked.order_id = i.id
    ), customer as (
      insert into customer as c (store_id, id, email, name, name_key, phone, tags, addresses, search, orders_count,
        created_at, updated_at)
@@ -255,16 +255,16 @@ const insert = prepare<{ id: string; json: string }, { storeId: string; rows: st
      insert into order_count as c (store_id, status, payment, fulfillment, orders)
      select ${$.storeId}, 'open', 'pending', 'unfulfilled', count(*) from o having count(*) > 0
      on conflict (store_id, status, payment, fulfillment) do update set orders = c.orders + excluded.orders
-   ), told as (
-     select placed.event_id, placed.event_name, placed.event_trace, placed.turn * 2 as place, o.store_id, o.id,
+   ), emitted as (
+     select placed.event_id, placed.event_name, placed.event_trace, placed.turn * 2 as ordinal, o.store_id, o.id,
        ${orderEnvelope} as json
      from o join placed on placed.id = o.id
      union all
      select customer_event_id, customer_event_name, event_trace, turn * 2 - 1, c.store_id, null,
        ${customerEnvelope}
      from made c
-   ), event as (${insertEmissions('told')})
-   select id, json from told where id is not null`,
+   ), event as (${insertEmissions('emitted')})
+   select id, json from emitted where id is not null`,
 );
 
 /**

@@ -11,7 +11,7 @@ import {
   currentTrace,
   emissionOf,
   emit,
-  type Once,
+  type IdempotentWrite,
   rawJson,
   violatedConstraint,
   WriteAlone,
@@ -50,9 +50,9 @@ export function customerCreation({ groupCommit }: Context) {
     write: insertWanted,
     bytesOf: ({ state }: Wanted) => JSON.stringify(state).length,
   });
-  return (storeId: string, input: CustomerInput, { commitWithOthers }: Once): Promise<Answer> => {
+  return (storeId: string, input: CustomerInput, { commitInGroup }: IdempotentWrite): Promise<Answer> => {
     const wanted = { id: newId('customer'), state: stateOf(input), trace: currentTrace() };
-    return storing(commitWithOthers((keyed) => createWithOthers(storeId, wanted, keyed), rawJson));
+    return storing(commitInGroup((keyed) => createWithOthers(storeId, wanted, keyed), rawJson));
   };
 }
 

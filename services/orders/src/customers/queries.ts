@@ -126,7 +126,7 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
        id text, email text, name text, name_key text, phone text, tags text[], addresses json, search text,
        event_id text, event_name text, event_trace text
      )) with ordinality as i (id, email, name, name_key, phone, tags, addresses, search,
-       event_id, event_name, event_trace, place)
+       event_id, event_name, event_trace, ordinal)
    ), c as (
      insert into customer (store_id, id, email, name, name_key, phone, tags, addresses, search, created_at, updated_at)
      select ${$.storeId}, id, email, name, name_key, phone, tags, addresses, search, ${$.now}, ${$.now} from incoming
@@ -134,11 +134,11 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
    ), counted as (
      insert into store_total as t (store_id, customers) select ${$.storeId}, count(*) from c
      on conflict (store_id) do update set customers = t.customers + excluded.customers
-   ), told as (
-     select i.event_id, i.event_name, i.event_trace, i.place, c.store_id, ${customerEnvelope} as json
+   ), emitted as (
+     select i.event_id, i.event_name, i.event_trace, i.ordinal, c.store_id, ${customerEnvelope} as json
      from c join incoming i on i.id = c.id
-   ), event as (${insertEmissions('told')})
-   select json from told order by place`,
+   ), event as (${insertEmissions('emitted')})
+   select json from emitted order by ordinal`,
 );
 
 /**

@@ -13,7 +13,7 @@ import {
   mergedLimit,
   type OfStore,
   orderBy,
-  type Places,
+  type Placeholders,
   pageOf,
   parseInstant,
   prepare,
@@ -119,11 +119,11 @@ interface Placed extends Filtered {
   until: Date | 'infinity';
 }
 
-const stateFilter = ($: Places<Filtered>) => `and status = coalesce(${$.status}::text, status)
+const stateFilter = ($: Placeholders<Filtered>) => `and status = coalesce(${$.status}::text, status)
   and payment = coalesce(${$.payment}::text, payment)
   and fulfillment = coalesce(${$.fulfillment}::text, fulfillment)`;
 
-const placedFilter = ($: Places<Placed>) =>
+const placedFilter = ($: Placeholders<Placed>) =>
   `and o.created_at >= ${$.since}::timestamptz and o.created_at < ${$.until}::timestamptz`;
 
 const listed: ListItem = { name: 'order', table: '"order"', alias: 'o', json: () => orderJson };
@@ -154,7 +154,9 @@ export async function listOrders(db: Db, storeId: string, query: ListQuery): Pro
   const words = readWords(query.q);
   if (customerId || words.length > 0) {
     const kind = `${customerId ? 'customer-' : ''}${isPlaced ? 'placed-' : ''}${sort}-${dir}`;
-    const ofCustomer = ($: Places<OfStore & { customerId: string }>) => `and customer_id = ${$.customerId}
+    const ofCustomer = (
+      $: Placeholders<OfStore & { customerId: string }>,
+    ) => `and customer_id = ${$.customerId}
       and exists (select from customer where store_id = ${$.storeId} and id = ${$.customerId})`;
     return readMatches<Placed & { customerId: string }>(db, listed, page, {
       kind,
@@ -185,11 +187,11 @@ export async function listOrders(db: Db, storeId: string, query: ListQuery): Pro
   });
 }
 
-const combinations = ($: Places<Filtered>) =>
+const combinations = ($: Placeholders<Filtered>) =>
   `from order_count where store_id = ${$.storeId} and orders > 0 ${stateFilter($)}`;
 
 /** The orders of each combination of states that were placed within the period: ranges of one index. */
-const ordersOfPeriod = ($: Places<Placed>, columns: string) => `
+const ordersOfPeriod = ($: Placeholders<Placed>, columns: string) => `
   from (select status, payment, fulfillment ${combinations($)}) c
   cross join lateral (
     select ${columns} from "order" o
@@ -210,7 +212,7 @@ const rowsOfPeriod =
 const rowsOfStates =
   <Values extends Filtered>(
     column: string,
-    filter: ($: Places<Values>) => string = () => '',
+    filter: ($: Placeholders<Values>) => string = () => '',
   ): NonNullable<ListStatement<Values>['rows']> =>
   ($, { page, after, limits }) =>
     `

@@ -1,5 +1,5 @@
 import { CustomerDeleted, CustomerErased } from '@waybill/contracts';
-import { audit, emit, type Once } from '@waybill/kernel';
+import { audit, emit, type IdempotentWrite } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { deleteCustomerRow, uncountCustomer } from '../customers/queries.ts';
 import { errors } from '../errors.ts';
@@ -31,7 +31,7 @@ export async function eraseCustomer(
   context: Context,
   storeId: string,
   customerId: string,
-  once: Once,
+  once: IdempotentWrite,
 ): Promise<void> {
   await once.begin(undefined);
   // First: once the orders hold no address, nobody knows any more what the person has sent.

@@ -1,4 +1,4 @@
-import { type Columns, changedAt, type Places, planned } from '@waybill/kernel';
+import { type Columns, changedAt, type Placeholders, planned } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { orderJson } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -84,7 +84,7 @@ interface OfThings {
 /** Of a row of the outbox: what its data calls the thing that it tells of. */
 const kind = `split_part(name, '.', 2)`;
 
-const toldOf = ($: Places<OfThings>, which: string) =>
+const toldOf = ($: Placeholders<OfThings>, which: string) =>
   `select id, created_at from outbox
    where published_at is null and ${which} and store_id = ${$.storeId} and name like 'orders.%'
      and data::json -> ${kind} ->> 'id' = any(${$.ids}::text[])

@@ -1,5 +1,5 @@
 import { newId, storeLimits } from '@waybill/contracts';
-import { audit, type Once } from '@waybill/kernel';
+import { audit, type IdempotentWrite } from '@waybill/kernel';
 import { open, seal } from '@waybill/outbound';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -118,7 +118,7 @@ export async function createMethod(
   context: Context,
   storeId: string,
   input: PaymentMethodInput,
-  once: Once,
+  once: IdempotentWrite,
 ): Promise<{ paymentMethod: PaymentMethod }> {
   await once.begin(input);
   checkLimits(input);
@@ -161,7 +161,7 @@ export async function changeMethod(
   storeId: string,
   id: string,
   change: PaymentMethodChange,
-  once: Once,
+  once: IdempotentWrite,
 ): Promise<{ paymentMethod: PaymentMethod }> {
   await once.begin(change);
   const before = await findMethod(context.db, storeId, id);

@@ -1,5 +1,5 @@
 import { type EventType, newId, type Principal } from '@waybill/contracts';
-import { type Once, type RateLimit, takeOrRefuse } from '@waybill/kernel';
+import { type IdempotentWrite, type RateLimit, takeOrRefuse } from '@waybill/kernel';
 import { testBody } from '../bodies/test-body.ts';
 import type { Context } from '../context.ts';
 import { toDelivery } from '../deliveries/deliveries.ts';
@@ -23,7 +23,7 @@ const limit: RateLimit = { perMinute: 60, burst: 30 };
  */
 export async function startTestCall(
   context: Context,
-  once: Once,
+  once: IdempotentWrite,
   storeId: string,
   principal: Principal,
   endpointId: string,

@@ -4,7 +4,7 @@ import { takeBatch } from '../../concurrency/take-batch.ts';
 import { type Log, rateLimited } from '../../operations/log.ts';
 import { Counter, metrics } from '../../operations/metrics.ts';
 import { withBatchSpan } from '../../operations/spans.ts';
-import { inHalves } from '../bisect-failures.ts';
+import { bisectFailures } from '../bisect-failures.ts';
 import type { Subscription } from '../bus.ts';
 import { Consumer, type Delivery } from './consumer.ts';
 
@@ -106,7 +106,7 @@ export class Subscriber extends Consumer<EventMessage> {
         : takeBatch(this.waiting, this.#subscription.batch, ({ bytes }) => bytes);
       if (batch.length === 0) return;
       const successesBefore = retry?.successesBefore ?? this.#successes;
-      const failed = await inHalves(
+      const failed = await bisectFailures(
         batch,
         (part) => this.#call(part),
         (err, part) => {

@@ -1,7 +1,7 @@
 import type { ChannelModel } from 'amqplib';
 import { takeBatch } from '../../concurrency/take-batch.ts';
 import type { Log } from '../../operations/log.ts';
-import { inHalves } from '../bisect-failures.ts';
+import { bisectFailures } from '../bisect-failures.ts';
 import type { Worker } from '../bus.ts';
 import { Consumer, type Delivery } from './consumer.ts';
 
@@ -48,7 +48,7 @@ export class JobRunner<Job> extends Consumer<Job> {
   protected unreadable(): void {}
 
   async #call(deliveries: Delivery<Job>[]): Promise<void> {
-    await inHalves(
+    await bisectFailures(
       deliveries,
       (part) => this.#worker.handle(part.map(({ body }) => body)),
       (err) =>

@@ -1,6 +1,6 @@
 import { freeSlug, newId, storeLimits } from '@waybill/contracts';
 import { sanitise, sanitiseHtml, textOfHtml, warningsOf } from '@waybill/html';
-import { type Answer, audit, type Once, rawJson, withWarnings } from '@waybill/kernel';
+import { type Answer, audit, type IdempotentWrite, rawJson, withWarnings } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import { deriveSlug } from '@waybill/slugs';
 import type { Transaction } from 'kysely';
@@ -246,7 +246,7 @@ export function publishArticle(
   storeId: string,
   id: string,
   userId: string | null,
-  once: Once,
+  once: IdempotentWrite,
 ): Promise<Answer> {
   return goLive(context, storeId, userId, once, () => findWaiting(context, storeId, id), rawJson);
 }
@@ -278,7 +278,7 @@ async function findWaiting({ db, config }: Context, storeId: string, id: string)
 }
 
 /** Thrown where an article was saved or published again since its HTML was made: nothing is written. */
-class SavedMeanwhile extends Error {}
+class StaleWrite extends Error {}
 
 /**
  * Makes an article's body HTML again: what visitors see, or what was saved last if nothing is published. One whose body is
@@ -289,7 +289,7 @@ export async function convertArticle(
   context: Context,
   storeId: string,
   id: string,
-  once: Once,
+  once: IdempotentWrite,
 ): Promise<Answer> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const body = await findArticleBody(context.db, storeId, id);
@@ -303,7 +303,7 @@ export async function convertArticle(
     try {
       return await once.commit(async () => rawJson(withWarnings(await put(), warningsOf(removals))));
     } catch (error) {
-      if (!(error instanceof SavedMeanwhile)) throw error;
+      if (!(error instanceof StaleWrite)) throw error;
     }
   }
   throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
@@ -322,7 +322,7 @@ async function htmlOf(
   return renderPage(id, tree, sources).html;
 }
 
-/** Throws `SavedMeanwhile`. */
+/** Throws `StaleWrite`. */
 async function putContent(
   trx: Trx,
   { publicBaseUrl }: Context['config'],
@@ -336,7 +336,7 @@ async function putContent(
   const article = await findArticle(trx, storeId, id);
   if (!article) throw errors.not_found();
   if (article.bodyType === 'page') {
-    if ((await findArticleBody(trx, storeId, id))?.stamp !== stamp) throw new SavedMeanwhile();
+    if ((await findArticleBody(trx, storeId, id))?.stamp !== stamp) throw new StaleWrite();
     await deleteLivePage(trx, storeId, id);
     await clearArticleDocument(trx, storeId, id);
     await clearDocument(trx, storeId, id);

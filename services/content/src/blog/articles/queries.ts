@@ -6,7 +6,7 @@ import {
   encodedOrNull,
   jsonArray,
   jsonObject,
-  type Places,
+  type Placeholders,
   prepare,
   quoted,
   searchText,
@@ -36,7 +36,7 @@ export interface ArticleState {
 }
 
 /** The public shape of a row `a` of article, made by PostgreSQL and sent as it comes; `mediaUrl` begins a media URL. */
-export const articleJson = ({ mediaUrl }: Places<{ mediaUrl: string }>) =>
+export const articleJson = ({ mediaUrl }: Placeholders<{ mediaUrl: string }>) =>
   jsonObject({
     id: quoted('a.id'),
     title: encoded('a.title'),

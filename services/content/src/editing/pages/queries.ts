@@ -5,7 +5,7 @@ import {
   type ListRead,
   maxLabelLength,
   type Order,
-  type Places,
+  type Placeholders,
   pageOf,
   prepare,
   readItems,
@@ -35,7 +35,7 @@ export interface PageState {
  * The public shape of a row `p` of page, made by PostgreSQL and sent on as it comes; `urls` is `siteUrls`. The store of
  * a live page is always known: publishing has asked for it.
  */
-const pageJson = ({ urls }: Places<{ urls: string[] }>) => `json_build_object(
+const pageJson = ({ urls }: Placeholders<{ urls: string[] }>) => `json_build_object(
   'id', p.id, 'name', p.name, 'slug', p.slug, 'position', p.position, 'isHomepage', p.is_homepage,
   'settings', p.settings,
   'live', p.published_at is not null,

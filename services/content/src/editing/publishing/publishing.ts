@@ -1,5 +1,5 @@
 import { PagePublished, PageUnpublished } from '@waybill/contracts';
-import { type Answer, audit, emit, type Once, rawJson } from '@waybill/kernel';
+import { type Answer, audit, emit, type IdempotentWrite, rawJson } from '@waybill/kernel';
 import { type PageDocument, tolerateDocument } from '@waybill/page';
 import { findArticleDraft } from '../../blog/articles/document-queries.ts';
 import type { Context } from '../../config.ts';
@@ -40,7 +40,7 @@ export function publishPage(
   storeId: string,
   pageId: string,
   userId: string | null,
-  once: Once,
+  once: IdempotentWrite,
 ): Promise<Answer> {
   return goLive(context, storeId, userId, once, () => findWaiting(context, storeId, pageId), rawJson);
 }

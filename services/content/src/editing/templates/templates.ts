@@ -1,4 +1,4 @@
-import { audit, type Once } from '@waybill/kernel';
+import { audit, type IdempotentWrite } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
@@ -104,7 +104,7 @@ export function publishTemplate(
   storeId: string,
   kind: TemplateKind,
   userId: string | null,
-  once: Once,
+  once: IdempotentWrite,
 ): Promise<{ template: Template }> {
   const read = () => findWaiting(context, storeId, kind);
   return goLive(context, storeId, userId, once, read, (json) => ({ template: JSON.parse(json) }));

@@ -136,17 +136,17 @@ export interface NewSubmission {
 
 const insert = prepare<object, { storeId: string; rows: string }>(
   'form-submission-insert',
-  ($) => `with told as materialized (
+  ($) => `with emitted as materialized (
      select i.*, ${$.storeId} as store_id, json_build_object('formSubmission', submission)::text as json
      from rows from (json_to_recordset(${$.rows}) as (
        submission json, emails text[], event_id text, event_name text, event_trace text
-     )) with ordinality as i (submission, emails, event_id, event_name, event_trace, place)
+     )) with ordinality as i (submission, emails, event_id, event_name, event_trace, ordinal)
    ), stored as (
      insert into form_submission (store_id, id, form_id, page_id, emails, sent, created_at)
      select store_id, submission ->> 'id', submission ->> 'formId', submission ->> 'pageId', emails,
        submission -> 'values', (submission ->> 'createdAt')::timestamptz
-     from told
-   ) ${insertEmissions('told')}`,
+     from emitted
+   ) ${insertEmissions('emitted')}`,
 );
 
 /** Inserts submissions, with the events that say so. */

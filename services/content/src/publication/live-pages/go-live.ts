@@ -1,4 +1,4 @@
-import { audit, type Once } from '@waybill/kernel';
+import { audit, type IdempotentWrite } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../config.ts';
@@ -79,7 +79,7 @@ export async function goLive<Given>(
   context: Context,
   storeId: string,
   userId: string | null,
-  once: Once,
+  once: IdempotentWrite,
   read: () => Promise<Publishable>,
   answerOf: (json: string) => Given,
 ): Promise<Given> {
@@ -134,7 +134,7 @@ async function installedVersions(
   return new Map(appIds.map((id) => [id, installed && (installed.get(id)?.versionId ?? null)]));
 }
 
-/** Gives the envelope that is answered, as JSON. Throws `SavedMeanwhile`. */
+/** Gives the envelope that is answered, as JSON. Throws `StaleWrite`. */
 async function putLive(trx: Trx, publication: Publication): Promise<string> {
   const { storeId, waiting, making, sections, versions } = publication;
   // Whoever saves a document or a section holds the list as well: what is checked here stays so.

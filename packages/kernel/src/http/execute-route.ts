@@ -1,0 +1,145 @@
+import { Answer, jsonType } from './answer.ts';
+import { fingerprintOf } from './idempotency.ts';
+import type { IdempotentWrite } from './idempotent-write.ts';
+import { isKnown } from './items.ts';
+import type { Aggregate, RouteDefinition, RouteRequest } from './route.ts';
+import { queryReader } from './validation.ts';
+import {
+  conditionsOf,
+  noConditions,
+  type ReadState,
+  runCommit,
+  runHandler,
+  runWrite,
+  storedAnswer,
+  type Write,
+  type WriteRoute,
+} from './write-stages.ts';
+
+export type AnyHandler = ReturnType<Aggregate<never>['handlers']>[string];
+type Handle = (request: never, context?: never) => Promise<unknown>;
+
+/** The function of a handler; that of one that writes takes a `WriteContext` as well. */
+function handleOf(handler: AnyHandler): Handle {
+  if (typeof handler === 'function') return handler;
+  return 'write' in handler ? handler.write : handler.handle;
+}
+
+/**
+ * Makes the function that reads the state of an item, as the text of its GET's answer, for another request. Which item it
+ * is follows from that request's path and query, or from its body where the path does not name the item.
+ */
+export function stateReader(route: RouteDefinition, handler: AnyHandler): ReadState {
+  const handle = handleOf(handler);
+  const readQuery = route.query ? queryReader(route.query) : () => ({});
+  return async (request, known) => {
+    const [named] = known ? [] : missingParams(route, request.params);
+    const given = (named ? request.body : request.query) as Record<string, string>;
+    const params = known ?? { ...request.params, ...(named && { [named]: given[named] }) };
+    const query = readQuery(known ? {} : given);
+    const read = { ...request, params, method: 'GET', query, body: undefined, isForTag: true };
+    return jsonTextOf(await handle(read as never))!;
+  };
+}
+
+const missingParams = ({ path }: RouteDefinition, params: Readonly<Record<string, string>>) =>
+  [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => (name! in params ? [] : [name!]));
+
+/** The text of a JSON answer; null where it is none, or not whole yet. */
+function jsonTextOf(result: unknown): string | null {
+  if (!(result instanceof Answer)) return JSON.stringify(result) ?? null;
+  return typeof result.body === 'string' && result.contentType === jsonType ? result.body : null;
+}
+
+/** Executes a checked request: calls its handler, inside the stages of a write unless it only reads. */
+export type ExecuteRoute = (request: RouteRequest, key: string | null) => Promise<unknown>;
+
+/** Makes the function that executes the requests of a route, `decisions.md 11.1`. */
+export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler): ExecuteRoute {
+  const { route, item } = writeRoute;
+  const { tagOf, tagFrom = null, revalidates = false, read = null } = item ?? {};
+  const isOfOne = item !== null && route.method !== 'POST';
+  const handle = handleOf(handler);
+
+  /** The result with the ETag of the item that it shows. */
+  async function tag(request: RouteRequest, result: unknown): Promise<unknown> {
+    const text = tagFrom && jsonTextOf(result);
+    if (!text) return result;
+    const state = tagFrom === 'answer' ? text : await read!(request, paramsOf(item!.reader!, request, text));
+    const {
+      contentType = jsonType,
+      headers = {},
+      status = undefined,
+    } = result instanceof Answer ? result : {};
+    return new Answer(text, contentType, { etag: tagOf!(state), ...headers }, status);
+  }
+
+  /** Calls the handler; inside a write, its reads and the reading of its ETag are part of the transaction. */
+  async function answer(request: RouteRequest, { context }: Pick<Write, 'context'>): Promise<unknown> {
+    if (context) request.db = context.trx;
+    return tag(request, await handle(request as never, context as never));
+  }
+
+  if (route.method === 'GET') {
+    return async (request) => {
+      const result = await answer(request, { context: null });
+      const etag = result instanceof Answer ? result.headers.etag : undefined;
+      if (!etag || !revalidates || !isKnown(request.headers, etag)) return result;
+      return new Answer('', jsonType, { etag }, 304);
+    };
+  }
+
+  const beginWrite = (request: RouteRequest): Write => ({
+    request,
+    fingerprint: null,
+    conditions: isOfOne ? conditionsOf(route, request) : noConditions,
+    context: null,
+    answerOf: async (result) => storedAnswer(result, route),
+    commitInGroup: null,
+  });
+
+  /** The write of a handler that decides when it commits. */
+  function idempotentWrite(write: Write, key: string | null): IdempotentWrite {
+    const { request } = write;
+    write.answerOf = async (result) =>
+      storedAnswer(await tag({ ...request, db: write.context?.trx ?? request.db }, result), route);
+    return {
+      async begin(body) {
+        if (key === null) return;
+        write.fingerprint = fingerprintOf(route, request, key, body);
+        await writeRoute.idempotency!.rejectRepeated(write.fingerprint);
+      },
+      commit: (change) => runCommit(writeRoute, write, () => change(write.context!)) as never,
+      commitInGroup(writeItem, answerOf) {
+        write.commitInGroup = async (keyed) => {
+          const responseOf = (result: never) => keyed!.responseOf(answerOf(result));
+          return answerOf(await writeItem(keyed && { fingerprint: keyed.fingerprint, responseOf }));
+        };
+        return runCommit(writeRoute, write, async () => answerOf(await writeItem())) as never;
+      },
+    };
+  }
+
+  if (route.idempotency === 'handler') {
+    return (request, key) => {
+      const write = beginWrite(request);
+      const once = idempotentWrite(write, key);
+      return runHandler(writeRoute, write, async () =>
+        tag(request, await handle({ ...request, once } as never)),
+      );
+    };
+  }
+  return (request, key) => {
+    const write = beginWrite(request);
+    if (key !== null) write.fingerprint = fingerprintOf(route, request, key, request.body);
+    return runWrite(writeRoute, write, () => answer(request, write));
+  };
+}
+
+/** The parameters of an item's row: those of the request, and the id of what it has made. */
+function paramsOf(route: RouteDefinition, { params }: RouteRequest, text: string) {
+  const [missing] = missingParams(route, params);
+  if (!missing) return params;
+  const [made] = Object.values(JSON.parse(text)) as { id: string }[];
+  return { ...params, [missing]: made!.id };
+}

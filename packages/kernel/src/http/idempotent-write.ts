@@ -1,0 +1,32 @@
+import type { KeyedWrite } from '../db/group-commit.ts';
+import type { WriteContext } from '../events/write-context.ts';
+
+/**
+ * The write of a handler that decides itself when it makes its change (`RouteDefinition.idempotency`), because a body has
+ * to come in or others have to be asked first. The stages of a write run around `commit`.
+ */
+export interface IdempotentWrite {
+  /**
+   * Refuses or answers a request that was answered before. `body` is the part of the request that makes two requests the
+   * same. Without a key it does nothing.
+   */
+  begin(body: unknown): Promise<void>;
+  /** Makes the change in the transaction that stores its answer, which is the result of `change`. After `begin`. */
+  commit<Result>(change: (context: WriteContext) => Promise<Result>): Promise<Result>;
+  /**
+   * Makes a change that is one item of a group commit, which shares a transaction with others: `write` passes on the
+   * argument that it is given. The answer is what `answerOf` makes of its result; `answerOf` throws for a result that says
+   * that nothing was written.
+   */
+  commitInGroup<Result, Given>(
+    write: (keyed?: KeyedWrite<Result>) => Promise<Result>,
+    answerOf: (result: Result) => Given,
+  ): Promise<Given>;
+}
+
+/** For routes around whose handlers all stages stand already: a commit runs the change. */
+export const alreadyInStages: IdempotentWrite = {
+  begin: async () => {},
+  commit: (change) => change(undefined as never),
+  commitInGroup: async (write, answerOf) => answerOf(await write()),
+};

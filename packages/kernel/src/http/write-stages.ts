@@ -1,0 +1,186 @@
+import { ApiError, errors } from '@waybill/contracts';
+import type { IsolationLevel } from 'kysely';
+import type { KeyedWrite, RequestFingerprint } from '../db/group-commit.ts';
+import type { UnitsOfWork } from '../db/units.ts';
+import { createWriteContext, type WriteContext } from '../events/write-context.ts';
+import type { Answer } from './answer.ts';
+import { type Idempotency, StoredReplay, toAnswer } from './idempotency.ts';
+import { type ItemRow, isAny, isKnown, isStillAsRead } from './items.ts';
+import type { Lock, RouteDefinition, RouteRequest } from './route.ts';
+
+/** A route as the stages of its writes see it. */
+export interface WriteRoute {
+  route: RouteDefinition;
+  /** Null without a database. */
+  units: UnitsOfWork<unknown> | null;
+  /** Null without a database. */
+  idempotency: Idempotency | null;
+  lock: Lock | null;
+  /** The item that the route is about, with the function that reads its state; null: it is about none. */
+  item: (ItemRow & { read: ReadState | null }) | null;
+  /** Whether each of its writes runs in a transaction of its own, whose `WriteContext` the handler is given. */
+  isExplicit: boolean;
+}
+
+/** Reads the text of what an item's GET answers. */
+export type ReadState = (request: RouteRequest, params?: Record<string, string>) => Promise<string>;
+
+/** One write on its way through the stages. */
+export interface Write {
+  request: RouteRequest;
+  /** Null: the request has no key, or it is not known yet what makes it the same as another. */
+  fingerprint: RequestFingerprint | null;
+  conditions: Conditions;
+  /** Null until the transaction is open. */
+  context: WriteContext | null;
+  /** Makes the answer that is stored of what the innermost stage returns. */
+  answerOf(result: unknown): Promise<Answer>;
+  /** Writes the change together with others of its key, when the change is an item of a group commit. */
+  commitInGroup: ((keyed?: KeyedWrite<unknown>) => Promise<unknown>) | null;
+}
+
+type Next = () => Promise<unknown>;
+type Stage = (route: WriteRoute, write: Write, next: Next) => Promise<unknown>;
+
+/**
+ * The stages of a write, the outermost first; `next` runs the stages that follow, and the last one runs the change. A
+ * handler that decides when it commits runs inside `replayStoredResponse`, and the other stages run around its commit.
+ */
+export const writeStages = [
+  replayStoredResponse,
+  joinGroupCommit,
+  openTransaction,
+  storeResponse,
+  compareConditions,
+] as const satisfies readonly Stage[];
+
+const commitStages = writeStages.slice(1);
+
+/** Runs a change inside all stages. */
+export const runWrite = (route: WriteRoute, write: Write, change: Next) =>
+  runStages(writeStages, route, write, change);
+
+/** Runs a handler that decides when it commits: its commits run the other stages by `runCommit`. */
+export const runHandler = (route: WriteRoute, write: Write, handle: Next) =>
+  replayStoredResponse(route, write, handle);
+
+/** Runs a handler's commit inside the stages that stand around a change. */
+export const runCommit = (route: WriteRoute, write: Write, change: Next) =>
+  runStages(commitStages, route, write, change);
+
+function runStages(
+  stages: readonly Stage[],
+  route: WriteRoute,
+  write: Write,
+  change: Next,
+): Promise<unknown> {
+  const runFrom = (at: number): Promise<unknown> => {
+    const stage = stages[at];
+    return stage ? stage(route, write, () => runFrom(at + 1)) : change();
+  };
+  return runFrom(0);
+}
+
+/** Idempotency, outside: a request that was answered before gets the stored response, and a conflict is stored as well. */
+async function replayStoredResponse({ idempotency }: WriteRoute, write: Write, next: Next): Promise<unknown> {
+  try {
+    return await next();
+  } catch (error) {
+    if (error instanceof StoredReplay) return error.answer;
+    if (!write.fingerprint) throw error;
+    const answer = await idempotency!.findMeanwhile(write.fingerprint, error);
+    if (answer) return answer;
+    await idempotency!.storeRefusal(write.fingerprint, error);
+    throw error;
+  }
+}
+
+/**
+ * Group commit: a change that is one item of a group shares the group's transaction, which stores its response too. A
+ * change that something is compared for, or read again after, has a transaction of its own.
+ */
+async function joinGroupCommit({ item }: WriteRoute, write: Write, next: Next): Promise<unknown> {
+  const { commitInGroup, fingerprint, conditions, answerOf } = write;
+  if (!commitInGroup || hasAny(conditions) || item?.tagFrom === 'reader') return next();
+  return commitInGroup(fingerprint ? { fingerprint, responseOf: answerOf } : undefined);
+}
+
+/**
+ * The transaction. Where a change is compared with a state under no lock, both see one snapshot: a row that changes
+ * meanwhile fails the transaction, and it begins again with what is there then.
+ */
+async function openTransaction(route: WriteRoute, write: Write, next: Next): Promise<unknown> {
+  const { units, item, lock, isExplicit } = route;
+  const { fingerprint, conditions } = write;
+  const isNeeded = isExplicit || fingerprint !== null || hasAny(conditions) || item?.tagFrom === 'reader';
+  if (!units || !isNeeded) return next();
+  const isolation: IsolationLevel = hasAny(conditions) && !lock ? 'repeatable read' : 'read committed';
+  return units.run(isolation, (trx, afterCommit) => {
+    write.context = createWriteContext(trx, afterCommit);
+    return next();
+  });
+}
+
+/** Idempotency, inside: the transaction has the key to itself, and stores the response of what it changes. */
+async function storeResponse({ idempotency }: WriteRoute, write: Write, next: Next): Promise<unknown> {
+  const { fingerprint, answerOf } = write;
+  if (!fingerprint) return next();
+  return idempotency!.storeWith(write.context!.trx, fingerprint, next, answerOf);
+}
+
+/**
+ * If-Match and If-None-Match: the state that the client knows is compared with the item's, under the aggregate's lock
+ * where it has one. `decisions.md 11.1`.
+ */
+async function compareConditions({ item, lock }: WriteRoute, write: Write, next: Next): Promise<unknown> {
+  const { conditions } = write;
+  if (!hasAny(conditions)) return next();
+  const { ifMatch, ifNoneMatch } = conditions;
+  const { read, tagOf, isStored } = item!;
+  const request = { ...write.request, db: write.context!.trx };
+  await lock?.(request, write.context!);
+  if (read && ifMatch !== undefined) {
+    const etag = tagOf(await read(request));
+    if (!isStillAsRead(ifMatch, etag)) throw errors.precondition_failed({ headers: { etag } });
+  }
+  if (read && ifNoneMatch !== undefined) {
+    const state = await read(request).catch(ifAbsent);
+    const etag = state !== null && isStored(state) ? tagOf(state) : null;
+    if (etag && isKnown(request.headers, etag)) throw errors.precondition_failed({ headers: { etag } });
+  }
+  const result = await next();
+  // Nobody can know the state of what cannot be read by itself. Only the change tells whether it is there at all.
+  if (ifMatch !== undefined && !isAny(ifMatch) && !read) throw errors.precondition_failed();
+  return result;
+}
+
+/** The conditions under which a request makes its change; without any it always does. */
+export interface Conditions {
+  ifMatch?: string | string[] | undefined;
+  ifNoneMatch?: string | string[] | undefined;
+}
+
+export const noConditions: Conditions = {};
+
+const hasAny = ({ ifMatch, ifNoneMatch }: Conditions) => ifMatch !== undefined || ifNoneMatch !== undefined;
+
+/**
+ * If-None-Match is for a first write: only PUT creates what is not there. So only with PUT is `If-Match: *`, any state, a
+ * condition.
+ */
+export function conditionsOf({ method }: RouteDefinition, { headers }: RouteRequest): Conditions {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  return {
+    ...((method === 'PUT' || !isAny(ifMatch)) && { ifMatch }),
+    ...(method === 'PUT' && { ifNoneMatch }),
+  };
+}
+
+/** What is not there has no state; the change tells whether it can be created. */
+function ifAbsent(error: unknown): null {
+  if (error instanceof ApiError && error.status === 404) return null;
+  throw error;
+}
+
+/** The answer that is stored for a route's result. */
+export const storedAnswer = (result: unknown, route: RouteDefinition): Answer => toAnswer(result, route);

@@ -1,0 +1,60 @@
+import { type AnyDatabase, sizeOf } from '../db/database.ts';
+import { type PartitionOptions, partitionTask } from '../db/partitions.ts';
+import type { Bus } from '../events/bus.ts';
+import { type Relay, startRelay } from '../events/relay.ts';
+import { purgeStoredResponses } from '../http/idempotency.ts';
+import type { Log } from '../operations/log.ts';
+import { databaseBytes } from '../operations/metrics.ts';
+import { startTask, type Task, type TaskDefinition } from '../operations/tasks.ts';
+
+/** The work of a service that no request asks for: its relay, its own tasks, and those that look after its database. */
+export class BackgroundWork {
+  readonly #service: string;
+  readonly #log: Log;
+  #relay: Relay | null = null;
+  #tasks: Task[] = [];
+
+  constructor(service: string, log: Log) {
+    this.#service = service;
+    this.#log = log;
+  }
+
+  /** Starts the tasks and, where there is a database, its relay and its upkeep. */
+  start(
+    tasks: readonly TaskDefinition[],
+    database: { db: AnyDatabase; bus: Bus; partitions: PartitionOptions } | null,
+  ): void {
+    const [service, log] = [this.#service, this.#log];
+    const upkeep = database ? upkeepOf(service, database) : [];
+    if (database) this.#relay = startRelay({ db: database.db, bus: database.bus, service, log });
+    this.#tasks = [...tasks, ...upkeep].map((task) => startTask(service, task, log));
+  }
+
+  /** Has the relay look for events now. Before the start it does nothing: the relay looks when it starts. */
+  wakeRelay(): void {
+    this.#relay?.wake();
+  }
+
+  wakeTask(name: string): void {
+    this.#tasks.find((task) => task.name === name)?.wake();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#tasks.map((task) => task.stop()));
+    await this.#relay?.stop();
+  }
+}
+
+/** The tasks of every service that has a database. */
+const upkeepOf = (
+  service: string,
+  { db, partitions }: { db: AnyDatabase; partitions: PartitionOptions },
+): TaskDefinition[] => [
+  partitionTask(partitions),
+  { name: 'forget-answers', everyMs: 600_000, run: () => purgeStoredResponses(db) },
+  {
+    name: 'measure-storage',
+    everyMs: 300_000,
+    run: async () => databaseBytes.set({ service }, await sizeOf(db)),
+  },
+];

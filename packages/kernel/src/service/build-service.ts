@@ -1,0 +1,156 @@
+import { hkdfSync } from 'node:crypto';
+import { errors, type Principal } from '@waybill/contracts';
+import type { Express } from 'express';
+import type { Cache } from '../cache/cache.ts';
+import { createQueue, type Queue } from '../concurrency/queue.ts';
+import { auditPartitions } from '../db/audit.ts';
+import { createBatched, createShared } from '../db/batched.ts';
+import { type DatabaseProbe, openDatabase, openDatabaseProbe } from '../db/database.ts';
+import { createGroupCommit } from '../db/group-commit.ts';
+import type { PartitionOptions } from '../db/partitions.ts';
+import { createUnitsOfWork, type UnitsOfWork } from '../db/units.ts';
+import { handledEvents } from '../events/once.ts';
+import { outboxPartitions } from '../events/outbox.ts';
+import { createWriteContext } from '../events/write-context.ts';
+import { createIdempotency } from '../http/idempotency.ts';
+import type { Peers } from '../http/peers.ts';
+import type { Aggregate } from '../http/route.ts';
+import { createApp } from '../http/router.ts';
+import { auditAggregate } from './audit-routes.ts';
+import { BackgroundWork } from './background-work.ts';
+import type { ServiceContext, ServiceDefinition } from './definition.ts';
+import type { Infra } from './infra.ts';
+import { limitsAggregate } from './limit-routes.ts';
+import { noDatabase, upToDateDatabase } from './service-database.ts';
+
+/** A service with all that it runs with; its subscriptions and its background work are still to be started. */
+export interface BuiltService {
+  definition: ServiceDefinition;
+  /** Its own, and the kernel's. */
+  aggregates: readonly Aggregate<ServiceContext>[];
+  context: ServiceContext;
+  app: Express;
+  /** Null without a database. */
+  probe: DatabaseProbe | null;
+  /** The requests that wait for a connection to the database. */
+  queue: Queue;
+  /** Null without a database. */
+  partitions: PartitionOptions | null;
+  background: BackgroundWork;
+}
+
+/** What the services of a process share. */
+export interface ProcessParts {
+  infra: Infra;
+  peers: Peers;
+  verifyPrincipal(token: string): Promise<Principal | null>;
+  /** Aborts when the process begins to stop. */
+  stopping: AbortSignal;
+  /** Whether another process is the edge, which learns by a header of the answer which route it is of. */
+  exposeRouteHeader: boolean;
+  /** Registers a step of the stop; the step that was registered last runs first. */
+  onStop(step: () => Promise<unknown> | void): void;
+}
+
+/** Builds a service: brings its database up to date or waits for that, opens it, and makes its application. */
+export async function buildService(
+  definition: ServiceDefinition,
+  parts: ProcessParts,
+): Promise<BuiltService> {
+  const { infra, peers, stopping, onStop } = parts;
+  const { name } = definition;
+  const config = definition.config.read(infra.env);
+  const log = infra.log.child({ service: name });
+  const queue = createQueue();
+  const url = await databaseOf(definition, infra, log);
+  const pool = url
+    ? openDatabase<unknown>({
+        service: name,
+        url,
+        poolSize: infra.poolSize,
+        settings: definition.sqlSettings?.(config) ?? {},
+        queue,
+        log,
+      })
+    : noDatabase(name);
+  const probe = url ? openDatabaseProbe(name, url) : null;
+  if (url) {
+    onStop(() => pool.destroy());
+    onStop(() => probe?.close());
+  }
+  const background = new BackgroundWork(name, log);
+  const isExplicit = definition.writes === 'explicit';
+  const units = createUnitsOfWork(pool, () => background.wakeRelay(), { isAmbient: !isExplicit });
+  const idempotency = createIdempotency(units, infra.serviceTokens);
+  const withoutState: Omit<ServiceContext, 'state'> = {
+    config,
+    db: units.db,
+    transaction: units.transaction,
+    write: (work) =>
+      units.run('read committed', (trx, afterCommit) => work(createWriteContext(trx, afterCommit))),
+    groupCommit: (group) => createGroupCommit(units, group, idempotency),
+    batched: (ask) => createBatched(units, queue, ask),
+    shared: (ask) => createShared(units, queue, ask),
+    deriveSecrets: (purpose, subject) =>
+      infra.serviceTokens.map((token) => deriveSecret(token, purpose, subject)),
+    bus: infra.bus,
+    cache: deferEpochBumps(infra.cache, units),
+    peers,
+    log,
+    stopping,
+    wake: (task) => void units.afterCommit(() => background.wakeTask(task)),
+  };
+  const context: ServiceContext = { ...withoutState, state: definition.start?.(withoutState) };
+  const aggregates = [
+    ...definition.aggregates,
+    ...(url ? [auditAggregate(name)] : []),
+    ...(definition.limits ? [limitsAggregate(name, definition.limits)] : []),
+  ];
+  const app = createApp({
+    service: name,
+    context,
+    units: url ? units : null,
+    idempotency: url ? idempotency : null,
+    db: units.db,
+    isExplicit,
+    authorizeKeyed: definition.authorizeKeyed?.(context) ?? null,
+    aggregates,
+    errorTable: { ...errors, ...definition.errors },
+    verifyPrincipal: parts.verifyPrincipal,
+    callers: infra.callers,
+    exposeRouteHeader: parts.exposeRouteHeader,
+    log,
+  });
+  onStop(() => definition.close?.(context));
+  const tables = [
+    outboxPartitions,
+    handledEvents,
+    auditPartitions,
+    ...(definition.partitions?.(config) ?? []),
+  ];
+  const partitions = url ? { service: name, url, tables, log } : null;
+  return { definition, aggregates, context, app, probe, queue, partitions, background };
+}
+
+/** The URL of the service's database, which is up to date; null: the service has none. */
+async function databaseOf(
+  definition: ServiceDefinition,
+  infra: Infra,
+  log: Infra['log'],
+): Promise<string | null> {
+  if (!definition.migrations) return null;
+  const serverUrl = infra.ownDatabaseUrls?.[definition.name] ?? infra.databaseUrl;
+  return upToDateDatabase(definition, { ...infra, databaseUrl: serverUrl, log });
+}
+
+/** Bumps an epoch after the commit: whoever reads anew because of it has to find the change that made it. */
+function deferEpochBumps(cache: Cache, { afterCommit }: UnitsOfWork<unknown>): Cache {
+  return {
+    ...cache,
+    bumpEpoch: async (subject) => void (await afterCommit(() => cache.bumpEpoch(subject))),
+  };
+}
+
+function deriveSecret(token: string, purpose: string, subject: string): string {
+  return Buffer.from(hkdfSync('sha256', token, subject, `waybill ${purpose}`, 16)).toString('base64url');
+}
