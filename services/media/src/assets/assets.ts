@@ -1,40 +1,35 @@
 import { AssetChanged, mediaPath } from '@waybill/contracts';
-import { emit, type ServiceContext } from '@waybill/kernel';
-import type { Config } from '../config.ts';
+import type { WriteContext } from '@waybill/kernel';
 import { errors } from '../errors.ts';
 import { holdFolder } from '../folders/queries.ts';
 import type { Tables } from '../tables.ts';
 import { type Asset, focalPointOf, lockAsset, updateAsset } from './queries.ts';
 import type { Media, MediaPatch } from './routes.ts';
 
-type RunTransaction = ServiceContext<Config, Tables>['transaction'];
-
 /**
  * Changes what is given of an asset; a change to what is there already touches nothing. Pages that show it learn of what
  * they show of it. `decisions.md 16.1`.
  * @throws not_found (the asset or the folder)
  */
-export function changeAsset(
-  transaction: RunTransaction,
+export async function changeAsset(
+  { trx, emit }: WriteContext<Tables>,
   storeId: string,
   id: string,
   patch: MediaPatch,
 ): Promise<Asset> {
-  return transaction(async (trx) => {
-    const asset = await lockAsset(trx, storeId, id);
-    if (!asset) throw errors.not_found();
-    const { name = asset.name, folderId = asset.folder_id, alt = asset.alt } = patch;
-    const { focalPoint = focalPointOf(asset) } = patch;
-    const isShownAlike =
-      alt === asset.alt &&
-      (focalPoint?.x ?? null) === asset.focal_x &&
-      (focalPoint?.y ?? null) === asset.focal_y;
-    if (name === asset.name && folderId === asset.folder_id && isShownAlike) return asset;
-    const isThere = folderId === asset.folder_id || (await holdFolder(trx, storeId, folderId));
-    if (!isThere) throw errors.not_found({ message: 'There is no such media folder here.' });
-    if (!isShownAlike) await emit(trx, AssetChanged, storeId, { assetId: id });
-    return updateAsset(trx, storeId, id, { name, folderId, alt, focalPoint });
-  });
+  const asset = await lockAsset(trx, storeId, id);
+  if (!asset) throw errors.not_found();
+  const { name = asset.name, folderId = asset.folder_id, alt = asset.alt } = patch;
+  const { focalPoint = focalPointOf(asset) } = patch;
+  const isShownAlike =
+    alt === asset.alt &&
+    (focalPoint?.x ?? null) === asset.focal_x &&
+    (focalPoint?.y ?? null) === asset.focal_y;
+  if (name === asset.name && folderId === asset.folder_id && isShownAlike) return asset;
+  const isThere = folderId === asset.folder_id || (await holdFolder(trx, storeId, folderId));
+  if (!isThere) throw errors.not_found({ message: 'There is no such media folder here.' });
+  if (!isShownAlike) await emit(AssetChanged, storeId, { assetId: id });
+  return updateAsset(trx, storeId, id, { name, folderId, alt, focalPoint });
 }
 
 /** A list's `?folderId`: an id, known or not, null for the root, undefined when there is none. */

@@ -1,4 +1,5 @@
 import type { Handlers, ServiceContext } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
 import { requireStore } from '../store.ts';
@@ -7,11 +8,11 @@ import { changeAsset, folderFilter, toMedia } from './assets.ts';
 import { type Asset, findAsset, listAssets, lookUpAssets, searchAssets, setTrashed } from './queries.ts';
 import type { routes } from './routes.ts';
 
-export function handlers(context: ServiceContext<Config, Tables>): Handlers<typeof routes> {
-  const { config, db, transaction } = context;
+export function handlers(context: ServiceContext<Config, Tables>): Handlers<typeof routes, Tables> {
+  const { config, db: pool } = context;
   const answer = (asset: Asset) => ({ media: toMedia(asset, config.baseUrl) });
 
-  async function getAsset(storeId: string, id: string): Promise<Asset> {
+  async function getAsset(db: Kysely<Tables>, storeId: string, id: string): Promise<Asset> {
     const asset = await findAsset(db, storeId, id);
     if (!asset) throw errors.not_found();
     return asset;
@@ -20,28 +21,34 @@ export function handlers(context: ServiceContext<Config, Tables>): Handlers<type
   return {
     async listMedia({ storeId, query }) {
       requireStore(config);
-      const { rows, ...list } = await listAssets(db, storeId, query, folderFilter(query.folderId));
+      const { rows, ...list } = await listAssets(pool, storeId, query, folderFilter(query.folderId));
       return { media: rows.map((asset) => toMedia(asset, config.baseUrl)), ...list };
     },
-    async getMedia({ storeId, params }) {
+    async getMedia({ storeId, params, db }) {
       requireStore(config);
-      return answer(await getAsset(storeId, params.id));
+      return answer(await getAsset(db, storeId, params.id));
     },
-    async updateMedia({ storeId, params, body }) {
-      requireStore(config);
-      return answer(await changeAsset(transaction, storeId, params.id, body));
+    updateMedia: {
+      async write({ storeId, params, body }, context) {
+        requireStore(config);
+        return answer(await changeAsset(context, storeId, params.id, body));
+      },
     },
-    async trashMedia({ storeId, params }) {
-      requireStore(config);
-      await setTrashed(db, storeId, params.id, true);
-      await getAsset(storeId, params.id);
+    trashMedia: {
+      async write({ storeId, params }, { trx }) {
+        requireStore(config);
+        await setTrashed(trx, storeId, params.id, true);
+        await getAsset(trx, storeId, params.id);
+      },
     },
-    async restoreMedia({ storeId, params }) {
-      requireStore(config);
-      await setTrashed(db, storeId, params.id, false);
-      return answer(await getAsset(storeId, params.id));
+    restoreMedia: {
+      async write({ storeId, params }, { trx }) {
+        requireStore(config);
+        await setTrashed(trx, storeId, params.id, false);
+        return answer(await getAsset(trx, storeId, params.id));
+      },
     },
-    searchMedia: ({ body }) => searchAssets(db, body.storeId, body.q),
-    lookUpAssets: async ({ body }) => ({ assets: await lookUpAssets(db, body.storeId, body.ids) }),
+    searchMedia: ({ body }) => searchAssets(pool, body.storeId, body.q),
+    lookUpAssets: async ({ body }) => ({ assets: await lookUpAssets(pool, body.storeId, body.ids) }),
   };
 }

@@ -1,7 +1,6 @@
 import { newId, storeLimits } from '@waybill/contracts';
-import { type ServiceContext, violatedConstraint } from '@waybill/kernel';
-import type { Transaction } from 'kysely';
-import type { Config } from '../config.ts';
+import { violatedConstraint } from '@waybill/kernel';
+import type { Kysely, Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -18,8 +17,8 @@ import {
 } from './queries.ts';
 import type { MediaFolder } from './routes.ts';
 
-type Context = ServiceContext<Config, Tables>;
-type RunTransaction = Context['transaction'];
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
 
 const maxDepth = 20;
 
@@ -28,23 +27,19 @@ const maxDepth = 20;
  * @throws not_found (the parent), duplicate_name, too_many_folders
  */
 export async function createFolder(
-  transaction: RunTransaction,
+  trx: Trx,
   storeId: string,
   { name, parentId = null }: { name: string; parentId?: string | null },
 ): Promise<MediaFolder> {
-  const folder = await orDuplicate(
-    transaction(async (trx) => {
-      const count = await lockFolderCount(trx, storeId);
-      const way = await wayTo(trx, storeId, parentId);
-      if (count >= storeLimits.mediaFolders || way.length >= maxDepth) throw errors.too_many_folders();
-      return insertFolder(trx, storeId, { id: newId('mediaFolder'), name, parentId }, new Date());
-    }),
-  );
-  return toMediaFolder(folder);
+  const count = await lockFolderCount(trx, storeId);
+  const way = await wayTo(trx, storeId, parentId);
+  if (count >= storeLimits.mediaFolders || way.length >= maxDepth) throw errors.too_many_folders();
+  const folder = { id: newId('mediaFolder'), name, parentId };
+  return toMediaFolder(await orDuplicate(insertFolder(trx, storeId, folder, new Date())));
 }
 
 /** A folder with those in it. Throws `not_found`. */
-export async function getFolder(db: Context['db'], storeId: string, id: string): Promise<MediaFolder> {
+export async function getFolder(db: Db, storeId: string, id: string): Promise<MediaFolder> {
   const folder = nodesOf(await listFolders(db, storeId)).get(id);
   if (!folder) throw errors.not_found();
   return folder;
@@ -55,47 +50,42 @@ export async function getFolder(db: Context['db'], storeId: string, id: string):
  * touches nothing. `decisions.md 16.1`.
  * @throws not_found (the folder or the parent), cycle_detected, duplicate_name, too_many_folders for more levels
  */
-export function changeFolder(
-  transaction: RunTransaction,
+export async function changeFolder(
+  trx: Trx,
   storeId: string,
   id: string,
   patch: { name?: string; parentId?: string | null },
 ): Promise<MediaFolder> {
-  const change = transaction(async (trx) => {
-    // Two moves, each into the other, take turns.
-    await lockFolderCount(trx, storeId);
-    const folder = await findFolder(trx, storeId, id);
-    if (!folder) throw errors.not_found();
-    const { name = folder.name, parentId = folder.parent_id } = patch;
-    if (parentId !== folder.parent_id) {
-      const way = await wayTo(trx, storeId, parentId);
-      if (way.includes(id)) throw errors.cycle_detected();
-      if (way.length + (await findHeight(trx, storeId, id)) > maxDepth) throw errors.too_many_folders();
-    }
-    if (name !== folder.name || parentId !== folder.parent_id) {
-      await updateFolder(trx, storeId, id, { name, parentId });
-    }
-    return nodesOf(await listFolders(trx, storeId)).get(id)!;
-  });
-  return orDuplicate(change);
+  // Two moves, each into the other, take turns.
+  await lockFolderCount(trx, storeId);
+  const folder = await findFolder(trx, storeId, id);
+  if (!folder) throw errors.not_found();
+  const { name = folder.name, parentId = folder.parent_id } = patch;
+  if (parentId !== folder.parent_id) {
+    const way = await wayTo(trx, storeId, parentId);
+    if (way.includes(id)) throw errors.cycle_detected();
+    if (way.length + (await findHeight(trx, storeId, id)) > maxDepth) throw errors.too_many_folders();
+  }
+  if (name !== folder.name || parentId !== folder.parent_id) {
+    await orDuplicate(updateFolder(trx, storeId, id, { name, parentId }));
+  }
+  return nodesOf(await listFolders(trx, storeId)).get(id)!;
 }
 
 /**
  * Deletes a folder that holds nothing, nor anything in the trash.
  * @throws not_found, folder_not_empty
  */
-export function deleteFolder(transaction: RunTransaction, storeId: string, id: string): Promise<void> {
-  return transaction(async (trx) => {
-    await lockFolderCount(trx, storeId);
-    const state = await lockEmptyFolder(trx, storeId, id);
-    if (state === 'gone') throw errors.not_found();
-    if (state === 'full') throw errors.folder_not_empty();
-    await deleteFolderRow(trx, storeId, id);
-  });
+export async function deleteFolder(trx: Trx, storeId: string, id: string): Promise<void> {
+  await lockFolderCount(trx, storeId);
+  const state = await lockEmptyFolder(trx, storeId, id);
+  if (state === 'gone') throw errors.not_found();
+  if (state === 'full') throw errors.folder_not_empty();
+  await deleteFolderRow(trx, storeId, id);
 }
 
 /** A folder and all above it; of the root, none. @throws not_found */
-async function wayTo(trx: Transaction<Tables>, storeId: string, id: string | null): Promise<string[]> {
+async function wayTo(trx: Trx, storeId: string, id: string | null): Promise<string[]> {
   const way = id === null ? [] : await listWay(trx, storeId, id);
   if (id !== null && way.length === 0)
     throw errors.not_found({ message: 'There is no such media folder here.' });

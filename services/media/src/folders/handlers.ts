@@ -7,33 +7,39 @@ import { listFolders, lockFolderCount } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const lock =
-  ({ transaction }: ServiceContext<Config, Tables>): Lock =>
-  ({ storeId }) =>
-    transaction((trx) => lockFolderCount(trx, storeId));
+  (): Lock =>
+  ({ storeId }, { trx }) =>
+    lockFolderCount(trx, storeId);
 
-export function handlers(context: ServiceContext<Config, Tables>): Handlers<typeof routes> {
-  const { config, db, transaction } = context;
+export function handlers(context: ServiceContext<Config, Tables>): Handlers<typeof routes, Tables> {
+  const { config, db: pool } = context;
   return {
     async listMediaFolders({ storeId }) {
       requireStore(config);
-      const folders = await listFolders(db, storeId);
+      const folders = await listFolders(pool, storeId);
       return { mediaFolders: treeOf(folders), total: folders.length };
     },
-    async createMediaFolder({ storeId, body }) {
-      requireStore(config);
-      return { mediaFolder: await createFolder(transaction, storeId, body) };
+    createMediaFolder: {
+      async write({ storeId, body }, { trx }) {
+        requireStore(config);
+        return { mediaFolder: await createFolder(trx, storeId, body) };
+      },
     },
-    async getMediaFolder({ storeId, params }) {
+    async getMediaFolder({ storeId, params, db }) {
       requireStore(config);
       return { mediaFolder: await getFolder(db, storeId, params.id) };
     },
-    async updateMediaFolder({ storeId, params, body }) {
-      requireStore(config);
-      return { mediaFolder: await changeFolder(transaction, storeId, params.id, body) };
+    updateMediaFolder: {
+      async write({ storeId, params, body }, { trx }) {
+        requireStore(config);
+        return { mediaFolder: await changeFolder(trx, storeId, params.id, body) };
+      },
     },
-    async deleteMediaFolder({ storeId, params }) {
-      requireStore(config);
-      await deleteFolder(transaction, storeId, params.id);
+    deleteMediaFolder: {
+      async write({ storeId, params }, { trx }) {
+        requireStore(config);
+        await deleteFolder(trx, storeId, params.id);
+      },
     },
   };
 }

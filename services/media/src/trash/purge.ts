@@ -1,6 +1,5 @@
 import { AssetsPurged, type Problem } from '@waybill/contracts';
-import { audit, emit, type Once, type ServiceContext } from '@waybill/kernel';
-import type { Transaction } from 'kysely';
+import type { IdempotentWrite, ServiceContext, WriteContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
@@ -24,19 +23,17 @@ export async function purgeAssets(
   context: Context,
   storeId: string,
   sent: readonly string[],
-  { force, once }: { force: boolean; once: Once },
+  { force, once }: { force: boolean; once: IdempotentWrite },
 ): Promise<void> {
   const ids = [...new Set(sent)];
   checkTrashed(sent, await listAssetsOf(context.db, storeId, ids));
   if (!force) await checkUnused(context, storeId, ids);
-  await once.commit(() =>
-    context.transaction(async (trx) => {
-      await lockUsage(trx, storeId);
-      const assets = await lockAssets(trx, storeId, ids);
-      checkTrashed(sent, assets);
-      await deleteForGood(trx, storeId, assets);
-    }),
-  );
+  await once.commit(async (write: WriteContext<Tables>) => {
+    await lockUsage(write.trx, storeId);
+    const assets = await lockAssets(write.trx, storeId, ids);
+    checkTrashed(sent, assets);
+    await deleteForGood(write, storeId, assets);
+  });
   context.wake(giveBackTask);
 }
 
@@ -49,18 +46,18 @@ export async function purgeUnused(context: Context, storeId: string, ids: readon
   const used = new Set((await listUses(context.peers, query)).map(({ assetId }) => assetId));
   const unused = ids.filter((id) => !used.has(id));
   if (unused.length === 0) return;
-  await context.transaction(async (trx) => {
-    await lockUsage(trx, storeId);
-    const assets = await lockAssets(trx, storeId, unused);
+  await context.write(async (write) => {
+    await lockUsage(write.trx, storeId);
+    const assets = await lockAssets(write.trx, storeId, unused);
     const trashed = assets.filter(({ trashed_at }) => trashed_at !== null);
-    if (trashed.length > 0) await deleteForGood(trx, storeId, trashed);
+    if (trashed.length > 0) await deleteForGood(write, storeId, trashed);
   });
   context.wake(giveBackTask);
 }
 
 /** To be called under the lock of the store's usage, as bytes are counted and left. */
 async function deleteForGood(
-  trx: Transaction<Tables>,
+  { trx, audit, emit }: WriteContext<Tables>,
   storeId: string,
   assets: readonly Purged[],
 ): Promise<void> {
@@ -69,8 +66,8 @@ async function deleteForGood(
   await deleteAssets(trx, storeId, assetIds);
   await changeUsage(trx, storeId, -sizeBytes);
   await leaveBytes(trx, storeId, assets);
-  await audit(trx, storeId, 'media.purged', assets);
-  await emit(trx, AssetsPurged, storeId, { assetIds });
+  await audit(storeId, 'media.purged', assets);
+  await emit(AssetsPurged, storeId, { assetIds });
 }
 
 function checkTrashed(sent: readonly string[], assets: readonly Purged[]): void {

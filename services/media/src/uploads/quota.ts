@@ -1,4 +1,5 @@
 import type { ServiceContext } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
 import { type Asset, insertAsset, type NewAsset } from '../assets/queries.ts';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -49,20 +50,18 @@ export function reserve(
  * Makes an asset of what was reserved and is stored.
  * @throws resource_unavailable when the reservation has run out, not_found when the folder is gone
  */
-export function claim(
-  transaction: RunTransaction,
+export async function claim(
+  trx: Transaction<Tables>,
   storeId: string,
   reservation: Reservation,
   asset: Omit<NewAsset, 'id' | 'sha256' | 'size_bytes'>,
 ): Promise<Asset> {
   const { id, sha256, sizeBytes } = reservation;
-  return transaction(async (trx) => {
-    if (!(await deleteReservation(trx, storeId, id))) throw tryAgain();
-    // It may have been deleted since the upload began.
-    if (!(await holdFolder(trx, storeId, asset.folder_id ?? null)))
-      throw errors.not_found({ message: 'There is no such media folder here.' });
-    return insertAsset(trx, storeId, { id, sha256, size_bytes: sizeBytes, ...asset }, new Date());
-  });
+  if (!(await deleteReservation(trx, storeId, id))) throw tryAgain();
+  // It may have been deleted since the upload began.
+  if (!(await holdFolder(trx, storeId, asset.folder_id ?? null)))
+    throw errors.not_found({ message: 'There is no such media folder here.' });
+  return insertAsset(trx, storeId, { id, sha256, size_bytes: sizeBytes, ...asset }, new Date());
 }
 
 /**

@@ -57,7 +57,7 @@ export function createUploads(context: Context) {
         name: nameOf(upload, reservation.id),
         folder_id: folderId,
       };
-      return await once.commit(async () => answer(await claim(transaction, storeId, reservation, asset)));
+      return await once.commit(async ({ trx }) => answer(await claim(trx, storeId, reservation, asset)));
     } catch (error) {
       // Should this fail too, the reservation runs out and is swept.
       await giveBack(context, storeId, reservation).catch((err: unknown) =>
