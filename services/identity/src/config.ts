@@ -18,6 +18,7 @@ import {
   type ServiceContext,
   type Sites,
   siteSettings,
+  type WriteContext,
 } from '@waybill/kernel';
 import type { SealingKeys } from '@waybill/outbound';
 import addressparser from 'nodemailer/lib/addressparser';
@@ -61,6 +62,8 @@ export interface State {
   hashing: { login: FairSemaphore; other: FairSemaphore };
 }
 export type Context = ServiceContext<Config, Tables, State>;
+/** A write to the service's database. */
+export type Write = WriteContext<Tables>;
 
 export const config = defineConfig(
   Type.Object({

@@ -9,8 +9,7 @@ import {
   rolePermissions,
   storeLimits,
 } from '@waybill/contracts';
-import { audit } from '@waybill/kernel';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findRole } from '../members/queries.ts';
 import { findStoreForUpdate } from '../stores/queries.ts';
@@ -34,12 +33,13 @@ const prefixLength = 12;
  * creator's role lacks, `too_many_api_keys`. `decisions.md 8.3, 8.4`.
  */
 export async function createApiKey(
-  { db, transaction, cache }: Context,
+  { trx, audit, afterCommit }: Write,
+  { cache }: Context,
   storeId: string,
   creatorId: string,
   { name, scopes }: { name: string; scopes: Permission[] },
 ): Promise<{ row: ApiKeyRow; secret: string }> {
-  const role = await findRole(db, storeId, creatorId);
+  const role = await findRole(trx, storeId, creatorId);
   if (!role) throw errors.not_found();
   const mayGrant = managesStore(role) && scopes.every((scope) => rolePermissions[role].includes(scope));
   if (!mayGrant) throw errors.insufficient_role();
@@ -52,14 +52,12 @@ export async function createApiKey(
     scopes: [...new Set(scopes)],
     created_by: creatorId,
   };
-  const row = await transaction(async (trx) => {
-    // One after the other, for the count.
-    await findStoreForUpdate(trx, storeId);
-    if ((await countKeysInUse(trx, storeId)) >= storeLimits.apiKeys) throw errors.too_many_api_keys();
-    await audit(trx, storeId, 'apiKey.created', key);
-    return insertApiKey(trx, storeId, key);
-  });
-  await cache.bumpEpoch(storeId);
+  // One after the other, for the count.
+  await findStoreForUpdate(trx, storeId);
+  if ((await countKeysInUse(trx, storeId)) >= storeLimits.apiKeys) throw errors.too_many_api_keys();
+  await audit(storeId, 'apiKey.created', key);
+  const row = await insertApiKey(trx, storeId, key);
+  afterCommit(() => cache.bumpEpoch(storeId));
   return { row, secret };
 }
 
@@ -68,19 +66,18 @@ const mostRevoked = 10_000;
 
 /** Revokes a key from the next request on. Throws `not_found`. `decisions.md 8.3`. */
 export async function revokeApiKey(
-  { transaction, cache }: Context,
+  { trx, audit, afterCommit }: Write,
+  { cache }: Context,
   storeId: string,
   id: string,
 ): Promise<void> {
-  await transaction(async (trx) => {
-    const key = await lockKey(trx, storeId, id);
-    if (!key) throw errors.not_found();
-    if (key.revoked_at) return;
-    await updateAsRevoked(trx, storeId, id);
-    await deleteOldRevoked(trx, storeId, mostRevoked);
-    await audit(trx, storeId, 'apiKey.revoked', key);
-  });
-  await cache.bumpEpoch(storeId);
+  const key = await lockKey(trx, storeId, id);
+  if (!key) throw errors.not_found();
+  afterCommit(() => cache.bumpEpoch(storeId));
+  if (key.revoked_at) return;
+  await updateAsRevoked(trx, storeId, id);
+  await deleteOldRevoked(trx, storeId, mostRevoked);
+  await audit(storeId, 'apiKey.revoked', key);
 }
 
 /**

@@ -1,25 +1,30 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
 import { createApiKey, resolveKey, revokeApiKey } from './api-keys.ts';
 import { type ApiKeyRow, findKey, listApiKeys, listKeyNames } from './queries.ts';
 import type { ApiKey, routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listApiKeys({ storeId, query }) {
     const { rows, ...list } = await listApiKeys(context.db, storeId, query);
     return { apiKeys: rows.map(toApiKey), ...list };
   },
-  async createApiKey({ principal, storeId, body }) {
-    const { row, secret } = await createApiKey(context, storeId, principal.userId, body);
-    return { apiKey: toApiKey(row), secret };
+  createApiKey: {
+    async write({ principal, storeId, body }, write) {
+      const { row, secret } = await createApiKey(write, context, storeId, principal.userId, body);
+      return { apiKey: toApiKey(row), secret };
+    },
   },
-  async getApiKey({ storeId, params }) {
-    const row = await findKey(context.db, storeId, params.keyId);
+  async getApiKey({ storeId, params, db }) {
+    const row = await findKey(db, storeId, params.keyId);
     if (!row) throw errors.not_found();
     return { apiKey: toApiKey(row) };
   },
-  revokeApiKey: ({ storeId, params }) => revokeApiKey(context, storeId, params.keyId),
+  revokeApiKey: {
+    write: ({ storeId, params }, write) => revokeApiKey(write, context, storeId, params.keyId),
+  },
   listKeyNames: async ({ body }) => ({
     apiKeys: await listKeyNames(context.db, body.storeId, body.ids),
   }),

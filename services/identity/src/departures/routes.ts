@@ -17,6 +17,7 @@ export const routes = defineRoutes({
       'uninstalled. Apps of organisations that only you are in leave the directory; stores that have them keep them. What ' +
       'others keep of you is an id.',
     body: Type.Object({ password: Type.String(), code: Type.Optional(Code) }),
+    idempotency: 'handler',
     answer: [204, null],
     errors: [
       errors.invalid_login,

@@ -1,5 +1,4 @@
-import { audit } from '@waybill/kernel';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findRole } from '../members/queries.ts';
 import { findStoreForUpdate, type StoreRow } from '../stores/queries.ts';
@@ -27,19 +26,17 @@ export async function requireOrgMember({ peers }: Context, orgId: string, userId
  * `decisions.md 14.3`.
  */
 export function createDevelopmentStore(
-  { transaction }: Context,
+  write: Write,
   orgId: string,
   userId: string,
   name: string,
 ): Promise<StoreRow> {
-  return ofKnownUser(() =>
-    transaction(async (trx) => {
-      if ((await countStoresLocked(trx, orgId)) >= maxStores) throw errors.too_many_stores();
-      const store = await makeStore(trx, userId, { name }, orgId);
-      await audit(trx, orgId, 'store.created', store);
-      return store;
-    }),
-  );
+  return ofKnownUser(async () => {
+    if ((await countStoresLocked(write.trx, orgId)) >= maxStores) throw errors.too_many_stores();
+    const store = await makeStore(write.trx, userId, { name }, orgId);
+    await write.audit(orgId, 'store.created', store);
+    return store;
+  });
 }
 
 /**
@@ -47,18 +44,17 @@ export function createDevelopmentStore(
  * no open store of the organisation, `insufficient_role` for who owns neither. `decisions.md 14.3`.
  */
 export async function closeDevelopmentStore(
-  { transaction, cache }: Context,
+  { trx, audit, afterCommit }: Write,
+  { cache }: Context,
   { orgId, storeId }: { orgId: string; storeId: string },
   { userId, orgRole }: { userId: string; orgRole: string },
 ): Promise<void> {
-  await transaction(async (trx) => {
-    const store = await findStoreForUpdate(trx, storeId);
-    if (!store || store.org_id !== orgId || store.closed_at) throw errors.not_found();
-    if (orgRole !== 'owner' && (await findRole(trx, storeId, userId)) !== 'owner')
-      throw errors.insufficient_role({ message: 'Only owners of the organisation or the store close it.' });
-    await deleteMembers(trx, storeId);
-    await audit(trx, [orgId, storeId], 'store.closed', store);
-    await closeStore(trx, storeId);
-  });
-  await cache.bumpEpoch(storeId);
+  const store = await findStoreForUpdate(trx, storeId);
+  if (!store || store.org_id !== orgId || store.closed_at) throw errors.not_found();
+  if (orgRole !== 'owner' && (await findRole(trx, storeId, userId)) !== 'owner')
+    throw errors.insufficient_role({ message: 'Only owners of the organisation or the store close it.' });
+  await deleteMembers(trx, storeId);
+  await audit([orgId, storeId], 'store.closed', store);
+  await closeStore(trx, storeId);
+  afterCommit(() => cache.bumpEpoch(storeId));
 }

@@ -1,11 +1,12 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { toStore } from '../stores/stores.ts';
+import type { Tables } from '../tables.ts';
 import { closeDevelopmentStore, createDevelopmentStore, requireOrgMember } from './development-stores.ts';
 import { countStores, listStoresOfOrg } from './queries.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listDevelopmentStores({ principal: { userId }, params: { orgId }, query }) {
     await requireOrgMember(context, orgId, userId);
     const { rows, ...list } = await listStoresOfOrg(context.db, orgId, userId, query);
@@ -15,14 +16,14 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     // Asked before the transaction, which waits for nobody; and of who repeats a request, too.
     await requireOrgMember(context, orgId, userId);
     await once.begin(body);
-    return once.commit(async () => ({
-      store: toStore(await createDevelopmentStore(context, orgId, userId, body.name), 'owner'),
+    return once.commit(async (write) => ({
+      store: toStore(await createDevelopmentStore(write, orgId, userId, body.name), 'owner'),
     }));
   },
   async closeDevelopmentStore({ principal: { userId }, params, once }) {
     const orgRole = await requireOrgMember(context, params.orgId, userId);
     await once.begin(undefined);
-    await once.commit(() => closeDevelopmentStore(context, params, { userId, orgRole }));
+    await once.commit((write) => closeDevelopmentStore(write, context, params, { userId, orgRole }));
   },
   countDevelopmentStores: async ({ params }) => ({ total: await countStores(context.db, params.orgId) }),
 });

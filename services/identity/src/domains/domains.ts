@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId, storeLimits } from '@waybill/contracts';
 import { audit, violatedConstraint } from '@waybill/kernel';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { countProvenHostnames, putProvenHostname } from '../former-addresses/queries.ts';
 import { findStoreForUpdate } from '../stores/queries.ts';
@@ -22,38 +22,34 @@ import type { Finding } from './records.ts';
  * the store has it or another shows itself there, `too_many_domains`. `decisions.md 17.7`.
  */
 export async function addDomain(
-  { config, transaction, wake }: Context,
+  { trx, audit, afterCommit }: Write,
+  { config, wake }: Context,
   storeId: string,
   input: { hostname: string },
 ): Promise<DomainRow> {
   const read = readHostname(input.hostname, config);
   if ('wrong' in read)
     throw errors.invalid_body({ details: [{ pointer: '/hostname', message: read.wrong }] });
-  const domain = await transaction(async (trx) => {
-    // One after the other, for the count.
-    const store = await findStoreForUpdate(trx, storeId);
-    if (!store || store.closed_at) throw errors.not_found();
-    const { hostname } = read;
-    if (await findStoreAt(trx, hostname)) throw errors.duplicate_name();
-    if ((await countDomains(trx, storeId)) >= storeLimits.domains) throw errors.too_many_domains();
-    if ((await countProvenHostnames(trx, storeId)) >= storeLimits.domains) throw errors.too_many_domains();
-    const token = randomBytes(20).toString('hex');
-    const made = await insertDomain(trx, storeId, { id: newId('domain'), hostname, token });
-    if (!made) throw errors.duplicate_name();
-    await audit(trx, storeId, 'domain.added', { id: made.id, name: hostname });
-    return made;
-  });
-  wake('check-domains');
+  // One after the other, for the count.
+  const store = await findStoreForUpdate(trx, storeId);
+  if (!store || store.closed_at) throw errors.not_found();
+  const { hostname } = read;
+  if (await findStoreAt(trx, hostname)) throw errors.duplicate_name();
+  if ((await countDomains(trx, storeId)) >= storeLimits.domains) throw errors.too_many_domains();
+  if ((await countProvenHostnames(trx, storeId)) >= storeLimits.domains) throw errors.too_many_domains();
+  const token = randomBytes(20).toString('hex');
+  const domain = await insertDomain(trx, storeId, { id: newId('domain'), hostname, token });
+  if (!domain) throw errors.duplicate_name();
+  await audit(storeId, 'domain.added', { id: domain.id, name: hostname });
+  afterCommit(() => wake('check-domains'));
   return domain;
 }
 
 /** Ends it at once, but for the seconds that a gateway remembers. Throws `not_found`. */
-export function removeDomain({ transaction }: Context, storeId: string, id: string): Promise<void> {
-  return transaction(async (trx) => {
-    const gone = await deleteDomain(trx, storeId, id);
-    if (!gone) throw errors.not_found();
-    await audit(trx, storeId, 'domain.removed', { id, name: gone.hostname });
-  });
+export async function removeDomain({ trx, audit }: Write, storeId: string, id: string): Promise<void> {
+  const gone = await deleteDomain(trx, storeId, id);
+  if (!gone) throw errors.not_found();
+  await audit(storeId, 'domain.removed', { id, name: gone.hostname });
 }
 
 /** Of a server that says nothing all take some seconds: as many as that holds up are looked at in a minute all the same. */

@@ -2,28 +2,35 @@ import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { toStore } from '../stores/stores.ts';
+import type { Tables } from '../tables.ts';
 import { accept, invite, withdraw } from './invitations.ts';
 import { findOpenInvitation, type InvitationRow, listInvitations } from './queries.ts';
 import type { Invitation, routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listInvitations({ storeId, query }) {
     const { rows, ...list } = await listInvitations(context.db, storeId, query);
     return { invitations: rows.map(toInvitation), ...list };
   },
-  createInvitation: async ({ principal, storeId, body }) => ({
-    invitation: toInvitation(await invite(context, storeId, principal.userId, body)),
-  }),
-  addMember: async ({ principal, storeId, body }) => ({
-    invitation: toInvitation(await invite(context, storeId, principal.userId, body)),
-  }),
-  async getInvitation({ storeId, params }) {
-    const row = await findOpenInvitation(context.db, storeId, params.invitationId);
+  createInvitation: {
+    write: async ({ principal, storeId, body }, write) => ({
+      invitation: toInvitation(await invite(write, context, storeId, principal.userId, body)),
+    }),
+  },
+  addMember: {
+    write: async ({ principal, storeId, body }, write) => ({
+      invitation: toInvitation(await invite(write, context, storeId, principal.userId, body)),
+    }),
+  },
+  async getInvitation({ storeId, params, db }) {
+    const row = await findOpenInvitation(db, storeId, params.invitationId);
     if (!row) throw errors.not_found();
     return { invitation: toInvitation(row) };
   },
-  withdrawInvitation: ({ principal, storeId, params }) =>
-    withdraw(context, storeId, principal.userId, params.invitationId),
+  withdrawInvitation: {
+    write: ({ principal, storeId, params }, write) =>
+      withdraw(write, context, storeId, principal.userId, params.invitationId),
+  },
   async acceptInvitation({ principal, body }) {
     const joined = await accept(context, principal.userId, body.token);
     if ('org' in joined) return joined;

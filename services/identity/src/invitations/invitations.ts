@@ -7,7 +7,7 @@ import {
   storeLimits,
 } from '@waybill/contracts';
 import { audit, countInvitation } from '@waybill/kernel';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { queueMail } from '../mail/mail.ts';
 import { changeMembers } from '../members/members.ts';
@@ -32,19 +32,21 @@ import {
  * `too_many_invitations`, `insufficient_role`, `rate_limited`. `decisions.md 15.5, 19.12`.
  */
 export async function invite(
+  write: Write,
   context: Context,
   storeId: string,
   actorId: string,
   input: { email: string; role: Role },
 ): Promise<InvitationRow> {
+  const { trx, audit } = write;
   const email = input.email.toLowerCase();
   // Before counting: an unverified account must not use up what a stranger's address may get.
-  const inviter = await findInviter(context.db, storeId, actorId);
+  const inviter = await findInviter(trx, storeId, actorId);
   if (!inviter) throw errors.not_found();
   if (!managesStore(inviter.role)) throw errors.insufficient_role();
   if (!inviter.email_verified_at) throw errors.email_unverified();
   await countInvitation(context.cache, actorId, email);
-  return changeMembers(context, storeId, actorId, async (trx, actorRole) => {
+  return changeMembers(write, context, storeId, actorId, async (actorRole) => {
     if (!managesStore(actorRole)) throw errors.insufficient_role();
     if (await isMemberAddress(trx, storeId, email)) throw errors.already_member();
     if ((await countOtherInvitations(trx, storeId, email)) >= invitationRules.maxOpen)
@@ -56,7 +58,7 @@ export async function invite(
       invited_by: actorId,
       expires_at: new Date(Date.now() + invitationRules.lifeMs),
     });
-    await audit(trx, storeId, 'invitation.created', { id: invitation.id });
+    await audit(storeId, 'invitation.created', { id: invitation.id });
     const { name } = (await findStore(trx, storeId))!;
     await queueMail(trx, {
       template: 'invitation',
@@ -69,12 +71,19 @@ export async function invite(
 }
 
 /** Withdraws an invitation with its links. Throws `not_found`, `insufficient_role`. */
-export function withdraw(context: Context, storeId: string, actorId: string, id: string): Promise<void> {
-  return changeMembers(context, storeId, actorId, async (trx, actorRole) => {
+export function withdraw(
+  write: Write,
+  context: Context,
+  storeId: string,
+  actorId: string,
+  id: string,
+): Promise<void> {
+  const { trx, audit } = write;
+  return changeMembers(write, context, storeId, actorId, async (actorRole) => {
     if (!managesStore(actorRole)) throw errors.insufficient_role();
     if (!(await deleteInvitation(trx, storeId, id))) throw errors.not_found();
     await deleteTokens(trx, 'invitation', id);
-    await audit(trx, storeId, 'invitation.withdrawn', { id });
+    await audit(storeId, 'invitation.withdrawn', { id });
   });
 }
 

@@ -1,4 +1,4 @@
-import { deleteStep, type Places, prepare } from '@waybill/kernel';
+import { deleteStep, type Placeholders, prepare } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { wantsOrders } from '../notifications/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -114,7 +114,7 @@ interface Ends {
 }
 
 /** Notes how attempts have ended. */
-const noted = ($: Places<Ends>) => `
+const noted = ($: Placeholders<Ends>) => `
   ended as (
     select * from unnest(${$.ids}::bigint[], ${$.outcomes}::text[], ${$.errors}::text[], ${$.delays}::float8[])
       as ended (id, outcome, error, in_seconds)

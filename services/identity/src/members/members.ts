@@ -1,7 +1,6 @@
 import { managesStore, type Role } from '@waybill/contracts';
-import { audit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findStoreForUpdate } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -14,53 +13,55 @@ import type { Member } from './routes.ts';
  * it is answered, the store's epoch moves on, so the change holds from the next request on (`decisions.md 8.3`).
  */
 export async function changeMembers<Result>(
-  { transaction, cache }: Context,
+  { trx, afterCommit }: Write,
+  { cache }: Context,
   storeId: string,
   actorId: string,
-  change: (trx: Transaction<Tables>, actorRole: Role) => Promise<Result>,
+  change: (actorRole: Role) => Promise<Result>,
 ): Promise<Result> {
-  const result = await transaction(async (trx) => {
-    await findStoreForUpdate(trx, storeId);
-    const actorRole = await findRole(trx, storeId, actorId);
-    if (!actorRole) throw errors.not_found();
-    return change(trx, actorRole);
-  });
-  await cache.bumpEpoch(storeId);
-  return result;
+  await findStoreForUpdate(trx, storeId);
+  const actorRole = await findRole(trx, storeId, actorId);
+  if (!actorRole) throw errors.not_found();
+  afterCommit(() => cache.bumpEpoch(storeId));
+  return change(actorRole);
 }
 
 /** Gives a member another role. Throws `not_found`, `last_owner`, `insufficient_role`. `decisions.md 8.2`. */
 export function changeMember(
+  write: Write,
   context: Context,
   storeId: string,
   actorId: string,
   userId: string,
   role: Role,
 ): Promise<Member> {
-  return changeMembers(context, storeId, actorId, async (trx, actorRole) => {
+  const { trx, audit } = write;
+  return changeMembers(write, context, storeId, actorId, async (actorRole) => {
     if (!managesStore(actorRole)) throw errors.insufficient_role();
     const member = await findMember(trx, storeId, userId);
     if (!member) throw errors.not_found();
     if (role !== 'owner') await checkOwnerRemains(trx, storeId, userId);
     await updateRole(trx, storeId, userId, role);
-    if (role !== member.role) await audit(trx, storeId, 'member.roleChanged', { id: userId });
+    if (role !== member.role) await audit(storeId, 'member.roleChanged', { id: userId });
     return { ...member, role };
   });
 }
 
 /** Removes a member; everybody may leave. Throws `not_found`, `last_owner`, `insufficient_role`. `decisions.md 8.2`. */
 export function removeMember(
+  write: Write,
   context: Context,
   storeId: string,
   actorId: string,
   userId: string,
 ): Promise<void> {
-  return changeMembers(context, storeId, actorId, async (trx, actorRole) => {
+  const { trx, audit } = write;
+  return changeMembers(write, context, storeId, actorId, async (actorRole) => {
     if (userId !== actorId && !managesStore(actorRole)) throw errors.insufficient_role();
     if (!(await findRole(trx, storeId, userId))) throw errors.not_found();
     await checkOwnerRemains(trx, storeId, userId);
     await deleteMember(trx, storeId, userId);
-    await audit(trx, storeId, 'member.removed', { id: userId });
+    await audit(storeId, 'member.removed', { id: userId });
   });
 }
 

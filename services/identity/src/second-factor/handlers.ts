@@ -1,13 +1,18 @@
 import { type Handlers, networkOf } from '@waybill/kernel';
 import type { Context } from '../config.ts';
+import type { Tables } from '../tables.ts';
 import type { routes } from './routes.ts';
 import { confirmTotp, removeTotp, startTotp } from './second-factor.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
-  startTotp: ({ principal }) => startTotp(context, principal.userId),
-  confirmTotp: async ({ principal, body }) => ({
-    recoveryCodes: await confirmTotp(context, principal.userId, body.code),
-  }),
-  removeTotp: ({ principal: { userId, email }, body, address }) =>
-    removeTotp(context, { userId, email, code: body.code, network: networkOf(address) }),
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
+  startTotp: { write: ({ principal }, write) => startTotp(write, context, principal.userId) },
+  confirmTotp: {
+    write: async ({ principal, body }, write) => ({
+      recoveryCodes: await confirmTotp(write, context, principal.userId, body.code),
+    }),
+  },
+  removeTotp: {
+    write: ({ principal: { userId, email }, body, address }, write) =>
+      removeTotp(write, context, { userId, email, code: body.code, network: networkOf(address) }),
+  },
 });

@@ -1,6 +1,6 @@
 import { open, seal } from '@waybill/outbound';
 import type { Transaction } from 'kysely';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { loginLimits } from '../login-limits/login-limits.ts';
 import { queueMail } from '../mail/mail.ts';
@@ -20,24 +20,26 @@ import {
 type Trx = Transaction<Tables>;
 
 /** Runs a change of a user's second factor, one after the other. Throws `user_token_required` for a user that is gone. */
-function changeHolder<Result>(
-  { transaction }: Context,
+async function changeHolder<Result>(
+  trx: Trx,
   userId: string,
-  change: (trx: Trx, holder: Holder) => Promise<Result>,
+  change: (holder: Holder) => Promise<Result>,
 ): Promise<Result> {
-  return transaction(async (trx) => {
-    const holder = await findHolderForUpdate(trx, userId);
-    if (!holder) throw errors.user_token_required();
-    return change(trx, holder);
-  });
+  const holder = await findHolderForUpdate(trx, userId);
+  if (!holder) throw errors.user_token_required();
+  return change(holder);
 }
 
 /**
  * A secret that is on only once it is confirmed; one from before is gone. Throws `email_unverified`, `invalid_state`.
  * `decisions.md 15.4, 19.12`.
  */
-export function startTotp(context: Context, userId: string): Promise<{ secret: string; uri: string }> {
-  return changeHolder(context, userId, async (trx, holder) => {
+export function startTotp(
+  { trx }: Write,
+  context: Context,
+  userId: string,
+): Promise<{ secret: string; uri: string }> {
+  return changeHolder(trx, userId, async (holder) => {
     const { id, email, totp_confirmed_at } = holder;
     if (totp_confirmed_at) throw alreadyOn();
     checkVerified(holder);
@@ -52,8 +54,13 @@ export function startTotp(context: Context, userId: string): Promise<{ secret: s
  * Turns the second factor on by a code of the secret, which is used up by that. Gives the recovery codes, which cannot be
  * had again. Throws `email_unverified`, `invalid_state`, `invalid_code`. `decisions.md 15.4`.
  */
-export function confirmTotp(context: Context, userId: string, code: string): Promise<string[]> {
-  return changeHolder(context, userId, async (trx, holder) => {
+export function confirmTotp(
+  { trx }: Write,
+  context: Context,
+  userId: string,
+  code: string,
+): Promise<string[]> {
+  return changeHolder(trx, userId, async (holder) => {
     if (holder.totp_confirmed_at) throw alreadyOn();
     checkVerified(holder);
     if (!holder.totp_secret) throw errors.invalid_state({ message: 'POST /api/me/totp comes first.' });
@@ -72,12 +79,13 @@ export function confirmTotp(context: Context, userId: string, code: string): Pro
  * looked into. Throws `invalid_state`, `invalid_code`, `rate_limited`. `decisions.md 15.4`.
  */
 export async function removeTotp(
+  { trx }: Write,
   context: Context,
   { userId, email, code, network }: { userId: string; email: string; code: string; network: string },
 ): Promise<void> {
   const limits = loginLimits(context.cache, email, network);
   await limits.check();
-  await changeHolder(context, userId, async (trx, holder) => {
+  await changeHolder(trx, userId, async (holder) => {
     if (!holder.totp_confirmed_at) throw errors.invalid_state({ message: 'There is no second factor.' });
     // Once more after the wait, and counted before the next has its turn: all of a flood were looked into.
     await limits.check();

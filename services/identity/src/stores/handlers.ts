@@ -3,28 +3,31 @@ import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findStoreOfFormerSlug } from '../former-addresses/queries.ts';
+import type { Tables } from '../tables.ts';
 import { findStore, findStoreBySlug, listStoresOfUser, type StoreRow } from './queries.ts';
 import type { routes } from './routes.ts';
 import { changeStore, checkChange, checkoutOf, createStore, toFacts, toOwnFacts, toStore } from './stores.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listStores({ principal, query }) {
     const { rows, ...list } = await listStoresOfUser(context.db, principal.userId, query);
     return { stores: rows.map((row) => toStore(row, row.role)), ...list };
   },
-  createStore: async ({ principal, body }) => ({
-    store: toStore(await createStore(context, principal.userId, body), 'owner'),
-  }),
-  async getStore({ principal, storeId }) {
-    const row = await findStore(context.db, storeId);
+  createStore: {
+    write: async ({ principal, body }, write) => ({
+      store: toStore(await createStore(write, principal.userId, body), 'owner'),
+    }),
+  },
+  async getStore({ principal, storeId, db }) {
+    const row = await findStore(db, storeId);
     if (!row) throw errors.not_found();
     return { store: toStore(row, principal.role!) };
   },
   async changeStore({ principal, storeId, body, once }) {
     await once.begin(body);
     await checkChange(context, storeId, body);
-    return once.commit(async () => ({
-      store: toStore(await changeStore(context, storeId, body), principal.role!),
+    return once.commit(async (write) => ({
+      store: toStore(await changeStore(write, storeId, body), principal.role!),
     }));
   },
   getOwnStore: ({ principal, storeId }) => readOwnStore(context, principal, storeId),

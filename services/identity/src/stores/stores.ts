@@ -17,7 +17,7 @@ import {
 import { audit, emit, sqlState, violatedConstraint } from '@waybill/kernel';
 import { deriveSlug } from '@waybill/slugs';
 import type { Insertable, Transaction } from 'kysely';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { keepSlugsOfClosed, moveSlug } from '../former-addresses/former-addresses.ts';
 import { claimSlug } from '../former-addresses/queries.ts';
@@ -46,13 +46,11 @@ const defaultCurrency = 'EUR';
  * Makes a store with its creator as owner. Throws `duplicate_slug` for a given slug that is taken,
  * `invalid_body` for an unknown currency, `too_many_own_stores`. `decisions.md 1.10, 8.2`.
  */
-export function createStore({ transaction }: Context, userId: string, input: StoreInput): Promise<StoreRow> {
-  return ofKnownUser(() =>
-    transaction(async (trx) => {
-      if (await ownsLocked(trx, userId, maxOwnStores)) throw errors.too_many_own_stores();
-      return makeStore(trx, userId, input);
-    }),
-  );
+export function createStore({ trx }: Write, userId: string, input: StoreInput): Promise<StoreRow> {
+  return ofKnownUser(async () => {
+    if (await ownsLocked(trx, userId, maxOwnStores)) throw errors.too_many_own_stores();
+    return makeStore(trx, userId, input);
+  });
 }
 
 /** The same in a transaction, for an organisation's development store, too: `decisions.md 14.3`. */
@@ -113,32 +111,30 @@ export async function checkChange(
 
 /** Changes what is given and differs, once it is checked. Throws `not_found`, `duplicate_slug`, `too_many_slugs`. */
 export async function changeStore(
-  { transaction }: Pick<Context, 'transaction'>,
+  { trx, audit }: Write,
   storeId: string,
   { name, slug, currency, locales, faviconMediaId, checkout }: StoreChange,
 ): Promise<StoreRow> {
   const givenLocales = locales && canonicalLocales(locales);
   try {
-    return await transaction(async (trx) => {
-      const store = await findStoreForUpdate(trx, storeId);
-      if (!store) throw errors.not_found();
-      const wanted: StoreFields = {
-        name: name ?? store.name,
-        slug: slug ?? store.slug,
-        currency: currency ?? store.currency,
-        locales: givenLocales === undefined ? store.locales : givenLocales,
-        favicon_media_id: faviconMediaId === undefined ? store.favicon_media_id : faviconMediaId,
-        max_quantity: checkout?.maxQuantity ?? store.max_quantity,
-        expire_unpaid_after_minutes: checkout?.expireUnpaidAfterMinutes ?? store.expire_unpaid_after_minutes,
-        expire_manual_after_days: checkout?.expireManualAfterDays ?? store.expire_manual_after_days,
-      };
-      if (isDeepStrictEqual({ ...store, ...wanted }, { ...store })) return store;
-      const updated = await updateStore(trx, storeId, wanted);
-      if (updated.slug !== store.slug) await moveSlug(trx, storeId, { from: store.slug, to: updated.slug });
-      await audit(trx, storeId, 'store.updated', updated, { changed: changedFields(store, wanted) });
-      await emitChanged(trx, updated);
-      return updated;
-    });
+    const store = await findStoreForUpdate(trx, storeId);
+    if (!store) throw errors.not_found();
+    const wanted: StoreFields = {
+      name: name ?? store.name,
+      slug: slug ?? store.slug,
+      currency: currency ?? store.currency,
+      locales: givenLocales === undefined ? store.locales : givenLocales,
+      favicon_media_id: faviconMediaId === undefined ? store.favicon_media_id : faviconMediaId,
+      max_quantity: checkout?.maxQuantity ?? store.max_quantity,
+      expire_unpaid_after_minutes: checkout?.expireUnpaidAfterMinutes ?? store.expire_unpaid_after_minutes,
+      expire_manual_after_days: checkout?.expireManualAfterDays ?? store.expire_manual_after_days,
+    };
+    if (isDeepStrictEqual({ ...store, ...wanted }, { ...store })) return store;
+    const updated = await updateStore(trx, storeId, wanted);
+    if (updated.slug !== store.slug) await moveSlug(trx, storeId, { from: store.slug, to: updated.slug });
+    await audit(storeId, 'store.updated', updated, { changed: changedFields(store, wanted) });
+    await emitChanged(trx, updated);
+    return updated;
   } catch (error) {
     if (violatedConstraint(error) === 'store_slug_key') throw errors.duplicate_slug();
     throw error;

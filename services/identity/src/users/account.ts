@@ -1,5 +1,5 @@
 import type { FairSemaphore } from '@waybill/kernel';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { forgetFailures } from '../login-limits/login-limits.ts';
 import { queueMail } from '../mail/mail.ts';
@@ -24,18 +24,16 @@ export interface Actor {
 }
 
 /** Changes what is given and differs. Throws `user_token_required` for a user that is gone. `decisions.md 15.3`. */
-export function changeProfile(
-  { transaction }: Context,
+export async function changeProfile(
+  { trx }: Write,
   userId: string,
   { name, locale }: { name?: string; locale?: Locale },
 ): Promise<UserRow> {
-  return transaction(async (trx) => {
-    const user = await findUserForUpdate(trx, userId);
-    if (!user) throw errors.user_token_required();
-    const wanted = { name: name ?? user.name, locale: locale ?? user.locale };
-    if (wanted.name === user.name && wanted.locale === user.locale) return user;
-    return (await updateUser(trx, userId, wanted))!;
-  });
+  const user = await findUserForUpdate(trx, userId);
+  if (!user) throw errors.user_token_required();
+  const wanted = { name: name ?? user.name, locale: locale ?? user.locale };
+  if (wanted.name === user.name && wanted.locale === user.locale) return user;
+  return (await updateUser(trx, userId, wanted))!;
 }
 
 /**

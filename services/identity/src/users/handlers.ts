@@ -10,6 +10,7 @@ import Negotiator from 'negotiator';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { type Locale, locales } from '../mail/templates.ts';
+import type { Tables } from '../tables.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import { changePassword, changeProfile } from './account.ts';
 import { login } from './login.ts';
@@ -40,7 +41,7 @@ import {
 import { register, vouchForUser } from './users.ts';
 import { requestVerification, verifyEmail } from './verification.ts';
 
-export function handlers(context: Context): Handlers<typeof routes> {
+export function handlers(context: Context): Handlers<typeof routes, Tables> {
   const tokens = createAccessTokens(context.config);
   const cookie = createSessionCookie(context.config);
   const { hashing } = context.state;
@@ -142,15 +143,17 @@ export function handlers(context: Context): Handlers<typeof routes> {
       await resetPassword(context, hashing.other, { ...body, network: networkOf(address) });
       return {};
     },
-    async getMe({ principal, isForTag }) {
-      const user = await findUser(context.db, principal.userId);
+    async getMe({ principal, isForTag, db }) {
+      const user = await findUser(db, principal.userId);
       if (!user) throw errors.user_token_required();
       const places = isForTag ? nowhere : await placesOf(context, user.id);
       return { user: toUser(user), ...places, isReviewer: isReviewer(context.config, user) };
     },
-    changeMe: async ({ principal, body }) => ({
-      user: toUser(await changeProfile(context, principal.userId, body)),
-    }),
+    changeMe: {
+      write: async ({ principal, body }, write) => ({
+        user: toUser(await changeProfile(write, principal.userId, body)),
+      }),
+    },
     async changePassword({ principal: { userId, email, sessionId }, body, address }) {
       const actor = { userId, email, sessionId, network: networkOf(address) };
       await changePassword(context, hashing.login, actor, body);
@@ -160,8 +163,10 @@ export function handlers(context: Context): Handlers<typeof routes> {
       const rows = await listSessions(context.db, userId);
       return { sessions: rows.map((row) => toSession(row, sessionId)), total: rows.length };
     },
-    endSession: ({ principal, params }) => endSessionOfUser(context, principal.userId, params.id),
-    endAllSessions: ({ principal }) => endAllSessions(context, principal.userId),
+    endSession: {
+      write: ({ principal, params }, write) => endSessionOfUser(write, context, principal.userId, params.id),
+    },
+    endAllSessions: { write: ({ principal }, write) => endAllSessions(write, context, principal.userId) },
     async lookUpUser({ body }) {
       const user = await findUserByEmail(context.db, body.email.toLowerCase());
       if (!user) throw errors.not_found();

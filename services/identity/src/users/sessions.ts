@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashCredential } from '@waybill/contracts';
 import type { RouteRequest } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Device } from '../sign-ins/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -162,15 +162,24 @@ export async function endSession(
 }
 
 /** Ends one of the user's sessions, from the next request on. Throws `not_found`. `decisions.md 15.3`. */
-export async function endSessionOfUser({ db, cache }: Context, userId: string, id: string): Promise<void> {
-  if (!(await deleteSessionOfUser(db, userId, id))) throw errors.not_found();
-  await cache.bumpEpoch(userId);
+export async function endSessionOfUser(
+  { trx, afterCommit }: Write,
+  { cache }: Context,
+  userId: string,
+  id: string,
+): Promise<void> {
+  if (!(await deleteSessionOfUser(trx, userId, id))) throw errors.not_found();
+  afterCommit(() => cache.bumpEpoch(userId));
 }
 
 /** Signs the user out everywhere, from the next request on. `decisions.md 15.3`. */
-export async function endAllSessions({ db, cache }: Context, userId: string): Promise<void> {
-  await deleteSessionsOfUser(db, userId);
-  await cache.bumpEpoch(userId);
+export async function endAllSessions(
+  { trx, afterCommit }: Write,
+  { cache }: Context,
+  userId: string,
+): Promise<void> {
+  await deleteSessionsOfUser(trx, userId);
+  afterCommit(() => cache.bumpEpoch(userId));
 }
 
 /**
