@@ -1,4 +1,4 @@
-import { defineConfig, type ServiceContext } from '@waybill/kernel';
+import { defineConfig, type ServiceContext, type WriteContext } from '@waybill/kernel';
 import { objectStoreSettings, openObjectStore } from '@waybill/object-store';
 import { readTrustedTargets, trustedTargetsSetting } from '@waybill/outbound';
 import Type from 'typebox';
@@ -30,3 +30,5 @@ export interface State {
   shownBlocks: ShownBlocks;
 }
 export type Context = ServiceContext<Config, Tables, State>;
+/** A write to the service's database. */
+export type Write = WriteContext<Tables>;

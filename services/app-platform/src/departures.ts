@@ -1,5 +1,4 @@
 import { type EventData, type EventMessage, UserDeleted } from '@waybill/contracts';
-import { audit } from '@waybill/kernel';
 import { unlistAppsOfNobody } from './apps/queries.ts';
 import type { Context } from './config.ts';
 import { uninstallApp } from './installs/installs.ts';
@@ -15,15 +14,15 @@ export async function followDepartures(context: Context, events: readonly EventM
   for (const { name, storeId, data } of events) {
     if (name === UserDeleted.name) {
       const { userId }: EventData<typeof UserDeleted> = JSON.parse(data);
-      await context.transaction(async (trx) => {
+      await context.write(async ({ trx, audit }) => {
         const orgIds = await deleteMembershipsOf(trx, userId);
-        await audit(trx, orgIds, 'member.removed', { id: userId });
+        await audit(orgIds, 'member.removed', { id: userId });
         for (const app of await unlistAppsOfNobody(trx, orgIds))
-          await audit(trx, app.org_id, 'app.updated', app, { changed: ['isListed'] });
+          await audit(app.org_id, 'app.updated', app, { changed: ['isListed'] });
       });
     } else {
       for (const appId of await listInstalledApps(context.db, storeId))
-        await uninstallApp(context, storeId, appId);
+        await context.write((write) => uninstallApp(write, context, storeId, appId));
     }
   }
 }

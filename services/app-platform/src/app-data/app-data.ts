@@ -1,7 +1,7 @@
 import { AppDataChanged, type EventMessage, type ProductFacts } from '@waybill/contracts';
 import { emit, once } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { lockInstall } from '../installs/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -47,21 +47,19 @@ export async function checkInput(
  * Sets one of an app's values; what it is already, changes nothing. `decisions.md 7.1`.
  * @throws not_found, too_many_keys
  */
-export function setAppData(
-  { transaction }: Pick<Context, 'transaction'>,
+export async function setAppData(
+  { trx }: Pick<Write, 'trx'>,
   storeId: string,
   name: Name,
   value: string,
 ): Promise<AppDataRow> {
-  return transaction(async (trx) => {
-    const updated = await updateAppData(trx, storeId, name, value);
-    const present = updated ? undefined : await findAppData(trx, storeId, name);
-    // Another request may have set it to something else since the update found nothing to change.
-    if (present?.value === value) return present;
-    const row = updated ?? (await addAppData(trx, storeId, name, value));
-    await emitChange(trx, storeId, name);
-    return row;
-  });
+  const updated = await updateAppData(trx, storeId, name, value);
+  const present = updated ? undefined : await findAppData(trx, storeId, name);
+  // Another request may have set it to something else since the update found nothing to change.
+  if (present?.value === value) return present;
+  const row = updated ?? (await addAppData(trx, storeId, name, value));
+  await emitChange(trx, storeId, name);
+  return row;
 }
 
 /** Adds a value under the install's lock, so that a limit holds whoever else is at it. */
@@ -119,7 +117,7 @@ const noSuchValue = () => errors.not_found({ message: 'The app has no such value
  * @throws not_found, invalid_owner
  */
 export async function readAppData(
-  { db }: Context,
+  { db }: Pick<Context, 'db'>,
   storeId: string,
   appId: string,
   key: string,
@@ -135,17 +133,15 @@ export async function readAppData(
  * @throws not_found, invalid_owner
  */
 export async function deleteAppData(
-  { transaction }: Context,
+  { trx }: Write,
   storeId: string,
   appId: string,
   key: string,
   of: { owner?: string; ownerId?: string },
 ): Promise<void> {
   const name = nameOf(appId, key, of);
-  await transaction(async (trx) => {
-    if (!(await deleteRow(trx, storeId, name))) throw noSuchValue();
-    await emitChange(trx, storeId, name);
-  });
+  if (!(await deleteRow(trx, storeId, name))) throw noSuchValue();
+  await emitChange(trx, storeId, name);
 }
 
 /**

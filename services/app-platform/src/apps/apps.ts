@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { hashCredential, newId, type Problem } from '@waybill/contracts';
-import { audit } from '@waybill/kernel';
-import type { Config, Context } from '../config.ts';
+import type { Config, Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
 import { lockOrg } from '../orgs/queries.ts';
@@ -32,7 +31,7 @@ export async function checkApp(config: Config, input: AppChange): Promise<void> 
 
 /** Makes an app of what was checked, with the only showing of its client secret. Throws `not_found`, `too_many_apps`. `decisions.md 7.3, 14.5`. */
 export async function createApp(
-  { transaction }: Context,
+  { trx, audit }: Write,
   orgId: string,
   { name, redirectUris = [], webhookUrl = null }: AppInput,
 ): Promise<{ row: AppRow; clientSecret: string }> {
@@ -45,12 +44,10 @@ export async function createApp(
     redirect_uris: redirectUris,
     webhook_url: webhookUrl,
   };
-  const row = await transaction(async (trx) => {
-    if (!(await lockOrg(trx, orgId))) throw errors.not_found();
-    if (await hasApps(trx, orgId, maxApps)) throw errors.too_many_apps();
-    await audit(trx, orgId, 'app.created', app);
-    return insertApp(trx, app);
-  });
+  if (!(await lockOrg(trx, orgId))) throw errors.not_found();
+  if (await hasApps(trx, orgId, maxApps)) throw errors.too_many_apps();
+  await audit(orgId, 'app.created', app);
+  const row = await insertApp(trx, app);
   return { row, clientSecret };
 }
 
@@ -68,44 +65,40 @@ const columns = {
 } as const satisfies Record<keyof AppChange, keyof AppRow>;
 
 /** Changes what is given, was checked, and differs. Throws `not_found`. `decisions.md 14.2, 14.5`. */
-export async function changeApp({ transaction }: Context, appId: string, change: AppChange): Promise<AppRow> {
-  return transaction(async (trx) => {
-    if (change.webhookUrl !== undefined) await lockWebhookOf(trx, appId);
-    const app = await lockApp(trx, appId);
-    if (!app) throw errors.not_found();
-    const fields = Object.keys(columns) as (keyof AppChange)[];
-    const changed = fields.filter(
-      (field) => change[field] !== undefined && !isDeepStrictEqual(change[field], app[columns[field]]),
-    );
-    if (changed.length === 0) return app;
-    const row = await updateApp(
-      trx,
-      appId,
-      Object.fromEntries(changed.map((field) => [columns[field], change[field]])),
-    );
-    await audit(trx, app.org_id, 'app.updated', row, { changed });
-    return changed.includes('webhookUrl') ? announceWebhook(trx, row) : row;
-  });
+export async function changeApp({ trx, audit }: Write, appId: string, change: AppChange): Promise<AppRow> {
+  if (change.webhookUrl !== undefined) await lockWebhookOf(trx, appId);
+  const app = await lockApp(trx, appId);
+  if (!app) throw errors.not_found();
+  const fields = Object.keys(columns) as (keyof AppChange)[];
+  const changed = fields.filter(
+    (field) => change[field] !== undefined && !isDeepStrictEqual(change[field], app[columns[field]]),
+  );
+  if (changed.length === 0) return app;
+  const row = await updateApp(
+    trx,
+    appId,
+    Object.fromEntries(changed.map((field) => [columns[field], change[field]])),
+  );
+  await audit(app.org_id, 'app.updated', row, { changed });
+  return changed.includes('webhookUrl') ? announceWebhook(trx, row) : row;
 }
 
 /** Gives the app a new client secret in place of the old one. Throws `not_found`. */
 export async function replaceClientSecret(
-  { transaction }: Context,
+  { trx, audit }: Write,
   appId: string,
 ): Promise<{ row: AppRow; clientSecret: string }> {
   const { clientSecret, hash } = newClientSecret();
-  const row = await transaction(async (trx) => {
-    if (!(await lockApp(trx, appId))) throw errors.not_found();
-    const app = await updateApp(trx, appId, { client_secret_hash: hash });
-    await audit(trx, app.org_id, 'app.secretReplaced', app);
-    return app;
-  });
+  if (!(await lockApp(trx, appId))) throw errors.not_found();
+  const row = await updateApp(trx, appId, { client_secret_hash: hash });
+  await audit(row.org_id, 'app.secretReplaced', row);
+
   return { row, clientSecret };
 }
 
 /** The app as its path names it, for a member of its organisation. Throws `not_found`: `decisions.md 7.2`. */
 export async function requireApp(
-  { db }: Context,
+  { db }: Pick<Context, 'db'>,
   path: { orgId: string; appId: string },
   userId: string,
 ): Promise<AppRow> {

@@ -2,12 +2,13 @@ import { appIconPath } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
 import type { Config, Context } from '../config.ts';
 import { requireMember } from '../orgs/orgs.ts';
+import type { Tables } from '../tables.ts';
 import { changeApp, checkApp, createApp, replaceClientSecret, requireApp } from './apps.ts';
 import { type AppRow, listAppNames, listApps } from './queries.ts';
 import type { App, routes } from './routes.ts';
 import { issueWebhookSecret, previousSecretExpiry } from './webhook.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listApps({ principal, params, query }) {
     await requireMember(context, params.orgId, principal.userId);
     const { rows, ...list } = await listApps(context.db, params.orgId, query);
@@ -18,34 +19,36 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     async handle({ params, body, once }) {
       await once.begin(body);
       await checkApp(context.config, body);
-      return once.commit(async () => {
-        const { row, clientSecret } = await createApp(context, params.orgId, body);
+      return once.commit(async (write) => {
+        const { row, clientSecret } = await createApp(write, params.orgId, body);
         return { app: toApp(context.config, row), clientSecret };
       });
     },
   },
-  getApp: async ({ principal, params }) => ({
-    app: toApp(context.config, await requireApp(context, params, principal.userId)),
+  getApp: async ({ principal, params, db }) => ({
+    app: toApp(context.config, await requireApp({ db }, params, principal.userId)),
   }),
   changeApp: {
     guard: ({ principal, params }) => requireApp(context, params, principal.userId),
     async handle({ params, body, once }) {
       await once.begin(body);
       await checkApp(context.config, body);
-      return once.commit(async () => ({
-        app: toApp(context.config, await changeApp(context, params.appId, body)),
+      return once.commit(async (write) => ({
+        app: toApp(context.config, await changeApp(write, params.appId, body)),
       }));
     },
   },
-  async replaceClientSecret({ principal, params }) {
-    await requireApp(context, params, principal.userId);
-    const { row, clientSecret } = await replaceClientSecret(context, params.appId);
-    return { app: toApp(context.config, row), clientSecret };
+  replaceClientSecret: {
+    async write({ principal, params }, write) {
+      await requireApp({ db: write.trx }, params, principal.userId);
+      const { row, clientSecret } = await replaceClientSecret(write, params.appId);
+      return { app: toApp(context.config, row), clientSecret };
+    },
   },
   issueWebhookSecret: {
     guard: ({ principal, params }) => requireApp(context, params, principal.userId),
-    async handle({ params, body: { overlapHours = 24 } }) {
-      const { row, secret } = await issueWebhookSecret(context, params.appId, overlapHours);
+    async write({ params, body: { overlapHours = 24 } }, write) {
+      const { row, secret } = await issueWebhookSecret(write, context, params.appId, overlapHours);
       return { app: toApp(context.config, row), secret };
     },
   },

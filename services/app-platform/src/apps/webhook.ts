@@ -1,8 +1,8 @@
 import { type AppSecret, AppWebhookChanged } from '@waybill/contracts';
-import { audit, emit } from '@waybill/kernel';
+import { emit } from '@waybill/kernel';
 import { checkUrl, forbiddenMessage, newSigningSecret, vetHost } from '@waybill/outbound';
 import type { Transaction } from 'kysely';
-import type { Config, Context } from '../config.ts';
+import type { Config, Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { type AppRow, findApp, lockWebhookOf, updateApp } from './queries.ts';
@@ -39,35 +39,34 @@ export async function announceWebhook(
  * @throws not_found, invalid_state while an earlier one overlaps, unless there is to be no overlap, resource_unavailable
  */
 export async function issueWebhookSecret(
-  { transaction, peers }: Context,
+  { trx, audit }: Write,
+  { peers }: Context,
   appId: string,
   overlapHours: number,
 ): Promise<{ row: AppRow; secret: string }> {
   const secret = newSigningSecret();
-  const row = await transaction(async (trx) => {
-    await lockWebhookOf(trx, appId);
-    const app = await findApp(trx, appId);
-    if (!app) throw errors.not_found();
-    if (overlapHours > 0 && previousSecretExpiry(app)) {
-      throw errors.invalid_state({ message: 'The secret before this one is still in use.' });
-    }
-    const isFirst = app.webhook_secret_issued_at === null;
-    const expiresAt = isFirst || overlapHours === 0 ? null : new Date(Date.now() + overlapHours * hourMs);
-    const wanted: AppSecret = {
-      appId,
-      url: app.webhook_url,
-      revision: app.webhook_revision,
-      secret,
-      previousExpiresAt: expiresAt?.toISOString() ?? null,
-    };
-    // Before the commit: what is not known there is no secret. One that is, and is not committed here, is followed by
-    // another as if it had not been.
-    await peers.call('webhooks', 'POST', '/internal/app-secrets', wanted);
-    await audit(trx, app.org_id, 'app.webhookSecretIssued', app);
-    return updateApp(trx, appId, {
-      webhook_secret_issued_at: new Date(),
-      previous_webhook_secret_expires_at: expiresAt,
-    });
+  await lockWebhookOf(trx, appId);
+  const app = await findApp(trx, appId);
+  if (!app) throw errors.not_found();
+  if (overlapHours > 0 && previousSecretExpiry(app)) {
+    throw errors.invalid_state({ message: 'The secret before this one is still in use.' });
+  }
+  const isFirst = app.webhook_secret_issued_at === null;
+  const expiresAt = isFirst || overlapHours === 0 ? null : new Date(Date.now() + overlapHours * hourMs);
+  const wanted: AppSecret = {
+    appId,
+    url: app.webhook_url,
+    revision: app.webhook_revision,
+    secret,
+    previousExpiresAt: expiresAt?.toISOString() ?? null,
+  };
+  // Before the commit: what is not known there is no secret. One that is, and is not committed here, is followed by
+  // another as if it had not been.
+  await peers.call('webhooks', 'POST', '/internal/app-secrets', wanted);
+  await audit(app.org_id, 'app.webhookSecretIssued', app);
+  const row = await updateApp(trx, appId, {
+    webhook_secret_issued_at: new Date(),
+    previous_webhook_secret_expires_at: expiresAt,
   });
   return { row, secret };
 }

@@ -1,5 +1,5 @@
 import { checkManifest, maxBlocks, tooManyBlocks } from '@waybill/page';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { throwProblems, toStored } from '../contributions/checks.ts';
 import type { Block } from '../contributions/manifest.ts';
 import { listIslands } from '../contributions/queries.ts';
@@ -28,10 +28,8 @@ export async function acceptBlocks(
 }
 
 /** Replaces what a draft contributes by blocks that were accepted. Throws `not_draft`. */
-export function putBlocks({ transaction }: Context, versionId: string, blocks: Block[]): Promise<Block[]> {
-  return transaction(async (trx) => {
-    if ((await lockVersion(trx, versionId))?.state !== 'draft') throw errors.not_draft();
-    if (await updateBlocks(trx, versionId, blocks)) await markDraftChanged(trx, versionId);
-    return blocks;
-  });
+export async function putBlocks({ trx }: Write, versionId: string, blocks: Block[]): Promise<Block[]> {
+  if ((await lockVersion(trx, versionId))?.state !== 'draft') throw errors.not_draft();
+  if (await updateBlocks(trx, versionId, blocks)) await markDraftChanged(trx, versionId);
+  return blocks;
 }

@@ -1,17 +1,18 @@
 import { Answer, type Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { manifestSchemaText } from '../contributions/json-schema.ts';
+import type { Tables } from '../tables.ts';
 import { requireDraft } from '../versions/versions.ts';
 import { acceptBlocks, putBlocks } from './blocks.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   putBlocks: {
     guard: ({ principal, params }) => requireDraft(context, params, principal.userId),
     async handle({ params: { versionId }, body, once }) {
       await once.begin(body);
       const blocks = await acceptBlocks(context, versionId, body.blocks);
-      return once.commit(async () => ({ blocks: await putBlocks(context, versionId, blocks) }));
+      return once.commit(async (write) => ({ blocks: await putBlocks(write, versionId, blocks) }));
     },
   },
   async getManifestSchema() {

@@ -1,7 +1,7 @@
-import { audit, type Once } from '@waybill/kernel';
+import type { IdempotentWrite } from '@waybill/kernel';
 import { lockApp } from '../apps/queries.ts';
 import { announceWebhook } from '../apps/webhook.ts';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { iconSweepTask } from '../icons/icons.ts';
 import { releaseIcon } from '../icons/queries.ts';
@@ -26,22 +26,20 @@ import {
  * Deletes a draft; modules stay in the object store, as those that a draft replaced do. Throws `not_found`,
  * `invalid_state`, `app_installed`. `decisions.md 14.7`.
  */
-export function deleteVersion(
-  { transaction }: Context,
+export async function deleteVersion(
+  { trx }: Write,
   { appId, versionId }: { appId: string; versionId: string },
 ): Promise<void> {
-  return transaction(async (trx) => {
-    // An install holds the app while it is made.
-    const app = await lockApp(trx, appId);
-    const version = await lockVersion(trx, versionId);
-    if (!app || !version) throw errors.not_found();
-    if (version.state !== 'draft') {
-      throw errors.invalid_state({ message: `Only drafts can be deleted; this one is ${version.state}.` });
-    }
-    if (await isVersionInstalled(trx, versionId)) throw errors.app_installed();
-    await auditVersion(trx, app, version, { action: 'deleted' });
-    await deleteVersionRow(trx, versionId);
-  });
+  // An install holds the app while it is made.
+  const app = await lockApp(trx, appId);
+  const version = await lockVersion(trx, versionId);
+  if (!app || !version) throw errors.not_found();
+  if (version.state !== 'draft') {
+    throw errors.invalid_state({ message: `Only drafts can be deleted; this one is ${version.state}.` });
+  }
+  if (await isVersionInstalled(trx, versionId)) throw errors.app_installed();
+  await auditVersion(trx, app, version, { action: 'deleted' });
+  await deleteVersionRow(trx, versionId);
 }
 
 /** The name of the task that deletes what deleted apps have left in stores. */
@@ -51,20 +49,22 @@ export const deletedAppTask = 'sweep-deleted-apps';
  * Deletes an app that no store has, with all its versions; what it has left in stores that uninstalled it goes in the
  * background. Throws `not_found`, `app_installed`. `decisions.md 14.7`.
  */
-export async function deleteApp({ transaction, wake }: Context, appId: string): Promise<void> {
-  await transaction(async (trx) => {
-    // Whoever installs it at this moment holds it: either that install is seen here, or it finds no app.
-    const app = await lockApp(trx, appId);
-    if (!app) throw errors.not_found();
-    if (await isAppInstalled(trx, appId)) throw errors.app_installed();
-    await insertDeletedApp(trx, appId);
-    if (app.icon_id) await releaseIcon(trx, app.icon_id);
-    if (app.webhook_url) await announceWebhook(trx, { ...app, webhook_url: null });
-    await audit(trx, app.org_id, 'app.deleted', app);
-    await deleteAppRow(trx, appId);
-  });
-  wake(iconSweepTask);
-  wake(deletedAppTask);
+export async function deleteApp(
+  { trx, audit, afterCommit }: Write,
+  { wake }: Context,
+  appId: string,
+): Promise<void> {
+  // Whoever installs it at this moment holds it: either that install is seen here, or it finds no app.
+  const app = await lockApp(trx, appId);
+  if (!app) throw errors.not_found();
+  if (await isAppInstalled(trx, appId)) throw errors.app_installed();
+  await insertDeletedApp(trx, appId);
+  if (app.icon_id) await releaseIcon(trx, app.icon_id);
+  if (app.webhook_url) await announceWebhook(trx, { ...app, webhook_url: null });
+  await audit(app.org_id, 'app.deleted', app);
+  await deleteAppRow(trx, appId);
+  afterCommit(() => wake(iconSweepTask));
+  afterCommit(() => wake(deletedAppTask));
 }
 
 /** With up to 500 values each. */
@@ -87,13 +87,19 @@ export function sweepDeletedApps({ transaction }: Context): Promise<boolean> {
  * for nobody: one that is opened at that very moment has an owner all the same, who can close it. Throws `not_found`,
  * `insufficient_role`, `org_not_empty`. `decisions.md 14.7`.
  */
-export async function deleteOrg(context: Context, orgId: string, actorId: string, once: Once): Promise<void> {
+export async function deleteOrg(
+  context: Context,
+  orgId: string,
+  actorId: string,
+  once: IdempotentWrite,
+): Promise<void> {
   await once.begin(undefined);
   const found = context.peers.has('identity')
     ? await context.peers.call<{ total: number }>('identity', 'GET', `/internal/orgs/${orgId}/stores`)
     : null;
-  const remove = () =>
-    changeMembers(context, orgId, actorId, async (trx, actorRole) => {
+  const remove = (write: Write) =>
+    changeMembers(write, orgId, actorId, async (actorRole) => {
+      const { trx, audit } = write;
       if (actorRole !== 'owner') {
         throw errors.insufficient_role({ message: 'Only an owner deletes the organisation.' });
       }
@@ -104,7 +110,7 @@ export async function deleteOrg(context: Context, orgId: string, actorId: string
           message: 'This organisation still has development stores; close them first.',
         });
       const { name } = await deleteOrgRow(trx, orgId);
-      await audit(trx, orgId, 'organisation.deleted', { id: orgId, name });
+      await audit(orgId, 'organisation.deleted', { id: orgId, name });
     });
   await once.commit(remove);
 }

@@ -4,18 +4,21 @@ import { toApp } from '../apps/handlers.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { immutableAnswer } from '../immutable.ts';
+import type { Tables } from '../tables.ts';
 import { deleteIcon, openIcon, putIcon } from './icons.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   putIcon: {
     guard: ({ principal, params }) => requireApp(context, params, principal.userId),
     handle: ({ params, stream, once }) =>
       putIcon(context, params.appId, { body: stream, once }, (row) => ({ app: toApp(context.config, row) })),
   },
-  async deleteIcon({ principal, params }) {
-    await requireApp(context, params, principal.userId);
-    await deleteIcon(context, params.appId);
+  deleteIcon: {
+    async write({ principal, params }, write) {
+      await requireApp({ db: write.trx }, params, principal.userId);
+      await deleteIcon(write, context, params.appId);
+    },
   },
   async getIcon({ params, headers }) {
     const [, sha256, type] = /^([0-9a-f]{64})\.(png|webp)$/.exec(params.file) ?? [];

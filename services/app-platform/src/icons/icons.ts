@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { ApiError } from '@waybill/contracts';
-import { audit, type Once, readBody } from '@waybill/kernel';
+import { type IdempotentWrite, readBody } from '@waybill/kernel';
 import { orUnavailable, type StoredObject } from '@waybill/object-store';
 import { type AppRow, lockApp, updateApp } from '../apps/queries.ts';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { identifyIcon } from './image.ts';
 import { deleteIcons, findIconId, insertIcon, listUnusedIcons, releaseIcon } from './queries.ts';
@@ -23,7 +23,7 @@ const objectKey = (id: string) => `app-icons/${id}`;
 export async function putIcon<Reply>(
   context: Context,
   appId: string,
-  { body, once }: { body: Readable; once: Once },
+  { body, once }: { body: Readable; once: IdempotentWrite },
   answer: (row: AppRow) => Reply,
 ): Promise<Reply> {
   const { config, db, log, wake } = context;
@@ -46,7 +46,7 @@ export async function putIcon<Reply>(
     }),
   );
   try {
-    return await once.commit(async () => answer(await replaceIcon(context, appId, icon)));
+    return await once.commit(async (write) => answer(await replaceIcon(write, appId, icon)));
   } catch (error) {
     // Refused, so that no app has it; of any other failure it is not known what came of it.
     if (error instanceof ApiError) await releaseIcon(db, icon.icon_id);
@@ -57,27 +57,25 @@ export async function putIcon<Reply>(
 }
 
 /** Takes an app's icon away; one that has none stays as it is. */
-export async function deleteIcon(context: Context, appId: string): Promise<void> {
-  await replaceIcon(context, appId, { icon_id: null, icon_file: null });
-  context.wake(iconSweepTask);
+export async function deleteIcon(write: Write, { wake }: Context, appId: string): Promise<void> {
+  await replaceIcon(write, appId, { icon_id: null, icon_file: null });
+  write.afterCommit(() => wake(iconSweepTask));
 }
 
 /** The bytes of the icon that is not the app's then go with the next sweep. Throws `not_found`. */
-function replaceIcon(
-  { transaction }: Context,
+async function replaceIcon(
+  { trx, audit }: Write,
   appId: string,
   icon: Pick<AppRow, 'icon_id' | 'icon_file'>,
 ): Promise<AppRow> {
-  return transaction(async (trx) => {
-    const app = await lockApp(trx, appId);
-    if (!app) throw errors.not_found();
-    const isSame = app.icon_file === icon.icon_file;
-    const unused = isSame ? icon.icon_id : app.icon_id;
-    if (unused) await releaseIcon(trx, unused);
-    if (isSame) return app;
-    await audit(trx, app.org_id, 'app.updated', app, { changed: ['iconUrl'] });
-    return updateApp(trx, appId, icon);
-  });
+  const app = await lockApp(trx, appId);
+  if (!app) throw errors.not_found();
+  const isSame = app.icon_file === icon.icon_file;
+  const unused = isSame ? icon.icon_id : app.icon_id;
+  if (unused) await releaseIcon(trx, unused);
+  if (isSame) return app;
+  await audit(app.org_id, 'app.updated', app, { changed: ['iconUrl'] });
+  return updateApp(trx, appId, icon);
 }
 
 /** The icon of that public name, as long as an app has it. Throws `not_found`, `resource_unavailable`. */

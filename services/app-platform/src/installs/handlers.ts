@@ -4,6 +4,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { toInstall } from '../lifecycle/lifecycle.ts';
 import { addressesOf } from '../oauth/addresses.ts';
+import type { Tables } from '../tables.ts';
 import { choiceIn, choiceOfUnapproved } from './development.ts';
 import {
   authorizeApp,
@@ -16,7 +17,7 @@ import {
 import { findInstall, listAvailableApps, listInstalls, listInstallsOfApp, listRights } from './queries.ts';
 import type { AppInstall, routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listInstalls({ storeId, query }) {
     const { rows, ...list } = await listInstalls(context.db, storeId, query);
     return { apps: rows.map(toInstall), ...list };
@@ -39,8 +40,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
       ...list,
     };
   },
-  async getInstall({ storeId, params }) {
-    const row = await findInstall(context.db, storeId, params.appId);
+  async getInstall({ storeId, params, db }) {
+    const row = await findInstall(db, storeId, params.appId);
     if (!row) throw errors.not_found();
     return { install: toInstall(row) };
   },
@@ -50,8 +51,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     const { versionId } = body;
     const choice =
       versionId === undefined ? null : await choiceIn(context, storeId, principal.userId, versionId);
-    return once.commit(async () => {
-      const { row, redirectTo } = await installApp(context, merchantOf(context, request), body, choice);
+    return once.commit(async (write) => {
+      const merchant = merchantOf(context, request);
+      const { row, redirectTo } = await installApp(write, context, merchant, body, choice);
       return { install: toInstall(row), ...(redirectTo && { redirectTo }) };
     });
   },
@@ -60,21 +62,33 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     await once.begin(body);
     const merchant = merchantOf(context, request);
     const choice = body.decline ? null : await choiceOfUnapproved(context, merchant);
-    return once.commit(async () => ({ redirectTo: await authorizeApp(context, merchant, body, choice) }));
+    return once.commit(async (write) => ({
+      redirectTo: await authorizeApp(write, context, merchant, body, choice),
+    }));
   },
-  uninstallApp: ({ storeId, params }) => uninstallApp(context, storeId, params.appId),
-  consentToVersion: async ({ storeId, params, body }) => ({
-    install: toInstall(await consentToVersion(context, storeId, params.appId, body)),
-  }),
-  rollBack: async ({ storeId, params, body }) => ({
-    install: toInstall(await rollBack(context, storeId, params.appId, body)),
-  }),
-  disableApp: async ({ storeId, params }) => ({
-    install: toInstall(await switchInstall(context, storeId, params.appId, 'disabled')),
-  }),
-  enableApp: async ({ storeId, params }) => ({
-    install: toInstall(await switchInstall(context, storeId, params.appId, 'installed')),
-  }),
+  uninstallApp: {
+    write: ({ storeId, params }, write) => uninstallApp(write, context, storeId, params.appId),
+  },
+  consentToVersion: {
+    write: async ({ storeId, params, body }, write) => ({
+      install: toInstall(await consentToVersion(write, context, storeId, params.appId, body)),
+    }),
+  },
+  rollBack: {
+    write: async ({ storeId, params, body }, write) => ({
+      install: toInstall(await rollBack(write, context, storeId, params.appId, body)),
+    }),
+  },
+  disableApp: {
+    write: async ({ storeId, params }, write) => ({
+      install: toInstall(await switchInstall(write, context, storeId, params.appId, 'disabled')),
+    }),
+  },
+  enableApp: {
+    write: async ({ storeId, params }, write) => ({
+      install: toInstall(await switchInstall(write, context, storeId, params.appId, 'installed')),
+    }),
+  },
   listAvailableApps: async ({ params, query }) => ({
     apps: await listAvailableApps(context.db, params.storeId, query.known?.split(',') ?? []),
   }),

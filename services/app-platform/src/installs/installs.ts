@@ -2,7 +2,7 @@ import { type AuditAction, InstallChanged, newId, storeLimits } from '@waybill/c
 import { audit, emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { type AppRow, holdApp } from '../apps/queries.ts';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { tellApp, tellOfChange } from '../lifecycle/lifecycle.ts';
 import type { InstallRow } from '../lifecycle/queries.ts';
@@ -39,7 +39,8 @@ type Trx = Transaction<Tables>;
  * @throws not_found, already_installed, invalid_state, consent_required, invalid_body, invalid_request
  */
 export async function installApp(
-  { transaction, cache }: Context,
+  { trx, afterCommit }: Write,
+  { cache }: Context,
   { storeId, appId, userId, issuer }: Merchant,
   { redirectUri, state, codeChallenge, scopes, connectOrigins }: InstallInput,
   choice: Choice | null,
@@ -47,23 +48,20 @@ export async function installApp(
   const consent: Consent = { scopes, ...(connectOrigins && { connectOrigins }) };
   const wanted =
     redirectUri === undefined ? null : { redirectUri, codeChallenge: challengeOf(codeChallenge) };
-  const installed = await transaction(async (trx) => {
-    const offer = await lookAtOffer(trx, storeId, appId, userId, choice);
-    if (isThere(offer) && !choice) throw errors.already_installed();
-    if (wanted) checkRedirectUri(offer.app, wanted.redirectUri);
-    let id = await installOffered(trx, storeId, offer, consent);
-    if (!id && choice) {
-      // Somebody else has just made one: the choice takes its place.
-      const current = await lockInstall(trx, storeId, appId);
-      id = await installOffered(trx, storeId, { ...offer, current }, consent);
-    }
-    if (!id) throw errors.already_installed();
-    const code = wanted && (await issueCode(trx, storeId, { id, ...wanted }));
-    const row = (await findInstall(trx, storeId, appId))!;
-    return { row, redirectTo: code && redirectTo(redirectUri!, { code, state, iss: issuer }) };
-  });
-  await cache.bumpEpoch(storeId);
-  return installed;
+  const offer = await lookAtOffer(trx, storeId, appId, userId, choice);
+  if (isThere(offer) && !choice) throw errors.already_installed();
+  if (wanted) checkRedirectUri(offer.app, wanted.redirectUri);
+  let id = await installOffered(trx, storeId, offer, consent);
+  if (!id && choice) {
+    // Somebody else has just made one: the choice takes its place.
+    const current = await lockInstall(trx, storeId, appId);
+    id = await installOffered(trx, storeId, { ...offer, current }, consent);
+  }
+  if (!id) throw errors.already_installed();
+  const code = wanted && (await issueCode(trx, storeId, { id, ...wanted }));
+  const row = (await findInstall(trx, storeId, appId))!;
+  afterCommit(() => cache.bumpEpoch(storeId));
+  return { row, redirectTo: code && redirectTo(redirectUri!, { code, state, iss: issuer }) };
 }
 
 /**
@@ -73,21 +71,20 @@ export async function installApp(
  * @throws not_found, invalid_state, consent_required, invalid_body
  */
 export async function authorizeApp(
-  { transaction, cache }: Context,
+  { trx, afterCommit }: Write,
+  { cache }: Context,
   { storeId, appId, userId, issuer }: Merchant,
   { redirectUri, state, codeChallenge, decline, ...consent }: Authorization,
   choice: Choice | null,
 ): Promise<string> {
-  const { isNew, ...outcome } = await transaction(async (trx) => {
-    const offer = await lookAtOffer(trx, storeId, appId, userId, choice);
-    checkRedirectUri(offer.app, redirectUri);
-    if (decline) return { error: 'access_denied', isNew: false };
-    const made = isThere(offer) ? null : await installOffered(trx, storeId, offer, consent);
-    const id = made ?? (await authorizeAgain(trx, storeId, offer.app));
-    return { code: await issueCode(trx, storeId, { id, redirectUri, codeChallenge }), isNew: made !== null };
-  });
-  if (isNew) await cache.bumpEpoch(storeId);
-  return redirectTo(redirectUri, { ...outcome, state, iss: issuer });
+  const offer = await lookAtOffer(trx, storeId, appId, userId, choice);
+  checkRedirectUri(offer.app, redirectUri);
+  if (decline) return redirectTo(redirectUri, { error: 'access_denied', state, iss: issuer });
+  const made = isThere(offer) ? null : await installOffered(trx, storeId, offer, consent);
+  const id = made ?? (await authorizeAgain(trx, storeId, offer.app));
+  const code = await issueCode(trx, storeId, { id, redirectUri, codeChallenge });
+  if (made !== null) afterCommit(() => cache.bumpEpoch(storeId));
+  return redirectTo(redirectUri, { code, state, iss: issuer });
 }
 
 /** Who installs which app where, and under what name the answer comes back to it. */
@@ -217,26 +214,24 @@ function checkConsent({ scopes, connectOrigins = [] }: Consent, version: Version
  * what is to be written, null for nothing. When that is committed, and before it is answered, the store's epoch moves on.
  */
 async function changeInstall(
-  { transaction, cache }: Context,
+  { trx, audit, afterCommit }: Write,
+  { cache }: Context,
   storeId: string,
   appId: string,
   action: AuditAction,
   decide: (trx: Trx, install: InstallRow) => Promise<InstallChange | null>,
 ): Promise<InstallRow> {
-  const { row, isChanged } = await transaction(async (trx) => {
-    await holdApp(trx, appId);
-    const locked = await lockInstall(trx, storeId, appId);
-    const before = locked && (await findInstall(trx, storeId, appId));
-    if (!before) throw errors.not_found();
-    const change = await decide(trx, before);
-    if (!change) return { row: before, isChanged: false };
-    await updateInstall(trx, storeId, before.id, change);
-    await audit(trx, storeId, action, { id: appId, name: before.app_name });
-    const row = (await findInstall(trx, storeId, appId))!;
-    await emitChange(trx, before, row);
-    return { row, isChanged: true };
-  });
-  if (isChanged) await cache.bumpEpoch(storeId);
+  await holdApp(trx, appId);
+  const locked = await lockInstall(trx, storeId, appId);
+  const before = locked && (await findInstall(trx, storeId, appId));
+  if (!before) throw errors.not_found();
+  const change = await decide(trx, before);
+  if (!change) return before;
+  await updateInstall(trx, storeId, before.id, change);
+  await audit(storeId, action, { id: appId, name: before.app_name });
+  const row = (await findInstall(trx, storeId, appId))!;
+  await emitChange(trx, before, row);
+  afterCommit(() => cache.bumpEpoch(storeId));
   return row;
 }
 
@@ -253,12 +248,13 @@ async function emitChange(trx: Trx, before: InstallRow, after: InstallRow): Prom
  * @throws not_found, invalid_state, consent_required
  */
 export function consentToVersion(
+  write: Write,
   context: Context,
   storeId: string,
   appId: string,
   consent: Consent,
 ): Promise<InstallRow> {
-  return changeInstall(context, storeId, appId, 'app.consented', async (trx, install) => {
+  return changeInstall(write, context, storeId, appId, 'app.consented', async (trx, install) => {
     refuseUninstalled(install);
     const version = await waitingVersion(trx, install);
     checkConsent(consent, version);
@@ -273,12 +269,13 @@ export function consentToVersion(
  * @throws not_found, invalid_state, consent_required
  */
 export function rollBack(
+  write: Write,
   context: Context,
   storeId: string,
   appId: string,
   { versionId, scopes, connectOrigins }: { versionId: string } & Partial<Consent>,
 ): Promise<InstallRow> {
-  return changeInstall(context, storeId, appId, 'app.rolledBack', async (trx, install) => {
+  return changeInstall(write, context, storeId, appId, 'app.rolledBack', async (trx, install) => {
     refuseUninstalled(install);
     const target = await earlierVersion(trx, install, versionId);
     const isAgreed = scopes !== undefined || connectOrigins !== undefined;
@@ -325,13 +322,14 @@ export function refuseUninstalled({ state }: InstallRow): void {
  * @throws not_found, invalid_state
  */
 export function switchInstall(
+  write: Write,
   context: Context,
   storeId: string,
   appId: string,
   state: 'installed' | 'disabled',
 ): Promise<InstallRow> {
   const action = state === 'installed' ? 'app.enabled' : 'app.disabled';
-  return changeInstall(context, storeId, appId, action, async (_, install) => {
+  return changeInstall(write, context, storeId, appId, action, async (_, install) => {
     refuseUninstalled(install);
     return install.state === state ? null : { state };
   });
@@ -341,8 +339,13 @@ export function switchInstall(
  * Uninstalls an app: its tokens end for good, its data stays. Again: changes nothing.
  * @throws not_found
  */
-export async function uninstallApp(context: Context, storeId: string, appId: string): Promise<void> {
-  await changeInstall(context, storeId, appId, 'app.uninstalled', async (trx, install) => {
+export async function uninstallApp(
+  write: Write,
+  context: Context,
+  storeId: string,
+  appId: string,
+): Promise<void> {
+  await changeInstall(write, context, storeId, appId, 'app.uninstalled', async (trx, install) => {
     if (install.state === 'uninstalled') return null;
     await deleteCredentials(trx, storeId, install.id);
     return { state: 'uninstalled', held_number: null };

@@ -5,16 +5,17 @@ import { toIsland } from '../contributions/islands.ts';
 import { errors } from '../errors.ts';
 import { immutableAnswer } from '../immutable.ts';
 import { requireReviewer } from '../review/review.ts';
+import type { Tables } from '../tables.ts';
 import { requireDraft, requireVersion } from '../versions/versions.ts';
 import { putIslands } from './islands.ts';
 import { openApprovedModule, openDevelopmentModule, openModuleOf, putModule } from './modules.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   putIslands: {
     guard: ({ principal, params }) => requireDraft(context, params, principal.userId),
-    async handle({ params, body }) {
-      const rows = await putIslands(context, params.versionId, body.islands);
+    async write({ params, body }, write) {
+      const rows = await putIslands(write, params.versionId, body.islands);
       return { islands: rows.map((row) => toIsland(context.config, row)) };
     },
   },

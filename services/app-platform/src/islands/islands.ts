@@ -1,5 +1,5 @@
 import { checkIslandNames } from '@waybill/page';
-import type { Context } from '../config.ts';
+import type { Write } from '../config.ts';
 import { throwProblems } from '../contributions/checks.ts';
 import { type IslandRow, listIslands } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
@@ -12,19 +12,17 @@ import { replaceIslands } from './queries.ts';
  * `duplicate_island_name`, with every problem. `store-api.md 7.3`.
  */
 export async function putIslands(
-  { transaction }: Context,
+  { trx }: Write,
   versionId: string,
   declared: readonly { name?: unknown }[],
 ): Promise<IslandRow[]> {
   throwProblems(checkIslandNames(declared.map(({ name }) => name)));
   const names = declared.map(({ name }) => name as string);
-  return transaction(async (trx) => {
-    if ((await lockVersion(trx, versionId))?.state !== 'draft') throw errors.not_draft();
-    const before = await listIslands(trx, versionId);
-    if (names.join() === before.map(({ name }) => name).join()) return before;
-    await replaceIslands(trx, versionId, names);
-    await updateVersionTime(trx, versionId);
-    await markDraftChanged(trx, versionId);
-    return listIslands(trx, versionId);
-  });
+  if ((await lockVersion(trx, versionId))?.state !== 'draft') throw errors.not_draft();
+  const before = await listIslands(trx, versionId);
+  if (names.join() === before.map(({ name }) => name).join()) return before;
+  await replaceIslands(trx, versionId, names);
+  await updateVersionTime(trx, versionId);
+  await markDraftChanged(trx, versionId);
+  return listIslands(trx, versionId);
 }

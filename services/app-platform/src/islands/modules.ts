@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { type Once, readBody } from '@waybill/kernel';
+import { type IdempotentWrite, readBody } from '@waybill/kernel';
 import { orUnavailable, type StoredObject } from '@waybill/object-store';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import type { IslandRow } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
 import { markDraftChanged } from '../sweeps/draft-queries.ts';
@@ -19,9 +19,14 @@ const objectKey = (sha256: string) => `islands/${sha256}.js`;
  * type than text/javascript.
  */
 export async function putModule<Reply>(
-  { db, config, transaction, log }: Context,
+  { db, config, log }: Context,
   versionId: string,
-  { name, contentType, body, once }: { name: string; contentType: string; body: Readable; once: Once },
+  {
+    name,
+    contentType,
+    body,
+    once,
+  }: { name: string; contentType: string; body: Readable; once: IdempotentWrite },
   answer: (row: IslandRow) => Reply,
 ): Promise<Reply> {
   await requireIsland(db, versionId, name);
@@ -39,17 +44,15 @@ export async function putModule<Reply>(
     if (await objectStore.head(key)) return;
     await objectStore.put(key, bytes, { contentType: 'text/javascript', sizeBytes: bytes.length });
   });
-  return once.commit(() =>
-    transaction(async (trx) => {
-      if ((await lockVersion(trx, versionId))?.state !== 'draft') throw errors.not_draft();
-      const module = { module_sha256: sha256, size_bytes: bytes.length };
-      const island = await updateModule(trx, versionId, name, module);
-      if (!island) throw errors.island_not_found();
-      await updateVersionTime(trx, versionId);
-      await markDraftChanged(trx, versionId);
-      return answer(island);
-    }),
-  );
+  return once.commit(async ({ trx }: Write) => {
+    if ((await lockVersion(trx, versionId))?.state !== 'draft') throw errors.not_draft();
+    const module = { module_sha256: sha256, size_bytes: bytes.length };
+    const island = await updateModule(trx, versionId, name, module);
+    if (!island) throw errors.island_not_found();
+    await updateVersionTime(trx, versionId);
+    await markDraftChanged(trx, versionId);
+    return answer(island);
+  });
 }
 
 async function readModule(body: Readable): Promise<Buffer> {

@@ -2,11 +2,12 @@ import type { Handlers, RouteRequest } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { requireOwner, requireVerified } from '../orgs/orgs.ts';
+import type { Tables } from '../tables.ts';
 import { accept, invite, withdraw } from './org-invitations.ts';
 import { findOpenOrgInvitation, listOrgInvitations, type OrgInvitationRow } from './queries.ts';
 import type { OrgInvitation, routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listOrgInvitations({ principal, params, query }) {
     await requireOwner(context, params.orgId, principal.userId);
     const { rows, ...list } = await listOrgInvitations(context.db, params.orgId, query);
@@ -21,14 +22,16 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     guard: ({ principal, params }) => requireOwner(context, params.orgId, principal.userId),
     handle: inviteByRequest(context),
   },
-  async getOrgInvitation({ principal, params }) {
-    await requireOwner(context, params.orgId, principal.userId);
-    const row = await findOpenOrgInvitation(context.db, params.orgId, params.invitationId);
+  async getOrgInvitation({ principal, params, db }) {
+    await requireOwner({ db }, params.orgId, principal.userId);
+    const row = await findOpenOrgInvitation(db, params.orgId, params.invitationId);
     if (!row) throw errors.not_found();
     return { invitation: toInvitation(row) };
   },
-  withdrawOrgInvitation: ({ principal, params }) =>
-    withdraw(context, params.orgId, principal.userId, params.invitationId),
+  withdrawOrgInvitation: {
+    write: ({ principal, params }, write) =>
+      withdraw(write, params.orgId, principal.userId, params.invitationId),
+  },
   acceptOrgInvitation: ({ body }) => accept(context, body),
 });
 
@@ -46,8 +49,8 @@ const inviteByRequest =
   >) => {
     await once.begin(body);
     await requireVerified(context, principal);
-    return once.commit(async () => ({
-      invitation: toInvitation(await invite(context, params.orgId, principal.userId, body)),
+    return once.commit(async (write) => ({
+      invitation: toInvitation(await invite(write, context, params.orgId, principal.userId, body)),
     }));
   };
 

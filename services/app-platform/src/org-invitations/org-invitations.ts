@@ -1,6 +1,6 @@
 import { invitationRules, MailRequested, newId, type OrgMembership, ownerLimits } from '@waybill/contracts';
-import { acting, audit, countInvitation, emit } from '@waybill/kernel';
-import type { Context } from '../config.ts';
+import { acting, audit, countInvitation } from '@waybill/kernel';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { changeMembers, checkOwner } from '../orgs/orgs.ts';
 import { countOrgMembers, findOrgOfMember, findOrgRole, insertOrgMember, lockOrg } from '../orgs/queries.ts';
@@ -21,14 +21,16 @@ import {
  * `already_member`, `too_many_invitations`, `rate_limited`. `decisions.md 15.5`.
  */
 export async function invite(
-  context: Context,
+  write: Write,
+  { cache }: Context,
   orgId: string,
   actorId: string,
   input: { email: string; role: OrgRole },
 ): Promise<OrgInvitationRow> {
   const email = input.email.toLowerCase();
-  await countInvitation(context.cache, actorId, email);
-  return changeMembers(context, orgId, actorId, async (trx, actorRole) => {
+  await countInvitation(cache, actorId, email);
+  const { trx, audit, emit } = write;
+  return changeMembers(write, orgId, actorId, async (actorRole) => {
     checkOwner(actorRole);
     if (await isOrgMemberAddress(trx, orgId, email)) throw errors.already_member();
     if ((await countOtherOrgInvitations(trx, orgId, email)) >= invitationRules.maxOpen)
@@ -40,7 +42,7 @@ export async function invite(
       invited_by: actorId,
       expires_at: new Date(Date.now() + invitationRules.lifeMs),
     });
-    await audit(trx, orgId, 'invitation.created', { id: invitation.id });
+    await audit(orgId, 'invitation.created', { id: invitation.id });
     const { name, created_at } = (await findOrgOfMember(trx, orgId, actorId))!;
     const data = {
       orgId,
@@ -50,7 +52,7 @@ export async function invite(
       role: input.role,
     };
     // Of no store.
-    await emit(trx, MailRequested, '', {
+    await emit(MailRequested, '', {
       mail: { template: 'orgInvitation', data },
       audience: { address: email },
       senderId: actorId,
@@ -60,11 +62,12 @@ export async function invite(
 }
 
 /** Withdraws an invitation that is open. Throws `not_found`, `insufficient_role`. */
-export function withdraw(context: Context, orgId: string, actorId: string, id: string): Promise<void> {
-  return changeMembers(context, orgId, actorId, async (trx, actorRole) => {
+export function withdraw(write: Write, orgId: string, actorId: string, id: string): Promise<void> {
+  const { trx, audit } = write;
+  return changeMembers(write, orgId, actorId, async (actorRole) => {
     checkOwner(actorRole);
     if (!(await deleteOpenOrgInvitation(trx, orgId, id))) throw errors.not_found();
-    await audit(trx, orgId, 'invitation.withdrawn', { id });
+    await audit(orgId, 'invitation.withdrawn', { id });
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
 import { changeMember, createOrg, removeMember, requireMember, requireOwner } from './orgs.ts';
 import {
   findOrgMember,
@@ -17,16 +18,18 @@ import type { Org, OrgMember, OrgRole, routes } from './routes.ts';
 /** Of how many organisations somebody is told at once who reads the own account. */
 const mostTold = 100;
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listOrgs({ principal, query }) {
     const { rows, ...list } = await listOrgsOfMember(context.db, principal.userId, query);
     return { orgs: rows.map((row) => toOrg(row, row.role)), ...list };
   },
-  createOrg: async ({ principal, body }) => ({
-    org: toOrg(await createOrg(context, principal, body.name), 'owner'),
-  }),
-  async getOrg({ principal, params }) {
-    const row = await findOrgOfMember(context.db, params.orgId, principal.userId);
+  createOrg: {
+    write: async ({ principal, body }, write) => ({
+      org: toOrg(await createOrg(write, principal, body.name), 'owner'),
+    }),
+  },
+  async getOrg({ principal, params, db }) {
+    const row = await findOrgOfMember(db, params.orgId, principal.userId);
     if (!row) throw errors.not_found();
     return { org: toOrg(row, row.role) };
   },
@@ -35,20 +38,22 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     const { rows, ...list } = await listOrgMembers(context.db, params.orgId, query);
     return { members: rows.map(toMember), ...list };
   },
-  async getOrgMember({ principal, params }) {
-    await requireMember(context, params.orgId, principal.userId);
-    const row = await findOrgMember(context.db, params.orgId, params.userId);
+  async getOrgMember({ principal, params, db }) {
+    await requireMember({ db }, params.orgId, principal.userId);
+    const row = await findOrgMember(db, params.orgId, params.userId);
     if (!row) throw errors.not_found();
     return { member: toMember(row) };
   },
   changeOrgMember: {
     guard: ({ principal, params }) => requireOwner(context, params.orgId, principal.userId),
-    handle: async ({ principal, params: { orgId, userId }, body }) => ({
-      member: toMember(await changeMember(context, orgId, principal.userId, userId, body.role)),
+    write: async ({ principal, params: { orgId, userId }, body }, write) => ({
+      member: toMember(await changeMember(write, orgId, principal.userId, userId, body.role)),
     }),
   },
-  removeOrgMember: ({ principal, params: { orgId, userId } }) =>
-    removeMember(context, orgId, principal.userId, userId),
+  removeOrgMember: {
+    write: ({ principal, params: { orgId, userId } }, write) =>
+      removeMember(write, orgId, principal.userId, userId),
+  },
   readOrgRole: async ({ body: { orgId, userId } }) => ({ role: await requireMember(context, orgId, userId) }),
   async listOrgsOfUser({ body }) {
     const orgs = await listSomeOrgs(context.db, body.userId, mostTold + 1);

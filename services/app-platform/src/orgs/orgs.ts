@@ -1,7 +1,7 @@
 import { newId, type UserFacts } from '@waybill/contracts';
-import { type AuthorizeKeyed, audit } from '@waybill/kernel';
+import type { AuthorizeKeyed } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -23,29 +23,35 @@ import type { OrgRole } from './routes.ts';
 const maxOwnOrgs = 1_000;
 
 /** Makes an organisation with this user as its owner. Throws `too_many_orgs`. `decisions.md 7.3`. */
-export function createOrg(
-  { transaction }: Context,
+export async function createOrg(
+  { trx, audit }: Write,
   user: { userId: string; email: string },
   name: string,
 ): Promise<OrgRow> {
-  return transaction(async (trx) => {
-    if (await ownsOrgsLocked(trx, user.userId, maxOwnOrgs)) throw errors.too_many_orgs();
-    const org = await insertOrg(trx, { id: newId('organisation'), name });
-    await insertOrgMember(trx, org.id, { user_id: user.userId, email: user.email, role: 'owner' });
-    await audit(trx, org.id, 'organisation.created', org);
-    return org;
-  });
+  if (await ownsOrgsLocked(trx, user.userId, maxOwnOrgs)) throw errors.too_many_orgs();
+  const org = await insertOrg(trx, { id: newId('organisation'), name });
+  await insertOrgMember(trx, org.id, { user_id: user.userId, email: user.email, role: 'owner' });
+  await audit(org.id, 'organisation.created', org);
+  return org;
 }
 
 /** The user's role in the organisation. Throws `not_found` for an unknown one and for who is no member. */
-export async function requireMember({ db }: Context, orgId: string, userId: string): Promise<OrgRole> {
+export async function requireMember(
+  { db }: Pick<Context, 'db'>,
+  orgId: string,
+  userId: string,
+): Promise<OrgRole> {
   const role = await findOrgRole(db, orgId, userId);
   if (!role) throw errors.not_found();
   return role;
 }
 
 /** Throws `not_found` like `requireMember`, and `insufficient_role` for a member who is no owner. */
-export async function requireOwner(context: Context, orgId: string, userId: string): Promise<void> {
+export async function requireOwner(
+  context: Pick<Context, 'db'>,
+  orgId: string,
+  userId: string,
+): Promise<void> {
   checkOwner(await requireMember(context, orgId, userId));
 }
 
@@ -83,51 +89,46 @@ export async function requireVerified(
 
 /** Gives a member another role. Throws `not_found`, `insufficient_role`, `last_owner`. */
 export function changeMember(
-  context: Context,
+  write: Write,
   orgId: string,
   actorId: string,
   userId: string,
   role: OrgRole,
 ): Promise<OrgMemberRow> {
-  return changeMembers(context, orgId, actorId, async (trx, actorRole) => {
+  const { trx, audit } = write;
+  return changeMembers(write, orgId, actorId, async (actorRole) => {
     checkOwner(actorRole);
     const member = await findOrgMember(trx, orgId, userId);
     if (!member) throw errors.not_found();
     if (role !== 'owner') await checkOwnerRemains(trx, orgId, userId);
-    if (role !== member.role) await audit(trx, orgId, 'member.roleChanged', { id: userId });
+    if (role !== member.role) await audit(orgId, 'member.roleChanged', { id: userId });
     return updateOrgRole(trx, orgId, userId, role);
   });
 }
 
 /** Removes a member; everybody may leave. Throws `not_found`, `insufficient_role`, `last_owner`. */
-export function removeMember(
-  context: Context,
-  orgId: string,
-  actorId: string,
-  userId: string,
-): Promise<void> {
-  return changeMembers(context, orgId, actorId, async (trx, actorRole) => {
+export function removeMember(write: Write, orgId: string, actorId: string, userId: string): Promise<void> {
+  const { trx, audit } = write;
+  return changeMembers(write, orgId, actorId, async (actorRole) => {
     if (userId !== actorId) checkOwner(actorRole);
     if (!(await findOrgMember(trx, orgId, userId))) throw errors.not_found();
     await checkOwnerRemains(trx, orgId, userId);
     await deleteOrgMember(trx, orgId, userId);
-    await audit(trx, orgId, 'member.removed', { id: userId });
+    await audit(orgId, 'member.removed', { id: userId });
   });
 }
 
 /** Runs a change of the members, one at a time, with the role that the acting member has at that moment. */
-export function changeMembers<Result>(
-  { transaction }: Context,
+export async function changeMembers<Result>(
+  { trx }: Write,
   orgId: string,
   actorId: string,
-  change: (trx: Transaction<Tables>, actorRole: OrgRole) => Promise<Result>,
+  change: (actorRole: OrgRole) => Promise<Result>,
 ): Promise<Result> {
-  return transaction(async (trx) => {
-    await lockOrg(trx, orgId);
-    const actorRole = await findOrgRole(trx, orgId, actorId);
-    if (!actorRole) throw errors.not_found();
-    return change(trx, actorRole);
-  });
+  await lockOrg(trx, orgId);
+  const actorRole = await findOrgRole(trx, orgId, actorId);
+  if (!actorRole) throw errors.not_found();
+  return change(actorRole);
 }
 
 /** Throws `insufficient_role` for a member who does not manage the others. */

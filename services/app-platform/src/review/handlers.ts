@@ -2,6 +2,7 @@ import { Answer, type Handlers, jsonType } from '@waybill/kernel';
 import { toApp } from '../apps/handlers.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
 import { toVersion, withContribution } from '../versions/handlers.ts';
 import {
   findForReview,
@@ -14,20 +15,21 @@ import { renderBlocks } from './renderings.ts';
 import { approveVersion, findChanges, rejectVersion, requireReviewer, setSuspended } from './review.ts';
 import type { BlockRenderings, ReviewedOrg, ReviewItem, routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listReviews({ principal, query }) {
     requireReviewer(principal);
     const { rows, ...list } = await listForReview(context.db, query);
     return { versions: rows.map((row) => ({ ...toVersion(row), app: appOf(row) })), ...list };
   },
-  async getReview({ principal, params }) {
+  async getReview({ principal, params, db }) {
     requireReviewer(principal, params);
-    const row = await findForReview(context.db, params.versionId);
+    const own = { ...context, db };
+    const row = await findForReview(db, params.versionId);
     if (!row) throw errors.not_found();
     const [version, changes, org] = await Promise.all([
-      withContribution(context, row),
-      findChanges(context, row),
-      findReviewedOrg(context.db, row.org_id),
+      withContribution(own, row),
+      findChanges(own, row),
+      findReviewedOrg(db, row.org_id),
     ]);
     if (!org) throw errors.not_found();
     return { version: { ...version, app: appOf(row), org: toReviewedOrg(org), changes } };
@@ -38,23 +40,29 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     if (!row) throw errors.not_found();
     return sandboxed({ renderings: await renderBlocks(context, row) });
   },
-  async approveVersion({ principal, params }) {
-    requireReviewer(principal, params);
-    return { version: toVersion(await approveVersion(context, params.versionId)) };
+  approveVersion: {
+    async write({ principal, params }, write) {
+      requireReviewer(principal, params);
+      return { version: toVersion(await approveVersion(write, context, params.versionId)) };
+    },
   },
   rejectVersion: {
     guard: async ({ principal, params }) => requireReviewer(principal, params),
-    handle: async ({ params, body }) => ({
-      version: toVersion(await rejectVersion(context, params.versionId, body.reason)),
+    write: async ({ params, body }, write) => ({
+      version: toVersion(await rejectVersion(write, context, params.versionId, body.reason)),
     }),
   },
-  async suspendApp({ principal, params }) {
-    requireReviewer(principal, params);
-    return { app: toApp(context.config, await setSuspended(context, params.appId, true)) };
+  suspendApp: {
+    async write({ principal, params }, write) {
+      requireReviewer(principal, params);
+      return { app: toApp(context.config, await setSuspended(write, context, params.appId, true)) };
+    },
   },
-  async unsuspendApp({ principal, params }) {
-    requireReviewer(principal, params);
-    return { app: toApp(context.config, await setSuspended(context, params.appId, false)) };
+  unsuspendApp: {
+    async write({ principal, params }, write) {
+      requireReviewer(principal, params);
+      return { app: toApp(context.config, await setSuspended(write, context, params.appId, false)) };
+    },
   },
 });
 

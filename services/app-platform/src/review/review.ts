@@ -1,7 +1,7 @@
 import { idPattern } from '@waybill/contracts';
-import { acting, audit } from '@waybill/kernel';
+import { acting } from '@waybill/kernel';
 import { type AppRow, lockApp, updateApp } from '../apps/queries.ts';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { listIslands } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
 import { reachInstalls, scheduleSweep } from '../sweeps/sweeps.ts';
@@ -45,26 +45,27 @@ async function contributionOf(
 }
 
 /** Throws `not_found`, `invalid_state`. */
-export async function approveVersion(context: Context, versionId: string): Promise<VersionRow> {
-  const version = await requireAnyVersion(context, versionId);
+export async function approveVersion(write: Write, context: Context, versionId: string): Promise<VersionRow> {
+  const version = await requireAnyVersion(write, versionId);
   const change = { state: 'approved', reviewed_at: new Date() } as const;
   const audited = { action: 'approved', by: reviewer() } as const;
-  return changeState(context, version, 'submitted', change, audited, (trx, app, { number, submitted_by }) =>
-    tellDevelopers(trx, app, submitted_by, { template: 'appVersionApproved', number: String(number) }),
+  return changeState(write, context, version, 'submitted', change, audited, (app, { number, submitted_by }) =>
+    tellDevelopers(write.trx, app, submitted_by, { template: 'appVersionApproved', number: String(number) }),
   );
 }
 
 /** Throws `not_found`, `invalid_state`. A rejected version is final. */
 export async function rejectVersion(
+  write: Write,
   context: Context,
   versionId: string,
   reason: string,
 ): Promise<VersionRow> {
-  const version = await requireAnyVersion(context, versionId);
+  const version = await requireAnyVersion(write, versionId);
   const change = { state: 'rejected', reviewed_at: new Date(), rejection_reason: reason } as const;
   const audited = { action: 'rejected', by: reviewer() } as const;
-  return changeState(context, version, 'submitted', change, audited, (trx, app, { number, submitted_by }) =>
-    tellDevelopers(trx, app, submitted_by, {
+  return changeState(write, context, version, 'submitted', change, audited, (app, { number, submitted_by }) =>
+    tellDevelopers(write.trx, app, submitted_by, {
       template: 'appVersionRejected',
       number: String(number),
       reason,
@@ -79,26 +80,28 @@ const reviewer = () => ({ ...acting(), ip: null });
  * Suspends an app or puts it back; one that is so already stays as it is. Its installs know before the answer: no
  * token of a suspended app is good for the next request. Throws `not_found`.
  */
-export async function setSuspended(context: Context, appId: string, isSuspended: boolean): Promise<AppRow> {
-  const changed = await context.transaction(async (trx) => {
-    const app = await lockApp(trx, appId);
-    if (!app) throw errors.not_found();
-    if ((app.suspended_at !== null) === isSuspended) return app;
-    await scheduleSweep(trx, appId, { isSuspension: true });
-    const action = isSuspended ? 'app.suspended' : 'app.restored';
-    await audit(trx, app.org_id, action, app, { by: reviewer() });
-    const newest = await findNewestApproved(trx, appId);
-    const template = isSuspended ? 'appSuspended' : 'appRestored';
-    await tellDevelopers(trx, app, newest?.submitted_by ?? null, { template });
-    return updateApp(trx, appId, { suspended_at: isSuspended ? new Date() : null });
-  });
+export async function setSuspended(
+  { trx, audit, afterCommit }: Write,
+  context: Context,
+  appId: string,
+  isSuspended: boolean,
+): Promise<AppRow> {
+  const app = await lockApp(trx, appId);
+  if (!app) throw errors.not_found();
   // Also where nothing changed: an earlier request may have ended before it got here.
-  await reachInstalls(context, appId, { isSuspension: true });
-  return changed;
+  afterCommit(() => reachInstalls(context, appId, { isSuspension: true }));
+  if ((app.suspended_at !== null) === isSuspended) return app;
+  await scheduleSweep(trx, appId, { isSuspension: true });
+  const action = isSuspended ? 'app.suspended' : 'app.restored';
+  await audit(app.org_id, action, app, { by: reviewer() });
+  const newest = await findNewestApproved(trx, appId);
+  const template = isSuspended ? 'appSuspended' : 'appRestored';
+  await tellDevelopers(trx, app, newest?.submitted_by ?? null, { template });
+  return updateApp(trx, appId, { suspended_at: isSuspended ? new Date() : null });
 }
 
-async function requireAnyVersion({ db }: Context, versionId: string): Promise<VersionRow> {
-  const version = await findVersion(db, versionId);
+async function requireAnyVersion({ trx }: Write, versionId: string): Promise<VersionRow> {
+  const version = await findVersion(trx, versionId);
   if (!version) throw errors.not_found();
   return version;
 }

@@ -3,6 +3,7 @@ import { requireApp } from '../apps/apps.ts';
 import type { Context } from '../config.ts';
 import { toIsland } from '../contributions/islands.ts';
 import { listIslands } from '../contributions/queries.ts';
+import type { Tables } from '../tables.ts';
 import { findBlocks, listVersions, type VersionRow } from './queries.ts';
 import type { AppVersion, AppVersionDetails, routes } from './routes.ts';
 import {
@@ -16,7 +17,7 @@ import {
   withdrawVersion,
 } from './versions.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listVersions({ principal, params, query }) {
     await requireApp(context, params, principal.userId);
     const { rows, ...list } = await listVersions(context.db, params.appId, query);
@@ -24,36 +25,41 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   },
   createVersion: {
     guard: ({ principal, params }) => requireApp(context, params, principal.userId),
-    handle: async ({ params, body }) => ({
-      version: toVersion(await createVersion(context, params.appId, body)),
+    write: async ({ params, body }, write) => ({
+      version: toVersion(await createVersion(write, params.appId, body)),
     }),
   },
-  async getVersion({ principal, params }) {
-    return {
-      version: await withContribution(context, await requireVersion(context, params, principal.userId)),
-    };
+  async getVersion({ principal, params, db }) {
+    const version = await requireVersion({ db }, params, principal.userId);
+    return { version: await withContribution({ ...context, db }, version) };
   },
   submitVersion: {
     guard: ({ principal, params }) => requireDraft(context, params, principal.userId),
     async handle({ principal: { userId }, params: { versionId }, once }) {
       await once.begin(undefined);
       const vocabulary = await vocabularyFor(context, versionId);
-      return once.commit(async () => ({
-        version: toVersion(await submitVersion(context, versionId, userId, vocabulary)),
+      return once.commit(async (write) => ({
+        version: toVersion(await submitVersion(write, versionId, userId, vocabulary)),
       }));
     },
   },
-  async recallVersion({ principal, params }) {
-    const version = await requireVersion(context, params, principal.userId);
-    return { version: toVersion(await recallVersion(context, version)) };
+  recallVersion: {
+    async write({ principal, params }, write) {
+      const version = await requireVersion({ db: write.trx }, params, principal.userId);
+      return { version: toVersion(await recallVersion(write, context, version)) };
+    },
   },
-  async withdrawVersion({ principal, params }) {
-    const version = await requireVersion(context, params, principal.userId);
-    return { version: toVersion(await withdrawVersion(context, version)) };
+  withdrawVersion: {
+    async write({ principal, params }, write) {
+      const version = await requireVersion({ db: write.trx }, params, principal.userId);
+      return { version: toVersion(await withdrawVersion(write, context, version)) };
+    },
   },
-  async restoreVersion({ principal, params }) {
-    const version = await requireVersion(context, params, principal.userId);
-    return { version: toVersion(await restoreVersion(context, version)) };
+  restoreVersion: {
+    async write({ principal, params }, write) {
+      const version = await requireVersion({ db: write.trx }, params, principal.userId);
+      return { version: toVersion(await restoreVersion(write, context, version)) };
+    },
   },
 });
 
@@ -75,7 +81,10 @@ export function toVersion(row: VersionRow): AppVersion {
 }
 
 /** The version with its blocks and islands. */
-export async function withContribution({ db, config }: Context, row: VersionRow): Promise<AppVersionDetails> {
+export async function withContribution(
+  { db, config }: Pick<Context, 'db' | 'config'>,
+  row: VersionRow,
+): Promise<AppVersionDetails> {
   const [blocks, islands] = await Promise.all([findBlocks(db, row.id), listIslands(db, row.id)]);
   return { ...toVersion(row), blocks, islands: islands.map((island) => toIsland(config, island)) };
 }

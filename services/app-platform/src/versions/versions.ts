@@ -3,7 +3,7 @@ import { type Acting, audit } from '@waybill/kernel';
 import { checkManifest, type Vocabulary } from '@waybill/page';
 import type { Transaction } from 'kysely';
 import { type AppRow, findApp, lockApp, takeVersionNumber } from '../apps/queries.ts';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { throwProblems } from '../contributions/checks.ts';
 import { findIslandProblems } from '../contributions/islands.ts';
 import { listIslands } from '../contributions/queries.ts';
@@ -47,7 +47,7 @@ interface VersionInput {
  * `from` as well. `decisions.md 7.3, 14.4, 14.7`.
  */
 export async function createVersion(
-  { transaction }: Context,
+  { trx }: Write,
   appId: string,
   { from, scopes, connectOrigins }: VersionInput,
 ): Promise<VersionRow> {
@@ -55,31 +55,29 @@ export async function createVersion(
     throw errors.invalid_body({ details: [{ pointer: '/scopes', message: 'is required without from' }] });
   }
   checkConnectOrigins(connectOrigins ?? [], { loopback: true });
-  return transaction(async (trx) => {
-    const number = await takeVersionNumber(trx, appId);
-    if (number === undefined) throw errors.not_found();
-    if ((await countOpenVersions(trx, appId)) >= maxOpenVersions) throw errors.too_many_versions();
-    if ((await countVersions(trx, appId)) >= ownerLimits.versions) throw errors.too_many_versions();
-    const named = {
-      id: newId('appVersion'),
-      app_id: appId,
-      number,
-      scopes: scopes && [...new Set(scopes)],
-      connect_origins: connectOrigins && [...new Set(connectOrigins)],
-    };
-    if (from === undefined) {
-      const { scopes = [], connect_origins = [] } = named;
-      return insertVersion(trx, { ...named, scopes, connect_origins });
-    }
-    const copy = await copyVersion(trx, { ...named, from });
-    if (!copy) throw errors.not_found();
-    return copy;
-  });
+  const number = await takeVersionNumber(trx, appId);
+  if (number === undefined) throw errors.not_found();
+  if ((await countOpenVersions(trx, appId)) >= maxOpenVersions) throw errors.too_many_versions();
+  if ((await countVersions(trx, appId)) >= ownerLimits.versions) throw errors.too_many_versions();
+  const named = {
+    id: newId('appVersion'),
+    app_id: appId,
+    number,
+    scopes: scopes && [...new Set(scopes)],
+    connect_origins: connectOrigins && [...new Set(connectOrigins)],
+  };
+  if (from === undefined) {
+    const { scopes = [], connect_origins = [] } = named;
+    return insertVersion(trx, { ...named, scopes, connect_origins });
+  }
+  const copy = await copyVersion(trx, { ...named, from });
+  if (!copy) throw errors.not_found();
+  return copy;
 }
 
 /** The version, for a member of its organisation. Throws `not_found`: `decisions.md 7.2`. */
 export async function requireVersion(
-  { db }: Context,
+  { db }: Pick<Context, 'db'>,
   path: VersionPath,
   userId: string,
 ): Promise<VersionRow> {
@@ -89,7 +87,11 @@ export async function requireVersion(
 }
 
 /** The version while it can still be changed. Throws `not_found`, `not_draft`. */
-export async function requireDraft(context: Context, path: VersionPath, userId: string): Promise<VersionRow> {
+export async function requireDraft(
+  context: Pick<Context, 'db'>,
+  path: VersionPath,
+  userId: string,
+): Promise<VersionRow> {
   const version = await requireVersion(context, path, userId);
   if (version.state !== 'draft') throw errors.not_draft();
   return version;
@@ -108,50 +110,48 @@ export async function vocabularyFor({ db, state }: Context, versionId: string): 
  * Submits a draft, after every check of what it contributes with the vocabulary of this moment. Throws `not_found`,
  * `not_draft`, `invalid_body` for a connect origin that only a draft may have, and what the checks say: `store-api.md 7.4`.
  */
-export function submitVersion(
-  { transaction }: Context,
+export async function submitVersion(
+  { trx }: Write,
   versionId: string,
   userId: string,
   vocabulary: Vocabulary | null,
 ): Promise<VersionRow> {
-  return transaction(async (trx) => {
-    const version = await lockVersion(trx, versionId);
-    if (!version) throw errors.not_found();
-    if (version.state !== 'draft') throw errors.not_draft();
-    checkConnectOrigins(version.connect_origins, { loopback: false });
-    const [blocks, islands] = [await findBlocks(trx, versionId), await listIslands(trx, versionId)];
-    // Blocks came in since: the next try asks for the vocabulary.
-    if (blocks.length > 0 && !vocabulary) throw errors.block_vocabulary_unavailable();
-    const names = new Set(islands.map(({ name }) => name));
-    throwProblems([
-      ...(vocabulary ? checkManifest(vocabulary, blocks, names) : []),
-      ...findIslandProblems(islands),
-    ]);
-    await auditVersion(trx, (await findApp(trx, version.app_id))!, version, { action: 'submitted' });
-    return updateVersion(trx, versionId, {
-      state: 'submitted',
-      submitted_at: new Date(),
-      submitted_by: userId,
-    });
+  const version = await lockVersion(trx, versionId);
+  if (!version) throw errors.not_found();
+  if (version.state !== 'draft') throw errors.not_draft();
+  checkConnectOrigins(version.connect_origins, { loopback: false });
+  const [blocks, islands] = [await findBlocks(trx, versionId), await listIslands(trx, versionId)];
+  // Blocks came in since: the next try asks for the vocabulary.
+  if (blocks.length > 0 && !vocabulary) throw errors.block_vocabulary_unavailable();
+  const names = new Set(islands.map(({ name }) => name));
+  throwProblems([
+    ...(vocabulary ? checkManifest(vocabulary, blocks, names) : []),
+    ...findIslandProblems(islands),
+  ]);
+  await auditVersion(trx, (await findApp(trx, version.app_id))!, version, { action: 'submitted' });
+  return updateVersion(trx, versionId, {
+    state: 'submitted',
+    submitted_at: new Date(),
+    submitted_by: userId,
   });
 }
 
 /** Makes a submitted version a draft again, unless a reviewer was faster. Throws `invalid_state`. `decisions.md 14.7`. */
-export function recallVersion(context: Context, version: VersionRow): Promise<VersionRow> {
+export function recallVersion(write: Write, context: Context, version: VersionRow): Promise<VersionRow> {
   const change = { state: 'draft', submitted_at: null, submitted_by: null } as const;
-  return changeState(context, version, 'submitted', change, { action: 'recalled' });
+  return changeState(write, context, version, 'submitted', change, { action: 'recalled' });
 }
 
 /** Takes an approved version back: no new install lands on it. Throws `invalid_state`. `store-api.md 3`. */
-export function withdrawVersion(context: Context, version: VersionRow): Promise<VersionRow> {
+export function withdrawVersion(write: Write, context: Context, version: VersionRow): Promise<VersionRow> {
   const change = { state: 'withdrawn', withdrawn_at: new Date() } as const;
-  return changeState(context, version, 'approved', change, { action: 'withdrawn' });
+  return changeState(write, context, version, 'approved', change, { action: 'withdrawn' });
 }
 
 /** Offers a withdrawn version again. Throws `invalid_state`. `store-api.md 3`. */
-export function restoreVersion(context: Context, version: VersionRow): Promise<VersionRow> {
+export function restoreVersion(write: Write, context: Context, version: VersionRow): Promise<VersionRow> {
   const change = { state: 'approved', withdrawn_at: null } as const;
-  return changeState(context, version, 'withdrawn', change, { action: 'restored' });
+  return changeState(write, context, version, 'withdrawn', change, { action: 'restored' });
 }
 
 /**
@@ -159,28 +159,28 @@ export function restoreVersion(context: Context, version: VersionRow): Promise<V
  * same transaction. Throws `not_found`, `invalid_state`.
  */
 export async function changeState(
+  { trx, afterCommit }: Write,
   context: Context,
   { id, app_id }: VersionRow,
   from: VersionState,
   change: Parameters<typeof updateVersion>[2],
   audited: AuditedAct,
-  also: (trx: Transaction<Tables>, app: AppRow, version: VersionRow) => Promise<void> = async () => {},
+  also: (app: AppRow, version: VersionRow) => Promise<void> = async () => {},
 ): Promise<VersionRow> {
-  const changed = await context.transaction(async (trx) => {
-    const app = await lockApp(trx, app_id);
-    const version = await lockVersion(trx, id);
-    if (!app || !version) throw errors.not_found();
-    if (version.state !== from) {
-      throw errors.invalid_state({
-        message: `This needs a version that is ${from}; it is ${version.state}.`,
-      });
-    }
-    if (change.state === 'approved') await scheduleSweep(trx, app_id, { isSuspension: false });
-    await auditVersion(trx, app, version, audited);
-    await also(trx, app, version);
-    return updateVersion(trx, id, change);
-  });
-  if (changed.state === 'approved') await reachInstalls(context, app_id, { isSuspension: false });
+  const app = await lockApp(trx, app_id);
+  const version = await lockVersion(trx, id);
+  if (!app || !version) throw errors.not_found();
+  if (version.state !== from) {
+    throw errors.invalid_state({
+      message: `This needs a version that is ${from}; it is ${version.state}.`,
+    });
+  }
+  if (change.state === 'approved') await scheduleSweep(trx, app_id, { isSuspension: false });
+  await auditVersion(trx, app, version, audited);
+  await also(app, version);
+  const changed = await updateVersion(trx, id, change);
+  if (changed.state === 'approved')
+    afterCommit(() => reachInstalls(context, app_id, { isSuspension: false }));
   return changed;
 }
 
