@@ -16351,6 +16351,11 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
+            /**
+             * @description Where visitors find it.
+             * @example https://tea-house.example/
+             */
+            url: string;
         };
         /**
          * @description At most 5,000 nodes and 1 MiB; its vocabulary is at `/api/stores/{storeId}/vocabulary`.
@@ -17861,6 +17866,11 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
+            /**
+             * @description Where visitors find it.
+             * @example https://tea-house.example/
+             */
+            url: string;
         };
         StorefrontListedProduct: {
             /**

@@ -56,6 +56,7 @@ describe('POST /api/stores', () => {
       locales: null,
       isDevelopment: false,
       faviconMediaId: null,
+      url: 'https://creme-tea.shops.example/',
       checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: 60, expireManualAfterDays: 14 },
       role: 'owner',
       createdAt: expect.stringMatching(/Z$/),

@@ -37,7 +37,8 @@ export const useAuditTexts = (): AuditWords => useTexts(texts);
 const actorName = ({ type, name }: AuditEntry['actor'], words: AuditWords) =>
   name ?? { user: words.gone, key: words.unnamedKey, app: words.unnamedApp, system: words.system }[type];
 
-const targetName = ({ type, name, id }: AuditEntry['target'], words: AuditWords) =>
+/** What an entry is about, in words. */
+export const targetName = ({ type, name, id }: AuditEntry['target'], words: AuditWords) =>
   `${words.targets[type] ?? type} ${name ?? id}`;
 
 /** Who did what, newest first, filtered by the address. */

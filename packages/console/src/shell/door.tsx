@@ -10,10 +10,13 @@ import style from './shell.module.css';
 export function Door({
   title,
   subtitle,
+  intro,
   children,
 }: {
   title: string;
   subtitle?: ReactNode;
+  /** What Waybill is, for those who see it for the first time. */
+  intro?: string;
   children: ReactNode;
 }) {
   const words = useCommon();
@@ -32,6 +35,7 @@ export function Door({
             ))}
         </div>
       </header>
+      {intro && <p className={style.intro}>{intro}</p>}
       <main className={style.doorCard}>
         <Suspense fallback={<Coming />}>
           <Screen title={title} subtitle={subtitle} width="text">

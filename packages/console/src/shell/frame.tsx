@@ -42,6 +42,7 @@ import { toast } from '../ui/toasts.tsx';
 import { Commands } from './commands.tsx';
 import { Coming } from './problems.tsx';
 import style from './shell.module.css';
+import { ViewShop } from './view-shop.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 
 interface Place {
@@ -67,8 +68,11 @@ function Inside() {
   const listed = me.stores.find(({ id }) => id === storeId);
   // Whoever has more stores than are told of at once may be in one of the others.
   const isBeyond = storeId !== undefined && !listed && me.hasMoreStores;
-  const { data: asked } = useQuery({ ...storeQuery(storeId ?? ''), enabled: isBeyond });
-  const store = listed ?? (isBeyond ? asked : undefined);
+  const { data: read } = useQuery({
+    ...storeQuery(storeId ?? ''),
+    enabled: listed !== undefined || isBeyond,
+  });
+  const store = listed ?? (isBeyond ? read : undefined);
   const { is } = useSyncExternalStore(session.watch, session.read);
   const main = useRef<HTMLElement>(null);
   useKeptFocus(main);
@@ -90,6 +94,7 @@ function Inside() {
       <nav className={`${style.nav} ${isOpen ? style.open : ''}`} aria-label={words.navigation}>
         <div className={style.navHead}>
           <StoreSwitcher me={me} store={store} />
+          {store && read && <ViewShop href={read.url} size="small" />}
         </div>
         <Commands
           storeId={store?.id ?? null}
@@ -234,11 +239,11 @@ function placesOf(
       ],
     },
     {
-      title: words.settings,
+      title: words.administration,
       places: [
+        { href: at('settings'), title: words.settings, icon: <GearIcon /> },
         ...(manages ? [{ href: at('members'), title: words.members, icon: <PeopleIcon /> }] : []),
         ...(manages ? [{ href: at('audit'), title: words.audit, icon: <ListIcon /> }] : []),
-        { href: at('settings'), title: words.store, icon: <GearIcon /> },
       ],
     },
     { title: me.user.name, places: own },

@@ -20,6 +20,9 @@ function formatsOf(language: Language) {
     day: (at: string) => day.format(new Date(at)),
     number: (value: number) => number.format(value),
     percent: (share: number) => new Intl.NumberFormat(language, { style: 'percent' }).format(share),
+    /** A share more or less: "+12 %". */
+    change: (share: number) =>
+      new Intl.NumberFormat(language, { style: 'percent', signDisplay: 'exceptZero' }).format(share),
     /** `currency` is a code of ISO 4217; amounts are in its minor unit. */
     money: (cents: number, currency: string): string => createMoneyFormat(language, currency)(cents),
     list: (items: readonly string[]) => new Intl.ListFormat(language).format(items),

@@ -28,6 +28,7 @@ export const SearchIcon = icon(
 );
 export const CrossIcon = icon(<path d="m5.5 5.5 9 9m0-9-9 9" />);
 export const CheckIcon = icon(<path d="m4.5 10.5 3.5 3.5 7.5-8" />);
+export const ExternalIcon = icon(<path d="M8 5H5v10h10v-3M11 4h5v5M16 4l-7 7" />);
 export const ChevronIcon = icon(<path d="m6 8 4 4 4-4" />);
 export const MenuIcon = icon(<path d="M3 6h14M3 10h14M3 14h14" />);
 export const MoreIcon = icon(

@@ -115,6 +115,8 @@ export interface MenuAction {
   onAction?(): void;
   /** Where it leads, in place of what it does. */
   href?: string;
+  /** It leads out of the console, into a tab of its own. */
+  isExternal?: boolean;
   isDanger?: boolean;
   isDisabled?: boolean;
 }
@@ -142,6 +144,7 @@ export function MenuPopover({ actions }: { actions: readonly MenuAction[] }) {
             id={action.id}
             {...(action.onAction && { onAction: action.onAction })}
             {...(action.href && { href: action.href })}
+            {...(action.isExternal && { target: '_blank', rel: 'noreferrer' })}
             isDisabled={action.isDisabled ?? false}
             textValue={action.text}
             className={`${style.item} ${action.isDanger ? style.dangerous : ''}`}

@@ -6,6 +6,9 @@ export interface UiTexts {
   close: string;
   cancel: string;
   retry: string;
+  save: string;
+  unsaved: string;
+  discard: string;
   copy: string;
   copied: string;
   notCopied: string;

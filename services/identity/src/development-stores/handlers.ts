@@ -10,14 +10,14 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   async listDevelopmentStores({ principal: { userId }, params: { orgId }, query }) {
     await requireOrgMember(context, orgId, userId);
     const { rows, ...list } = await listStoresOfOrg(context.db, orgId, userId, query);
-    return { stores: rows.map((row) => toStore(row, row.role)), ...list };
+    return { stores: rows.map((row) => toStore(context.config, row, row.role)), ...list };
   },
   async createDevelopmentStore({ principal: { userId }, params: { orgId }, body, once }) {
     // Asked before the transaction, which waits for nobody; and of who repeats a request, too.
     await requireOrgMember(context, orgId, userId);
     await once.begin(body);
     return once.commit(async (write) => ({
-      store: toStore(await createDevelopmentStore(write, orgId, userId, body.name), 'owner'),
+      store: toStore(context.config, await createDevelopmentStore(write, orgId, userId, body.name), 'owner'),
     }));
   },
   async closeDevelopmentStore({ principal: { userId }, params, once }) {

@@ -34,7 +34,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   async acceptInvitation({ principal, body }) {
     const joined = await accept(context, principal.userId, body.token);
     if ('org' in joined) return joined;
-    return { store: toStore(joined.store, joined.role), role: joined.role };
+    return { store: toStore(context.config, joined.store, joined.role), role: joined.role };
   },
 });
 

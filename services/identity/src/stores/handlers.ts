@@ -11,23 +11,23 @@ import { changeStore, checkChange, checkoutOf, createStore, toFacts, toOwnFacts,
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listStores({ principal, query }) {
     const { rows, ...list } = await listStoresOfUser(context.db, principal.userId, query);
-    return { stores: rows.map((row) => toStore(row, row.role)), ...list };
+    return { stores: rows.map((row) => toStore(context.config, row, row.role)), ...list };
   },
   createStore: {
     write: async ({ principal, body }, write) => ({
-      store: toStore(await createStore(write, principal.userId, body), 'owner'),
+      store: toStore(context.config, await createStore(write, principal.userId, body), 'owner'),
     }),
   },
   async getStore({ principal, storeId, db }) {
     const row = await findStore(db, storeId);
     if (!row) throw errors.not_found();
-    return { store: toStore(row, principal.role!) };
+    return { store: toStore(context.config, row, principal.role!) };
   },
   async changeStore({ principal, storeId, body, once }) {
     await once.begin(body);
     await checkChange(context, storeId, body);
     return once.commit(async (write) => ({
-      store: toStore(await changeStore(write, storeId, body), principal.role!),
+      store: toStore(context.config, await changeStore(write, storeId, body), principal.role!),
     }));
   },
   getOwnStore: ({ principal, storeId }) => readOwnStore(context, principal, storeId),

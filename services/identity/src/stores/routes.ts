@@ -31,6 +31,11 @@ const locales = (items: Type.TString) =>
     examples: [['en', 'de', 'pt-BR']],
   });
 
+const storeUrl = Type.String({
+  description: 'Where visitors find it.',
+  examples: ['https://tea-house.example/'],
+});
+
 export const Store = Type.Object(
   {
     id: Type.String({ pattern: idPattern('store') }),
@@ -49,6 +54,7 @@ export const Store = Type.Object(
         examples: ['mda_01jd5w2k0q8v6m3n4p5r6s7t8v'],
       }),
     ),
+    url: storeUrl,
     checkout: CheckoutSettings,
     role: Type.Enum([...roles], { description: "The caller's." }),
     createdAt: Timestamp,
@@ -84,7 +90,7 @@ const OwnStore = Type.Object({
   store: Type.Object({
     ...Facts.properties,
     currencyExponent,
-    url: Type.String({ description: 'Where visitors find it.', examples: ['https://tea-house.example/'] }),
+    url: storeUrl,
   }),
   scopes: Type.Array(Type.Enum([...permissions])),
 });

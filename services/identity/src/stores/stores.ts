@@ -171,9 +171,14 @@ export function checkoutOf(store: StoreRow): CheckoutSettings {
 }
 
 /** A store as its members see it, with the role of the one who asks. `decisions.md 8.2, 14.3`. */
-export function toStore<HeldRole extends Role | null>(row: StoreRow, role: HeldRole) {
+export function toStore<HeldRole extends Role | null>(
+  { sites }: Context['config'],
+  row: StoreRow,
+  role: HeldRole,
+) {
+  const url = sites.addressOf(row.slug);
   const [createdAt, updatedAt] = [row.created_at.toISOString(), row.updated_at.toISOString()];
-  return { ...toOwnFacts(row), checkout: checkoutOf(row), role, createdAt, updatedAt };
+  return { ...toOwnFacts(row), url, checkout: checkoutOf(row), role, createdAt, updatedAt };
 }
 
 /** The same for clients, which count in minor units: `decisions.md 19.1`. */

@@ -6,11 +6,11 @@ import { meQuery, useMe } from '../../api/me.ts';
 import { session } from '../../api/session.ts';
 import { ChooseLanguage, ChooseLook } from '../../shell/choices.tsx';
 import { Unsaved } from '../../shell/unsaved.tsx';
-import { useCommon } from '../../texts/common.ts';
 import { type Language, languages } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Facts, Grid, Notice, Row, Screen } from '../../ui/layout.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { DeleteAccount } from './delete-account.tsx';
@@ -61,7 +61,6 @@ function Verification() {
 
 function Profile() {
   const words = useAccountTexts();
-  const common = useCommon();
   const { user } = useMe();
   const draft = useDraft({ name: user.name, locale: user.locale });
   const save = useAct(() => api.patch('/api/me', { body: draft.value }), {
@@ -104,11 +103,7 @@ function Profile() {
           value={draft.value.locale}
           onChange={(locale) => draft.change({ locale })}
         />
-        <Row>
-          <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
-            {common.save}
-          </Button>
-        </Row>
+        <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
       </Form>
       <Unsaved isDirty={draft.isDirty} />
     </Card>

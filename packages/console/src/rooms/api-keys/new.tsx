@@ -14,6 +14,7 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { Code } from '../../ui/code.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Card, Row, Screen } from '../../ui/layout.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './api-keys.module.css';
@@ -81,12 +82,14 @@ function Editor() {
           />
         </Card>
         <Rights value={scopes} onChange={(next) => draft.change({ scopes: next })} />
-        <Row>
-          <Button look="primary" type="submit" isPending={create.isPending} isDisabled={scopes.length === 0}>
-            {common.create}
-          </Button>
+        <SaveBar
+          label={common.create}
+          isPending={create.isPending}
+          isDirty={draft.isDirty}
+          isReady={scopes.length > 0}
+        >
           <LinkButton href={rooms}>{common.cancel}</LinkButton>
-        </Row>
+        </SaveBar>
       </Form>
       <SecretDialog
         title={words.secretTitle}

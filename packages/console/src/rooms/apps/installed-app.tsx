@@ -12,6 +12,7 @@ import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
 import { Badge, Card, Facts, Notice, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import { About } from './about.tsx';
+import { Activity } from './activity.tsx';
 import style from './apps.module.css';
 import { stateTones } from './installed-apps.tsx';
 import {
@@ -114,6 +115,7 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
                 <Uses blocks={uses.data} />
               )}
             </Card>
+            {store.manages && <Activity appId={appId} />}
             <Card title={words.versions}>
               {versions.error ? (
                 <Failure error={versions.error} onRetry={() => void versions.refetch()} />

@@ -1,13 +1,17 @@
 import { useSearch } from '@tanstack/react-router';
+import type { Domain, Permission } from '@waybill/contracts/permissions';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { AppIcon } from '../../shell/apps.tsx';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
+import { usePermissionWords } from '../../texts/permissions.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Badge, Card, Empty, Row, Screen, type Tone } from '../../ui/layout.tsx';
 import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import style from './apps.module.css';
 import { type Install, installsKey, readInstalls } from './queries.ts';
 import { useAppsTexts } from './texts.ts';
 import { Views } from './views.tsx';
@@ -28,8 +32,22 @@ export function InstalledApps() {
   const list = useList([...installsKey(store.id), 'list'], search, (given, signal) =>
     readInstalls(store.id, given, signal),
   );
+  const { nameOf } = usePermissionWords();
+  /** The kinds of things that an app may see or change, each once. */
+  const describeAccess = (scopes: readonly Permission[]) =>
+    formats.list([...new Set(scopes.map((scope) => nameOf(scope.split('.')[0] as Domain)))]);
   const columns: ColumnOf<Install>[] = [
-    { id: 'name', title: common.name, isHeader: true, cell: ({ appName }) => appName },
+    {
+      id: 'name',
+      title: words.app,
+      isHeader: true,
+      cell: ({ appName }) => (
+        <span className={style.named}>
+          <AppIcon url={null} name={appName} />
+          {appName}
+        </span>
+      ),
+    },
     {
       id: 'state',
       title: common.status,
@@ -39,6 +57,14 @@ export function InstalledApps() {
           {waitingVersionId && state !== 'uninstalled' && <Badge tone="accent">{words.waits}</Badge>}
           {isDevelopment && <Badge>{words.development}</Badge>}
         </Row>
+      ),
+    },
+    {
+      id: 'access',
+      title: words.access,
+      isWide: true,
+      cell: ({ grantedScopes }) => (
+        <span className={style.muted}>{describeAccess(grantedScopes) || words.noAccess}</span>
       ),
     },
     {

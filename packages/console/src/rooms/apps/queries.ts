@@ -97,3 +97,16 @@ export const lossesQuery = (storeId: string, appId: string, versionId: string | 
       return missingBlocks;
     },
   });
+
+/** What an app did in a store lately. */
+export const activityQuery = (storeId: string, appId: string) =>
+  queryOptions({
+    queryKey: [...installsKey(storeId), appId, 'activity'],
+    queryFn: async ({ signal }) =>
+      (
+        await api.get('/api/stores/{storeId}/audit', {
+          params: { path: { storeId }, query: { actor: appId, limit: 8 } },
+          signal,
+        })
+      ).entries,
+  });

@@ -10,12 +10,14 @@ import { paths } from '../../paths.ts';
 import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
+import { ViewInShop } from '../../shell/view-shop.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
-import { Button, TextLink } from '../../ui/button.tsx';
+import { TextLink } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Card, Facts, Row, Screen, TwoColumns } from '../../ui/layout.tsx';
+import { Card, Facts, Screen, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { type ArticleInput, Cover, Sorting, Status, Words } from './article-cards.tsx';
 import { type Article, articleQuery, articlesKey, type Read } from './queries.ts';
 import { useBlogTexts } from './texts.ts';
@@ -151,12 +153,18 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
       title={article ? article.title : words.new}
       back={<TextLink href={paths.inStore(store.id, 'blog')}>{common.backTo(words.title)}</TextLink>}
       actions={
-        article &&
-        canWrite && (
-          <ActionMenu
-            label={common.actionsFor(article.title)}
-            actions={[{ id: 'delete', text: common.delete, isDanger: true, onAction: () => ask('delete') }]}
-          />
+        article && (
+          <>
+            {article.status === 'published' && <ViewInShop href={`${store.url}blog/${article.slug}`} />}
+            {canWrite && (
+              <ActionMenu
+                label={common.actionsFor(article.title)}
+                actions={[
+                  { id: 'delete', text: common.delete, isDanger: true, onAction: () => ask('delete') },
+                ]}
+              />
+            )}
+          </>
         )
       }
     >
@@ -194,11 +202,12 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
           }
         />
         {canWrite && (
-          <Row>
-            <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
-              {article ? common.save : common.create}
-            </Button>
-          </Row>
+          <SaveBar
+            label={article ? common.save : common.create}
+            isPending={save.isPending}
+            isDirty={draft.isDirty}
+            onDiscard={draft.drop}
+          />
         )}
       </Form>
       <Unsaved isDirty={draft.isDirty} />

@@ -17,6 +17,7 @@ import { Form } from '../../ui/form.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
 import { Badge, Card, Facts, Grid, Row, Screen, Skeleton, Stack, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './customers.module.css';
@@ -149,11 +150,12 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
             <Person value={value} change={draft.change} canWrite={canWrite} isNew={!customer} />
             <Addresses value={value} change={draft.change} canWrite={canWrite} />
             {canWrite && (
-              <Row>
-                <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
-                  {customer ? common.save : common.create}
-                </Button>
-              </Row>
+              <SaveBar
+                label={customer ? common.save : common.create}
+                isPending={save.isPending}
+                isDirty={draft.isDirty}
+                onDiscard={draft.drop}
+              />
             )}
           </Form>
         }

@@ -18,6 +18,7 @@ import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Grid, Notice, Row, Screen, Skeleton } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Select } from '../../ui/select.tsx';
 import style from './design.module.css';
@@ -96,16 +97,12 @@ function Loaded() {
           <Fonts theme={value} isDisabled={!canWrite} onChange={draft.change} />
           <Measures theme={value} isDisabled={!canWrite} onChange={draft.change} />
           {canWrite && (
-            <Row>
-              <Button
-                look={draft.isDirty ? 'primary' : 'secondary'}
-                type="submit"
-                isPending={save.isPending}
-                isDisabled={!draft.isDirty}
-              >
-                {words.save}
-              </Button>
-            </Row>
+            <SaveBar
+              label={words.save}
+              isPending={save.isPending}
+              isDirty={draft.isDirty}
+              onDiscard={draft.drop}
+            />
           )}
         </Form>
         <Look theme={value} />

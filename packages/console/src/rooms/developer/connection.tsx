@@ -3,13 +3,13 @@ import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { Unsaved } from '../../shell/unsaved.tsx';
-import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Card, CopyText, Facts, Row, TwoColumns } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { linesOf, SecretDialog } from './parts.tsx';
 import { type App, appKey } from './queries.ts';
@@ -18,7 +18,6 @@ import { useDeveloperTexts } from './texts.ts';
 /** How the app's server and Waybill reach each other. */
 export function Connection({ app }: { app: App }) {
   const words = useDeveloperTexts();
-  const common = useCommon();
   const formats = useFormats();
   const path = { orgId: app.orgId, appId: app.id };
   const touches = [appKey(app.orgId, app.id)];
@@ -73,11 +72,7 @@ export function Connection({ app }: { app: App }) {
                 value={draft.value.webhookUrl}
                 onChange={(webhookUrl) => draft.change({ webhookUrl })}
               />
-              <Row>
-                <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
-                  {common.save}
-                </Button>
-              </Row>
+              <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
             </Card>
             <Unsaved isDirty={draft.isDirty} />
           </Form>

@@ -9,6 +9,7 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { FilePicker } from '../../ui/files.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Card, Row, TwoColumns } from '../../ui/layout.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { type App, appKey, orgKey } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
@@ -93,11 +94,7 @@ export function Listing({ app }: { app: App }) {
               value={value.isListed}
               onChange={(isListed) => change({ isListed })}
             />
-            <Row>
-              <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
-                {common.save}
-              </Button>
-            </Row>
+            <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
           </Card>
           <Unsaved isDirty={draft.isDirty} />
         </Form>

@@ -35,7 +35,7 @@ export function SignIn() {
     onDone: enter,
   });
   return (
-    <Door title={words.title}>
+    <Door title={words.title} intro={words.intro}>
       <Stack>
         <SignInForm onDone={enter} />
         <Row isSpread>

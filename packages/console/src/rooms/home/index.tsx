@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { pages as allPages } from '@waybill/sdk';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
+import { ViewShop } from '../../shell/view-shop.tsx';
 import type { HomeWords } from '../../texts/en/home.ts';
 import { useFormats } from '../../texts/format.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 import { Bars } from '../../ui/bars.tsx';
-import { TextLink } from '../../ui/button.tsx';
-import { CheckIcon } from '../../ui/icons.tsx';
-import { Badge, Card, Grid, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
+import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
+import { AppsIcon, CheckIcon, HookIcon, OrderIcon, TagIcon } from '../../ui/icons.tsx';
+import { Badge, Card, Progress, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import style from './home.module.css';
 
 const texts = defineTexts<HomeWords>({
@@ -21,20 +22,24 @@ const texts = defineTexts<HomeWords>({
 
 const days = 30;
 const lowStock = 5;
+/** Orders that wait to be sent, as the list of orders filters them. */
+const toFulfil = { status: 'open', fulfillment: 'unfulfilled' } as const;
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function Home() {
-  const words = useTexts(texts);
   const store = useStore();
+  const words = useTexts(texts);
+  const canSeeOrders = store.can('orders.read');
   return (
-    <Screen title={store.name}>
+    <Screen title={store.name} actions={<ViewShop href={store.url} />}>
       <FirstSteps />
+      {canSeeOrders && <Sales />}
       <TwoColumns
-        main={store.can('orders.read') && <Sales />}
+        main={canSeeOrders && <RecentOrders />}
         side={
           <>
             <Attention />
-            {store.can('orders.read') && <TopProducts title={words.topProducts} />}
+            {canSeeOrders && <TopProducts title={words.topProducts} />}
           </>
         }
       />
@@ -42,11 +47,11 @@ export function Home() {
   );
 }
 
-/** From thirty days ago, by the day of this browser, to now. */
-function range(): { from: string; to: string } {
+/** From so many days ago, by the day of this browser, to now. */
+function range(length: number): { from: string; to: string } {
   const midnight = new Date();
   midnight.setHours(0, 0, 0, 0);
-  midnight.setDate(midnight.getDate() - (days - 1));
+  midnight.setDate(midnight.getDate() - (length - 1));
   // By the minute, so that two looks at once are one question.
   const to = new Date(Math.ceil(Date.now() / 60_000) * 60_000);
   return { from: midnight.toISOString(), to: to.toISOString() };
@@ -56,7 +61,7 @@ function Sales() {
   const words = useTexts(texts);
   const formats = useFormats();
   const store = useStore();
-  const query = { ...range(), interval: 'day' as const, timeZone };
+  const query = { ...range(2 * days), interval: 'day' as const, timeZone };
   const { data, error, refetch } = useQuery({
     queryKey: ['stores', store.id, 'orders', 'sales', query.from],
     queryFn: ({ signal }) =>
@@ -65,54 +70,121 @@ function Sales() {
         signal,
       }),
   });
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton lines={9} />;
+  if (error)
+    return (
+      <Card title={words.last30}>
+        <Failure error={error} onRetry={() => void refetch()} />
+      </Card>
+    );
+  if (!data)
+    return (
+      <Card title={words.last30}>
+        <Skeleton lines={9} />
+      </Card>
+    );
   const money = (cents: number) => formats.money(cents, data.currency);
-  const { sales } = data;
-  const sum = (pick: (day: (typeof sales)[number]) => number) =>
-    sales.reduce((total, day) => total + pick(day), 0);
+  const shown = data.sales.slice(-days);
+  const sum = (some: typeof shown, pick: (day: (typeof shown)[number]) => number) =>
+    some.reduce((total, day) => total + pick(day), 0);
+  const [totalCents, orders] = [sum(shown, (day) => day.totalCents), sum(shown, (day) => day.orders)];
+  const before = sum(data.sales.slice(0, -days), (day) => day.totalCents);
   const today = data.sales.at(-1);
-  const total = money(sum((day) => day.totalCents));
+  const change = before > 0 ? formats.change(totalCents / before - 1) : null;
   return (
-    <>
-      <Grid min="10rem">
+    <Card>
+      <div className={style.totals}>
         <Figure title={words.salesToday} value={money(today?.totalCents ?? 0)} />
         <Figure title={words.ordersToday} value={formats.number(today?.orders ?? 0)} />
-      </Grid>
-      <Card title={words.last30}>
-        <div className={style.totals}>
-          <Figure title={words.sales} value={total} isPlain />
-          <Figure title={words.orders} value={formats.number(sum((day) => day.orders))} isPlain />
-          <Figure title={words.refunded} value={money(sum((day) => day.refundedCents))} isPlain />
+        <Figure
+          title={`${words.sales} · ${words.last30}`}
+          value={money(totalCents)}
+          note={change ? words.compared(change) : undefined}
+        />
+        <Figure title={words.orders} value={formats.number(orders)} />
+        <Figure title={words.average} value={orders > 0 ? money(Math.round(totalCents / orders)) : '–'} />
+        <Figure title={words.refunded} value={money(sum(shown, (day) => day.refundedCents))} />
+      </div>
+      {orders === 0 ? (
+        <div className={style.nothing}>
+          <strong>{words.noChart}</strong>
+          <p>{words.noChartHint}</p>
         </div>
+      ) : (
         <Bars
-          label={words.chart(total, days)}
-          bars={data.sales.map(({ start, totalCents }) => ({
+          label={words.chart(money(totalCents), days)}
+          bars={shown.map(({ start, totalCents }) => ({
             title: formats.day(start),
             value: totalCents,
             text: money(totalCents),
           }))}
         />
-      </Card>
-    </>
+      )}
+    </Card>
   );
 }
 
-function Figure({ title, value, isPlain = false }: { title: string; value: string; isPlain?: boolean }) {
-  const figure = (
-    <div className={style.figure}>
-      <span>{title}</span>
-      <strong>{value}</strong>
-    </div>
+const Figure = ({ title, value, note }: { title: string; value: string; note?: string | undefined }) => (
+  <div className={style.figure}>
+    <span>{title}</span>
+    <strong>{value}</strong>
+    {note && <small>{note}</small>}
+  </div>
+);
+
+const fulfillmentTones = {
+  unfulfilled: 'warn',
+  partially_fulfilled: 'accent',
+  fulfilled: 'good',
+  returned: 'neutral',
+} as const;
+
+function RecentOrders() {
+  const words = useTexts(texts);
+  const formats = useFormats();
+  const store = useStore();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['stores', store.id, 'orders', 'recent'],
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/orders', {
+        params: { path: { storeId: store.id }, query: { limit: 6 } },
+        signal,
+      }),
+  });
+  const all = paths.inStore(store.id, 'orders');
+  return (
+    <Card
+      title={words.recentOrders}
+      actions={data && data.orders.length > 0 && <TextLink href={all}>{words.allOrders}</TextLink>}
+    >
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={6} />}
+      {data?.orders.length === 0 && <p className={style.muted}>{words.noOrders}</p>}
+      <ul className={style.orders}>
+        {data?.orders.map(
+          ({ id, number, status, fulfillment, customer, totalCents, currency, createdAt }) => (
+            <li key={id}>
+              <span className={style.order}>
+                <TextLink href={paths.inStore(store.id, 'orders', id)}>{words.orderNumber(number)}</TextLink>
+                <small>{formats.ago(createdAt)}</small>
+              </span>
+              <span className={style.customer}>{customer.name || customer.email}</span>
+              <Badge tone={status === 'cancelled' ? 'neutral' : fulfillmentTones[fulfillment]}>
+                {status === 'cancelled' ? words.cancelled : words.fulfillments[fulfillment]}
+              </Badge>
+              <span className={style.amount}>{formats.money(totalCents, currency)}</span>
+            </li>
+          ),
+        )}
+      </ul>
+    </Card>
   );
-  return isPlain ? figure : <Card>{figure}</Card>;
 }
 
 function TopProducts({ title }: { title: string }) {
   const words = useTexts(texts);
   const formats = useFormats();
   const store = useStore();
-  const query = { ...range(), limit: 5 };
+  const query = { ...range(days), limit: 5 };
   const { data } = useQuery({
     queryKey: ['stores', store.id, 'orders', 'top-products', query.from],
     queryFn: ({ signal }) =>
@@ -124,7 +196,7 @@ function TopProducts({ title }: { title: string }) {
   return (
     <Card title={title}>
       {!data && <Skeleton lines={5} />}
-      {data?.products.length === 0 && <p>{words.noSales}</p>}
+      {data?.products.length === 0 && <p className={style.muted}>{words.noSales}</p>}
       <ul className={style.list}>
         {data?.products.map(({ productId, name, quantity, totalCents }) => (
           <li key={productId}>
@@ -158,18 +230,39 @@ function Attention() {
         signal,
       }),
   });
+  const unfulfilled = useQuery({
+    queryKey: ['stores', store.id, 'orders', 'unfulfilled'],
+    enabled: store.can('orders.read'),
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/orders', {
+        params: { path, query: { ...toFulfil, limit: 1 } },
+        signal,
+      }),
+  });
   const apps = useQuery({
     queryKey: ['stores', store.id, 'apps', 'waiting'],
     queryFn: ({ signal }) =>
       api.get('/api/stores/{storeId}/apps', { params: { path, query: { limit: 200 } }, signal }),
   });
-  const items: { key: string; href: string; text: string }[] = [
+  const waiting = unfulfilled.data?.total ?? 0;
+  const items: { key: string; href: string; text: string; icon: ReactNode }[] = [
+    ...(waiting > 0
+      ? [
+          {
+            key: 'orders',
+            href: `${paths.inStore(store.id, 'orders')}?${new URLSearchParams(toFulfil)}`,
+            text: words.toFulfill(waiting),
+            icon: <OrderIcon />,
+          },
+        ]
+      : []),
     ...(endpoints.data?.webhooks ?? [])
       .filter(({ status }) => status === 'failing')
       .map(({ id, url }) => ({
         key: id,
         href: paths.inStore(store.id, 'webhooks', id),
         text: words.failingEndpoint(url),
+        icon: <HookIcon />,
       })),
     ...(apps.data?.apps ?? [])
       .filter(({ state, waitingVersionId }) => state === 'installed' && waitingVersionId !== null)
@@ -177,23 +270,26 @@ function Attention() {
         key: appId,
         href: paths.inStore(store.id, 'apps', appId),
         text: words.waitingApp(appName),
+        icon: <AppsIcon />,
       })),
     ...(scarce.data?.products ?? [])
       .filter(({ totalStock, variants }) => variants.length > 0 && totalStock <= lowStock)
       .map(({ id, name, totalStock }) => ({
         key: id,
         href: paths.inStore(store.id, 'products', id),
-        text: words.lowStock(name, formats.number(totalStock)),
+        text: totalStock > 0 ? words.lowStock(name, formats.number(totalStock)) : words.soldOut(name),
+        icon: <TagIcon />,
       })),
   ];
-  const isLoading = endpoints.isLoading || scarce.isLoading || apps.isLoading;
+  const isLoading = [endpoints, scarce, apps, unfulfilled].some((query) => query.isLoading);
   return (
     <Card title={words.attention}>
       {isLoading && <Skeleton lines={3} />}
-      {!isLoading && items.length === 0 && <p>{words.nothing}</p>}
-      <ul className={style.list}>
-        {items.map(({ key, href, text }) => (
+      {!isLoading && items.length === 0 && <p className={style.muted}>{words.nothing}</p>}
+      <ul className={style.todo}>
+        {items.map(({ key, href, text, icon }) => (
           <li key={key}>
+            {icon}
             <TextLink href={href}>{text}</TextLink>
           </li>
         ))}
@@ -202,84 +298,140 @@ function Attention() {
   );
 }
 
-async function hasLivePage(storeId: string, signal: AbortSignal): Promise<boolean> {
+/** Whether visitors see a home page: what a link to the shop leads to. */
+async function isHomepageLive(storeId: string, signal: AbortSignal): Promise<boolean> {
   const read = (after: string | undefined) =>
     api.get('/api/stores/{storeId}/pages', {
-      params: { path: { storeId }, query: { limit: 200, fields: 'live', ...(after && { after }) } },
+      params: {
+        path: { storeId },
+        query: { limit: 200, fields: 'live,isHomepage', ...(after && { after }) },
+      },
       signal,
     });
-  for await (const { pages } of allPages(read)) if (pages.some(({ live }) => live)) return true;
+  for await (const { pages } of allPages(read))
+    if (pages.some(({ live, isHomepage }) => live && isHomepage)) return true;
   return false;
 }
 
-/** What a new store lacks, until it lacks nothing. */
+/** What a new store lacks of a shop that somebody could visit, until it lacks nothing. */
 function FirstSteps() {
   const words = useTexts(texts);
+  const formats = useFormats();
   const store = useStore();
+  const hiddenKey = `waybill.first-steps.${store.id}`;
+  const [isHidden, setHidden] = useState(() => localStorage.getItem(hiddenKey) !== null);
   const path = { storeId: store.id };
   const one = { limit: 1 };
   const { data } = useQuery({
     queryKey: ['stores', store.id, 'first-steps'],
-    enabled: store.manages,
+    enabled: store.manages && !isHidden,
     queryFn: async ({ signal }) => {
-      const [products, page, keys, orders] = await Promise.all([
-        api.get('/api/stores/{storeId}/products', { params: { path, query: one }, signal }),
-        hasLivePage(store.id, signal),
-        api.get('/api/stores/{storeId}/api-keys', { params: { path, query: one }, signal }),
+      const [products, theme, page, orders] = await Promise.all([
+        api.get('/api/stores/{storeId}/products', {
+          params: { path, query: { ...one, status: 'active' as const } },
+          signal,
+        }),
+        api.get('/api/stores/{storeId}/theme', { params: { path }, signal }),
+        isHomepageLive(store.id, signal),
         api.get('/api/stores/{storeId}/orders', { params: { path, query: one }, signal }),
       ]);
       return {
         product: products.total > 0,
+        theme: theme.publishedAt !== null,
         page,
-        key: keys.total > 0,
         order: orders.total > 0,
       };
     },
   });
-  if (!data || Object.values(data).every(Boolean)) return null;
   const at = (...room: string[]) => paths.inStore(store.id, ...room);
+  if (isHidden || !data) return null;
+  const steps: readonly StepOf[] = [
+    {
+      isDone: data.product,
+      title: words.stepProduct,
+      hint: words.stepProductHint,
+      action: words.addProduct,
+      href: at('products', 'new'),
+    },
+    {
+      isDone: data.theme,
+      title: words.stepTheme,
+      hint: words.stepThemeHint,
+      action: words.editTheme,
+      href: at('design', 'theme'),
+    },
+    {
+      isDone: data.page,
+      title: words.stepPage,
+      hint: words.stepPageHint,
+      action: words.openPages,
+      href: at('pages'),
+    },
+    { isDone: data.order, title: words.stepOrder, hint: words.stepOrderHint, shop: store.url },
+  ];
+  const done = steps.filter(({ isDone }) => isDone).length;
+  if (done === steps.length) return null;
+  const next = steps.find(({ isDone }) => !isDone);
   return (
-    <Card title={words.firstSteps}>
-      <p>{words.firstStepsHint}</p>
+    <Card
+      title={words.firstSteps}
+      actions={
+        <Button
+          size="small"
+          look="quiet"
+          onPress={() => {
+            localStorage.setItem(hiddenKey, '1');
+            setHidden(true);
+          }}
+        >
+          {words.hideSteps}
+        </Button>
+      }
+    >
+      <Progress
+        label={words.progress(formats.number(done), formats.number(steps.length))}
+        value={done / steps.length}
+      />
       <ol className={style.steps}>
-        <Step
-          isDone={data.product}
-          title={words.stepProduct}
-          hint={words.stepProductHint}
-          href={at('products', 'new')}
-        />
-        <Step isDone={data.page} title={words.stepPage} hint={words.stepPageHint} href={at('pages')} />
-        <Step isDone={data.key} title={words.stepKey} hint={words.stepKeyHint} href={at('api-keys')} />
-        <Step
-          isDone={data.order}
-          title={words.stepOrder}
-          hint={words.stepOrderHint}
-          href={at('orders', 'new')}
-        />
+        {steps.map((step) => (
+          <Step key={step.title} step={step} isNext={step === next} />
+        ))}
       </ol>
     </Card>
   );
 }
 
-function Step({
-  isDone,
-  title,
-  hint,
-  href,
-}: {
+interface StepOf {
   isDone: boolean;
   title: string;
-  hint: ReactNode;
-  href: string;
+  hint: string;
+  action?: string;
+  href?: string;
+  /** Where it is done in the shop itself. */
+  shop?: string;
+}
+
+function Step({
+  step: { isDone, title, hint, action, href, shop },
+  isNext,
+}: {
+  step: StepOf;
+  isNext: boolean;
 }) {
   const words = useTexts(texts);
   return (
-    <li className={`${style.step} ${isDone ? style.isDone : ''}`}>
+    <li className={`${style.step} ${isDone ? style.isDone : ''} ${isNext ? style.isNext : ''}`}>
       <span className={style.mark}>{isDone && <CheckIcon />}</span>
-      <span>
-        {isDone ? <s>{title}</s> : <TextLink href={href}>{title}</TextLink>}
+      <span className={style.stepText}>
+        <strong>{title}</strong>
         {isDone ? <Badge tone="good">{words.done}</Badge> : <small>{hint}</small>}
       </span>
+      {!isDone && href && (
+        <LinkButton size="small" href={href} look={isNext ? 'primary' : 'secondary'}>
+          {action}
+        </LinkButton>
+      )}
+      {!isDone && shop && <ViewShop href={shop} size="small" look={isNext ? 'primary' : 'secondary'} />}
     </li>
   );
 }

@@ -14,6 +14,7 @@ import { Button, TextLink } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Card, CopyText, Facts, Notice, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { FolderSelect } from './folders.tsx';
 import style from './media.module.css';
@@ -150,11 +151,7 @@ function File({ id }: { id: string }) {
               />
             </Card>
             {canWrite && (
-              <Row>
-                <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
-                  {common.save}
-                </Button>
-              </Row>
+              <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
             )}
           </Form>
         }

@@ -11,12 +11,13 @@ import { NoPermission } from '../../shell/problems.tsx';
 import { Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
-import { Button, IconButton, TextLink } from '../../ui/button.tsx';
+import { IconButton, TextLink } from '../../ui/button.tsx';
 import { SearchChoice } from '../../ui/combo-box.tsx';
 import { Form } from '../../ui/form.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
-import { Card, Grid, Notice, Row, Screen } from '../../ui/layout.tsx';
+import { Card, Grid, Notice, Screen } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -221,11 +222,7 @@ function Editor() {
             </div>
           )}
         </Card>
-        <Row>
-          <Button look="primary" type="submit" isPending={place.isPending}>
-            {words.place}
-          </Button>
-        </Row>
+        <SaveBar label={words.place} isPending={place.isPending} isDirty={isDirty} isReady />
       </Form>
       <Unsaved isDirty={isDirty} />
     </Screen>

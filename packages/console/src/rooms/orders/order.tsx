@@ -16,6 +16,7 @@ import { Button, TextLink } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Notice, Row, Screen, Stack, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import style from './orders.module.css';
@@ -138,16 +139,7 @@ function Stored({ id }: { id: string }) {
                       value={draft.value.fulfillment}
                       onChange={(fulfillment) => draft.change({ fulfillment })}
                     />
-                    <Row>
-                      <Button
-                        look="primary"
-                        type="submit"
-                        isPending={save.isPending}
-                        isDisabled={!draft.isDirty}
-                      >
-                        {common.save}
-                      </Button>
-                    </Row>
+                    <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
                   </Form>
                 </Card>
               </div>

@@ -116,6 +116,9 @@ const Rows = memo(function Rows({ pages, onCopy }: { pages: readonly Page[]; onC
             label={common.actionsFor(page.name)}
             actions={[
               { id: 'open', text: words.settings, href: at(page.id) },
+              ...(page.live && page.url
+                ? [{ id: 'shop', text: common.viewInShop, href: page.url, isExternal: true }]
+                : []),
               { id: 'preview', text: words.preview, href: `${at(page.id)}/preview` },
               ...(canWrite
                 ? [

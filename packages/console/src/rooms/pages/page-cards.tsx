@@ -113,11 +113,6 @@ export function Visibility({
       {!page.live && !page.hasDraft && <p>{words.nothingSaved}</p>}
       <LinkButton href={paths.inStore(store.id, 'pages', page.id, 'edit')}>{common.openEditor}</LinkButton>
       <LinkButton href={paths.inStore(store.id, 'pages', page.id, 'preview')}>{words.preview}</LinkButton>
-      {page.url && (
-        <LinkButton href={page.url} target="_blank" rel="noreferrer">
-          {words.view}
-        </LinkButton>
-      )}
       {onPublish && (
         <Row>
           {(page.hasDraft || page.live) && (

@@ -8,12 +8,14 @@ import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
+import { ViewInShop } from '../../shell/view-shop.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
-import { Button, TextLink } from '../../ui/button.tsx';
+import { TextLink } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Card, Facts, Row, Screen, TwoColumns } from '../../ui/layout.tsx';
+import { Card, Facts, Screen, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { type PageInput, Past, Settings, Visibility } from './page-cards.tsx';
 import { type Page, pageQuery, pagesKey, readDraft } from './queries.ts';
 import { usePageTexts } from './texts.ts';
@@ -129,23 +131,26 @@ function Stored({ id }: { id: string }) {
       title={page.name}
       back={<TextLink href={paths.inStore(store.id, 'pages')}>{common.backTo(words.title)}</TextLink>}
       actions={
-        canWrite && (
-          <ActionMenu
-            label={common.actionsFor(page.name)}
-            actions={[
-              ...(page.isHomepage
-                ? []
-                : [
-                    {
-                      id: 'homepage',
-                      text: words.makeHomepage,
-                      onAction: () => void makeHomepage.run(undefined),
-                    },
-                  ]),
-              { id: 'delete', text: words.delete, isDanger: true, onAction: () => ask('delete') },
-            ]}
-          />
-        )
+        <>
+          {page.live && page.url && <ViewInShop href={page.url} />}
+          {canWrite && (
+            <ActionMenu
+              label={common.actionsFor(page.name)}
+              actions={[
+                ...(page.isHomepage
+                  ? []
+                  : [
+                      {
+                        id: 'homepage',
+                        text: words.makeHomepage,
+                        onAction: () => void makeHomepage.run(undefined),
+                      },
+                    ]),
+                { id: 'delete', text: words.delete, isDanger: true, onAction: () => ask('delete') },
+              ]}
+            />
+          )}
+        </>
       }
     >
       <TwoColumns
@@ -154,11 +159,7 @@ function Stored({ id }: { id: string }) {
             <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
               <Settings page={page} draft={draft} canWrite={canWrite} />
               {canWrite && (
-                <Row>
-                  <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
-                    {common.save}
-                  </Button>
-                </Row>
+                <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
               )}
             </Form>
             <Past id={id} canWrite={canWrite} />

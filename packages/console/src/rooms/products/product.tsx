@@ -10,13 +10,15 @@ import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
+import { ViewInShop } from '../../shell/view-shop.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
-import { Button, TextLink } from '../../ui/button.tsx';
+import { TextLink } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choices.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Card, Facts, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
+import { Card, Facts, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { TagsField } from '../../ui/tags-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { identified } from './identified.ts';
@@ -130,15 +132,19 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
       title={title}
       back={<TextLink href={paths.inStore(store.id, 'products')}>{common.backTo(words.title)}</TextLink>}
       actions={
-        product &&
-        canWrite && (
-          <ActionMenu
-            label={common.actionsFor(product.name)}
-            actions={[
-              { id: 'duplicate', text: words.duplicate, onAction: () => void duplicate.run(undefined) },
-              { id: 'delete', text: common.delete, isDanger: true, onAction: () => setDeleting(true) },
-            ]}
-          />
+        product && (
+          <>
+            {product.status === 'active' && <ViewInShop href={`${store.url}products/${product.slug}`} />}
+            {canWrite && (
+              <ActionMenu
+                label={common.actionsFor(product.name)}
+                actions={[
+                  { id: 'duplicate', text: words.duplicate, onAction: () => void duplicate.run(undefined) },
+                  { id: 'delete', text: common.delete, isDanger: true, onAction: () => setDeleting(true) },
+                ]}
+              />
+            )}
+          </>
         )
       }
     >
@@ -228,11 +234,12 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
           }
         />
         {canWrite && (
-          <Row>
-            <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
-              {product ? common.save : common.create}
-            </Button>
-          </Row>
+          <SaveBar
+            label={product ? common.save : common.create}
+            isPending={save.isPending}
+            isDirty={draft.isDirty}
+            onDiscard={draft.drop}
+          />
         )}
       </Form>
       {product && store.can('translations.read') && (

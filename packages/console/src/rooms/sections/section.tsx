@@ -15,8 +15,9 @@ import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Badge, Card, Facts, Notice, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
+import { Badge, Card, Facts, Notice, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { readName, revisionsQuery, sectionQuery, sectionsKey, usageQuery } from './queries.ts';
 import { useSectionTexts } from './texts.ts';
@@ -106,16 +107,7 @@ function Stored({ id }: { id: string }) {
                   maxLength={200}
                 />
                 {canWrite && (
-                  <Row>
-                    <Button
-                      look="primary"
-                      type="submit"
-                      isPending={save.isPending}
-                      isDisabled={!draft.isDirty}
-                    >
-                      {common.save}
-                    </Button>
-                  </Row>
+                  <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
                 )}
               </Card>
             </Form>

@@ -8,15 +8,21 @@ import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Badge, Card, CopyText, Facts, Row } from '../../ui/layout.tsx';
+import { Badge, Card, CopyText, Facts, Row, Skeleton } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { domainsKey, domainsQuery } from './queries.ts';
 import style from './settings.module.css';
+import { SettingsScreen } from './settings-screen.tsx';
 import { useSettingsTexts } from './texts.ts';
 
 /** The names of one's own that the store is shown at, and what DNS must say of those that are not active. */
-export function Domains() {
+export function DomainSettings() {
+  const { manages } = useStore();
+  return <SettingsScreen part="domains">{manages && <Domains />}</SettingsScreen>;
+}
+
+function Domains() {
   const words = useSettingsTexts();
   const common = useCommon();
   const { id: storeId } = useStore();
@@ -41,8 +47,9 @@ export function Domains() {
   );
   return (
     <Card title={words.domains}>
-      <p>{words.domainsHint}</p>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={2} />}
+      {data?.domains.length === 0 && <p className={style.hint}>{words.noDomains}</p>}
       {data && data.domains.length > 0 && (
         <ul className={style.domains}>
           {data.domains.map((domain) => (

@@ -7,6 +7,7 @@ import { Badge, Card } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';
 import type { StoreChange } from './queries.ts';
 import style from './settings.module.css';
+import { SettingsForm, SettingsScreen } from './settings-screen.tsx';
 import { useSettingsTexts } from './texts.ts';
 
 /** What is offered; the API takes every tag of BCP 47, and what a store has is shown whatever it is. */
@@ -71,8 +72,23 @@ const offered = [
 ];
 const most = 20;
 
+/** In which languages visitors find the store. */
+export const LanguageSettings = () => (
+  <SettingsScreen part="languages">
+    <SettingsForm keys={['locales']}>
+      {({ value, change, isDisabled }) => (
+        <Languages
+          value={value.locales}
+          onChange={(locales) => change({ locales })}
+          isDisabled={isDisabled}
+        />
+      )}
+    </SettingsForm>
+  </SettingsScreen>
+);
+
 /** In which languages a store is shown: as it has translations, or those that are chosen, in their order. */
-export function Languages({
+function Languages({
   value,
   onChange,
   isDisabled,
@@ -92,7 +108,6 @@ export function Languages({
   const nameOf = (tag: string) => names.of(tag) ?? tag;
   return (
     <Card title={words.languages}>
-      <p>{words.languagesHint}</p>
       <RadioGroup
         label={words.languages}
         choices={[

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useStore } from '../../api/me.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useFormats } from '../../texts/format.ts';
-import { Card, Facts, Skeleton } from '../../ui/layout.tsx';
+import { Card, Skeleton } from '../../ui/layout.tsx';
 import { limitsQuery } from './queries.ts';
+import style from './settings.module.css';
 import { useSettingsTexts } from './texts.ts';
 
 /** How much the store may have of each kind of thing, and how much of it is used. */
@@ -18,12 +19,22 @@ export function Limits() {
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={4} />}
       {data && (
-        <Facts
-          facts={data.limits.map(({ name, used, limit }) => {
+        <ul className={style.limits}>
+          {data.limits.map(({ name, used, limit }) => {
             const amount = name === 'media' ? formats.size : formats.number;
-            return [named[name] ?? name, words.usedOf(amount(used), amount(limit))] as const;
+            return (
+              <li key={name}>
+                <label className={style.limit}>
+                  <span>
+                    {named[name] ?? name}
+                    <small>{words.usedOf(amount(used), amount(limit))}</small>
+                  </span>
+                  <meter value={used} max={limit} high={limit * 0.9} optimum={0} />
+                </label>
+              </li>
+            );
           })}
-        />
+        </ul>
       )}
     </Card>
   );

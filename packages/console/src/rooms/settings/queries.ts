@@ -51,18 +51,17 @@ export const notificationQuery = (storeId: string) =>
     },
   });
 
-export const changeOf = ({ name, slug, currency, locales, checkout }: Store): StoreChange => ({
-  name,
-  slug,
-  currency,
-  locales,
-  checkout,
-});
+/** The settings of those names, as they are stored. */
+export const changeOf = <Key extends keyof StoreChange>(
+  store: Store,
+  keys: readonly Key[],
+): Pick<StoreChange, Key> =>
+  Object.fromEntries(keys.map((key) => [key, store[key]])) as Pick<StoreChange, Key>;
 
-/** The parts that differ: what somebody else changes meanwhile in others stays theirs. */
-export const differing = (value: StoreChange, stored: StoreChange): Partial<StoreChange> =>
+/** The settings that differ: what somebody else changes meanwhile in others stays theirs. */
+export const differing = <Some extends object>(value: Some, stored: Some): Partial<Some> =>
   Object.fromEntries(
     Object.entries(value).filter(
-      ([key, part]) => JSON.stringify(part) !== JSON.stringify(stored[key as keyof StoreChange]),
+      ([key, part]) => JSON.stringify(part) !== JSON.stringify(stored[key as keyof Some]),
     ),
-  );
+  ) as Partial<Some>;

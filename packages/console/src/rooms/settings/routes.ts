@@ -1,10 +1,32 @@
 import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { lazyScreen } from '../../lazy-screen.ts';
 
+const room = () => import('./index.tsx');
+
 export const settingsRoutes = (store: AnyRoute) => [
   createRoute({
     getParentRoute: () => store,
     path: 'settings',
-    component: lazyScreen(() => import('./index.tsx'), 'Settings'),
+    component: lazyScreen(room, 'GeneralSettings'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'settings/languages',
+    component: lazyScreen(room, 'LanguageSettings'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'settings/domains',
+    component: lazyScreen(room, 'DomainSettings'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'settings/checkout',
+    component: lazyScreen(room, 'CheckoutSettings'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'settings/notifications',
+    component: lazyScreen(room, 'NotificationSettings'),
   }),
 ];

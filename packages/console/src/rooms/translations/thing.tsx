@@ -13,6 +13,7 @@ import { useLanguage } from '../../texts/texts.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Card, Empty, Row, Screen } from '../../ui/layout.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { nameOf } from './list.tsx';
@@ -101,6 +102,11 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
 
   const target = nameOf(locale, language);
   const list = `${paths.inStore(store.id, 'translations')}?${new URLSearchParams({ locale, kind })}`;
+  const goOn = (
+    <Button isPending={next.isPending} onPress={() => next.run(undefined)}>
+      {canWrite && draft.isDirty ? words.saveAndNext : words.next}
+    </Button>
+  );
   return (
     <Screen
       title={thing.name}
@@ -144,16 +150,13 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
             </Card>
           );
         })}
-        <Row>
-          {canWrite && fields.length > 0 && (
-            <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
-              {common.save}
-            </Button>
-          )}
-          <Button isPending={next.isPending} onPress={() => next.run(undefined)}>
-            {canWrite && draft.isDirty ? words.saveAndNext : words.next}
-          </Button>
-        </Row>
+        {canWrite && fields.length > 0 ? (
+          <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop}>
+            {goOn}
+          </SaveBar>
+        ) : (
+          <Row>{goOn}</Row>
+        )}
       </Form>
       <Unsaved isDirty={draft.isDirty} />
     </Screen>

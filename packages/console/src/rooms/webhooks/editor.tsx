@@ -11,10 +11,11 @@ import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
-import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
+import { LinkButton, TextLink } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Card, Notice, Row, Screen } from '../../ui/layout.tsx';
+import { Card, Notice, Screen } from '../../ui/layout.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import {
@@ -125,17 +126,14 @@ export function WebhookEditor({ id }: { id: string }) {
           />
         </Card>
         <ChooseEvents value={value.events} onChange={(events) => draft.change({ events })} />
-        <Row>
-          <Button
-            look="primary"
-            type="submit"
-            isPending={save.isPending}
-            isDisabled={value.events.length === 0 || (webhook !== null && !draft.isDirty)}
-          >
-            {webhook ? common.save : common.create}
-          </Button>
+        <SaveBar
+          label={webhook ? common.save : common.create}
+          isPending={save.isPending}
+          isDirty={draft.isDirty}
+          isReady={value.events.length > 0 && (webhook === null || draft.isDirty)}
+        >
           <LinkButton href={webhook ? at(webhook.id) : rooms}>{common.cancel}</LinkButton>
-        </Row>
+        </SaveBar>
       </Form>
       <SecretDialog
         title={words.secretTitle}

@@ -54,6 +54,13 @@ const words: AppsWords = {
   isDevelopment:
     'Eine ungeprüfte Version, die ihre Entwickler gewählt haben. Keine andere wird von selbst übernommen.',
 
+  activity: 'Letzte Aktivitäten',
+  allActivity: 'Im Protokoll anzeigen',
+  noActivity: 'Keine Aktivitäten in letzter Zeit.',
+  app: 'App',
+  access: 'Zugriff',
+  noAccess: 'Kein Zugriff auf Ihre Daten',
+
   uses: 'Wo ihre Blöcke stehen',
   noUses: 'Ihre Blöcke stehen nirgends.',
   standsNowhere: 'Steht auf keiner Ihrer Seiten.',

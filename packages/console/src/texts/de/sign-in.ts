@@ -1,6 +1,8 @@
 import type { SignInWords } from '../en/sign-in.ts';
 
 const words: SignInWords = {
+  intro:
+    'Waybill ist eine offene Plattform für Onlineshops: Produkte, Bestellungen, Ihre Website und die Apps dazu.',
   title: 'Anmelden',
   signIn: 'Anmelden',
   email: 'E-Mail',

@@ -52,6 +52,13 @@ const words = {
   isSuspended: 'It was suspended for all stores. It comes back when that is lifted.',
   isDevelopment: 'A version chosen by its developers, not reviewed. No other version is taken by itself.',
 
+  activity: 'Recent activity',
+  allActivity: 'View in audit log',
+  noActivity: 'No recent activity.',
+  app: 'App',
+  access: 'Access',
+  noAccess: 'No access to your data',
+
   uses: 'Where its blocks stand',
   noUses: 'Its blocks stand nowhere.',
   standsNowhere: 'Stands on none of your pages.',

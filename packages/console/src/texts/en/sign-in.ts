@@ -1,5 +1,7 @@
 const words = {
   title: 'Sign in',
+  intro:
+    'Waybill is an open platform for online stores: products, orders, your website and the apps around them.',
   signIn: 'Sign in',
   email: 'E-mail',
   password: 'Password',

@@ -6,10 +6,12 @@ import { Failure } from '../../shell/problems.tsx';
 import { Card, Skeleton } from '../../ui/layout.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { notificationQuery } from './queries.ts';
+import { SettingsScreen } from './settings-screen.tsx';
+import style from './settings.module.css';
 import { useSettingsTexts } from './texts.ts';
 
-/** What whoever looks is mailed of in this store: theirs alone, whatever their role is. */
-export function Mails() {
+/** What Waybill mails to whoever looks: theirs alone, whatever their role is. */
+export function NotificationSettings() {
   const words = useSettingsTexts();
   const { id: storeId } = useStore();
   const query = notificationQuery(storeId);
@@ -19,19 +21,21 @@ export function Mails() {
     { done: words.saved, touches: [query.queryKey] },
   );
   return (
-    <Card title={words.mails}>
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={1} />}
-      {data && (
-        <>
-          <Switch
-            label={words.orderMails}
-            value={data.orderCreated}
-            onChange={(isOn) => void change.run(isOn)}
-          />
-          <p>{words.orderMailsHint}</p>
-        </>
-      )}
-    </Card>
+    <SettingsScreen part="notifications">
+      <Card title={words.mails}>
+        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <Skeleton lines={1} />}
+        {data && (
+          <>
+            <Switch
+              label={words.orderMails}
+              value={data.orderCreated}
+              onChange={(isOn) => void change.run(isOn)}
+            />
+            <p className={style.hint}>{words.orderMailsHint}</p>
+          </>
+        )}
+      </Card>
+    </SettingsScreen>
   );
 }
