@@ -53,7 +53,7 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
   test('a developer makes an organisation and an app, and sees its secret once', async () => {
     const { page } = developer;
     await developer.visit('/orgs');
-    await page.getByText('No organisation yet').waitFor();
+    await page.getByText('No organisations yet').waitFor();
     expect(await developer.findBarriers()).toEqual([]);
     await page.getByRole('button', { name: 'New organisation' }).click();
     await page.getByLabel('Name').fill('Kettle works');
@@ -61,8 +61,8 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
     await title(page, 'Kettle works');
     expect(await developer.findBarriers()).toEqual([]);
 
-    await page.getByRole('tab', { name: 'Audit' }).click();
-    await page.getByRole('row', { name: /Made an organisation/ }).waitFor();
+    await page.getByRole('tab', { name: 'Audit log' }).click();
+    await page.getByRole('row', { name: /Created an organisation/ }).waitFor();
     expect(await developer.findBarriers()).toEqual([]);
     await page.getByRole('tab', { name: 'Apps' }).click();
 
@@ -71,16 +71,16 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
     await page.getByRole('button', { name: 'Create' }).click();
     const shown = page.getByRole('alertdialog', { name: 'Client secret' });
     expect((await shown.locator('code').textContent())?.length).toBeGreaterThan(20);
-    await shown.getByRole('button', { name: 'I have kept it' }).click();
+    await shown.getByRole('button', { name: 'I’ve saved it' }).click();
     await title(page, appName);
 
     await page.getByRole('tab', { name: 'Connection' }).click();
-    await page.getByText('It has no secret yet').waitFor();
+    await page.getByText('Create a secret to receive webhooks').waitFor();
     expect(await developer.findBarriers()).toEqual([]);
     await page.getByRole('tab', { name: 'Listing' }).click();
-    await page.getByText('Show it in the directory').click();
+    await page.getByText('List in the app directory').click();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Changes saved').waitFor();
     expect(await developer.findBarriers()).toEqual([]);
   });
 
@@ -111,14 +111,14 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
     const preview = page.frameLocator('iframe[title="Preview: Timer"]');
     await preview.getByText('Three minutes').waitFor();
     await page.keyboard.type('}');
-    await page.getByText('This is how it was last.', { exact: false }).waitFor();
+    await page.getByText('Showing the last valid version.', { exact: false }).waitFor();
     await preview.getByText('Three minutes').waitFor();
     await page.keyboard.press('Backspace');
     await page.getByLabel('Text: text').fill('Four minutes');
     await preview.getByText('Four minutes').waitFor();
     expect(await developer.findBarriers()).toEqual([]);
     await page.getByRole('button', { name: 'Save blocks' }).click();
-    await page.getByText('The blocks are saved.').waitFor();
+    await page.getByText('Blocks saved').waitFor();
 
     await page.getByRole('link', { name: 'New development store' }).click();
     await page.getByRole('button', { name: 'New development store' }).click();
@@ -128,7 +128,7 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
     expect(await developer.findBarriers()).toEqual([]);
     await page.goto(versionUrl);
     await page.getByRole('button', { name: 'Install in Test kitchen' }).click();
-    await page.getByText('It is in Test kitchen.').waitFor();
+    await page.getByText('Installed in Test kitchen').waitFor();
 
     await page.getByRole('button', { name: 'Submit for review' }).click();
     await page.getByText('In review', { exact: true }).waitFor();
@@ -155,7 +155,7 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
     await merchant.visit(`/stores/${storeId}/apps`);
     await page.getByText('No apps yet').waitFor();
     expect(await merchant.findBarriers()).toEqual([]);
-    await page.getByRole('link', { name: 'Find an app' }).click();
+    await page.getByRole('link', { name: 'Browse apps' }).click();
     await page.getByRole('searchbox', { name: 'Search' }).fill(appName);
     const app = page.getByRole('link', { name: appName });
     await app.waitFor();
@@ -164,16 +164,16 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
     await title(page, appName);
     await page.getByText('See all products and stock').waitFor();
     expect(await merchant.findBarriers()).toEqual([]);
-    await page.getByRole('button', { name: 'Install and allow' }).click();
-    await page.getByText('Its blocks stand nowhere.').waitFor();
+    await page.getByRole('button', { name: 'Install app' }).click();
+    await page.getByText('You aren’t using any of its blocks.').waitFor();
     expect(await merchant.findBarriers()).toEqual([]);
 
     await page.getByRole('button', { name: `Actions for ${appName}` }).click();
     await page.getByRole('menuitem', { name: 'Disable…' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click();
-    await page.getByText('It is disabled:').waitFor();
+    await page.getByText('This app is disabled.').waitFor();
     await page.getByRole('button', { name: 'Enable' }).click();
-    await page.getByText('It is disabled:').waitFor({ state: 'detached' });
+    await page.getByText('This app is disabled.').waitFor({ state: 'detached' });
   });
 
   test('by keyboard alone: an app is uninstalled, found again and installed', async () => {
@@ -183,10 +183,10 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
     await keys.act('Uninstall…', 'ArrowDown');
     await merchant.opened('alertdialog', /^Uninstall/);
     await keys.act('Uninstall');
-    await page.getByRole('button', { name: 'Install again and allow' }).waitFor();
+    await page.getByRole('button', { name: 'Reinstall app' }).waitFor();
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
-    await keys.act('Install again and allow');
-    await page.getByText('Its blocks stand nowhere.').waitFor();
+    await keys.act('Reinstall app');
+    await page.getByText('You aren’t using any of its blocks.').waitFor();
   });
 
   test('by keyboard alone: a version is copied and submitted, and a reviewer rejects it', async () => {
@@ -222,7 +222,7 @@ describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name'
     await reviewer.keys.at(`${appName}, version 2`);
     await reviewer.keys.act('Reject…');
     await reviewer.opened('dialog', `Reject ${appName}, version 2`);
-    await reviewer.keys.fill('What has to change', 'Nothing is new.');
+    await reviewer.keys.fill('Reason', 'Nothing is new.');
     await reviewer.keys.act('Reject');
     await reviewer.page.getByText('Rejected', { exact: true }).waitFor();
   });

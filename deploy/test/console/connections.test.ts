@@ -59,23 +59,23 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await page.getByText('Products: all').click();
     expect(await ann.findBarriers()).toEqual([]);
     await button('Create').click();
-    const secret = page.getByRole('alertdialog', { name: 'The signing secret' });
+    const secret = page.getByRole('alertdialog', { name: 'Signing secret' });
     expect(await secret.getByText(/^whsec_/).textContent()).toMatch(/^whsec_\S{20,}$/);
     await page.keyboard.press('Escape');
-    await button('I have kept it').click();
+    await button('I’ve saved it').click();
     await page.getByRole('heading', { level: 1, name: hookUrl }).waitFor();
 
     receiver.answer((_, res) => void res.writeHead(200, { 'content-type': 'text/plain' }).end('noted'));
     await button('Test').click();
     await button('Send').click();
-    const dialog = page.getByRole('dialog', { name: 'Send a test call' });
+    const dialog = page.getByRole('dialog', { name: 'Send test event' });
     await dialog.getByText('noted').waitFor();
     // Once, or again where its outcome was lost on the way: `store-api.md 6.3`.
     const calls = receiver.calls.filter(({ path }) => path === '/teas');
     expect(new Set(calls.map(({ headers }) => headers['x-wb-test']))).toEqual(new Set(['1']));
     await page.keyboard.press('Escape');
 
-    await page.getByRole('row', { name: /Product added/ }).click();
+    await page.getByRole('row', { name: /Product created/ }).click();
     await button('Copy as curl').waitFor();
     expect(await ann.findBarriers()).toEqual([]);
     await page.getByRole('link', { name: /^Back to/ }).click();
@@ -86,13 +86,13 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
   test('a secret is rotated with an overlap, which is ended', async () => {
     const { page } = ann;
     await page.getByRole('button', { name: /^Actions for/ }).click();
-    await page.getByRole('menuitem', { name: 'New secret…' }).click();
-    await button('Make a new secret').click();
-    await button('I have kept it').click();
-    await button('Finish now').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Finish now' }).click();
-    await page.getByText('The old secret has ended.').waitFor();
-    await page.getByText('Two secrets at present').waitFor({ state: 'detached' });
+    await page.getByRole('menuitem', { name: 'Rotate secret…' }).click();
+    await button('Rotate secret').click();
+    await button('I’ve saved it').click();
+    await button('Expire now').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Expire now' }).click();
+    await page.getByText('Old secret expired').waitFor();
+    await page.getByText('Two active secrets').waitFor({ state: 'detached' });
   });
 
   test('by keyboard alone: a key is made, its secret shown once, and the key revoked', async () => {
@@ -105,9 +105,9 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await keys.to(/^See orders/);
     await keys.press('Space');
     await keys.act('Create');
-    const dialog = await ann.opened('alertdialog', 'Your new key');
+    const dialog = await ann.opened('alertdialog', 'Your new API key');
     await dialog.getByText(/^wbk_\S{20,}$/).waitFor();
-    await keys.act('I have kept it');
+    await keys.act('I’ve saved it');
     await keys.at('API keys');
     const row = page.getByRole('row', { name: /Accounting/ });
     await row.waitFor();
@@ -133,20 +133,20 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await keys.to('Products: all');
     await keys.press('Space');
     await keys.act('Create');
-    await ann.opened('alertdialog', 'The signing secret');
-    await keys.act('I have kept it');
+    await ann.opened('alertdialog', 'Signing secret');
+    await keys.act('I’ve saved it');
     await keys.at('https://example.com/keys');
     await keys.act('Test');
-    await ann.opened('dialog', 'Send a test call');
+    await ann.opened('dialog', 'Send test event');
     await keys.press('Escape');
     await keys.act(/^Actions for/);
     await ann.opened('menu', /^Actions for/);
-    await keys.act('New secret…', 'ArrowDown');
-    await ann.opened('dialog', 'Give it a new secret');
+    await keys.act('Rotate secret…', 'ArrowDown');
+    await ann.opened('dialog', 'Rotate signing secret');
     await keys.press('Escape');
     await keys.act(/^Actions for/);
     await keys.act('Replay…', 'ArrowDown');
-    await ann.opened('dialog', 'Call again for what was missed');
+    await ann.opened('dialog', 'Replay events');
     await keys.press('Escape');
     await keys.act(/^Actions for/);
     await keys.act('Delete', 'ArrowDown');
@@ -157,7 +157,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await keys.row(new RegExp(hookUrl));
     await keys.press('Enter');
     await keys.at(hookUrl);
-    await keys.row(/^Product added/);
+    await keys.row(/^Product created/);
     await keys.press('Enter');
     await ann.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await keys.act('Copy as curl');
@@ -166,7 +166,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     // As where a page has come by plain http.
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await button('Copy as curl').click();
-    await button(/^Not copied/).waitFor();
+    await button(/^Couldn’t copy/).waitFor();
   });
 
   test('what is typed while a webhook is being made is saved with it, once its secret has been seen', async () => {
@@ -181,7 +181,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await description.click();
     await page.keyboard.type('For the');
     posts.letGo();
-    await button('I have kept it').click();
+    await button('I’ve saved it').click();
     await page.getByRole('heading', { level: 1, name: 'Edit webhook' }).waitFor();
     await page.unrouteAll();
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
@@ -216,7 +216,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await page.keyboard.type(' 2');
     expect(await name.inputValue()).toBe('Till');
     posts.letGo();
-    await button('I have kept it').click();
+    await button('I’ve saved it').click();
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
     await page.unrouteAll();
     expect(posts.count()).toBe(1);
@@ -228,10 +228,10 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     const { page } = ann;
     await vouchFor(system.baseUrl, { email, password });
     await ann.visit(`${store}/members`);
-    await button('Invite somebody').click();
+    await button('Invite member').click();
     // The browser judges an address by the rule that the server has.
     await page.getByRole('dialog').getByLabel('E-mail').fill('bob@');
-    await button('Send the invitation').click();
+    await button('Send invitation').click();
     await page.getByText('Please enter a part following').waitFor();
     // Whoever presses Enter twice, while the answer is on its way, invites once.
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -257,8 +257,8 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     expect(await ann.findBarriers()).toEqual([]);
 
     await ann.visit(`${store}/audit`);
-    await page.getByRole('row', { name: /Invited somebody/ }).click();
-    await page.getByRole('dialog', { name: 'Entry' }).waitFor();
+    await page.getByRole('row', { name: /Invited a member/ }).click();
+    await page.getByRole('dialog', { name: 'Audit entry' }).waitFor();
     await button('Only Ann').click();
     await page.waitForURL(/actor=usr_/);
     expect(await ann.findBarriers()).toEqual([]);
@@ -274,7 +274,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await page.getByRole('button', { name: /^Switch store: Tea house/ }).waitFor();
     expect(await ann.findBarriers()).toEqual([]);
     await page.getByRole('link', { name: 'Events', exact: true }).click();
-    await page.getByRole('heading', { name: 'Nothing has happened in this time' }).waitFor();
+    await page.getByRole('heading', { name: 'No events in this period' }).waitFor();
     expect(await ann.findBarriers()).toEqual([]);
   });
 
@@ -282,28 +282,28 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     const { page, keys } = ann;
     await ann.visit(`${store}/members`);
     await keys.at('Members');
-    await keys.act('Invite somebody');
-    await ann.opened('dialog', 'Invite somebody');
+    await keys.act('Invite member');
+    await ann.opened('dialog', 'Invite member');
     await keys.fill('E-mail', 'eve@example.com');
-    await keys.act('Send the invitation');
+    await keys.act('Send invitation');
     await page.getByRole('row', { name: /eve@example\.com/ }).waitFor();
     await keys.row(/^eve@example\.com/);
     await keys.act('Actions for eve@example.com', 'ArrowRight');
     await ann.opened('menu', 'Actions for eve@example.com');
-    await keys.act('Withdraw…', 'ArrowDown');
-    await ann.opened('alertdialog', /^Withdraw/);
-    await keys.act('Withdraw');
+    await keys.act('Revoke…', 'ArrowDown');
+    await ann.opened('alertdialog', /^Revoke/);
+    await keys.act('Revoke');
     await page.getByRole('row', { name: /eve@example\.com/ }).waitFor({ state: 'detached' });
 
-    await keys.act('Audit', 'Shift+Tab');
-    await keys.at('Audit');
-    await keys.row(/Withdrew an invitation/);
+    await keys.act('Audit log', 'Shift+Tab');
+    await keys.at('Audit log');
+    await keys.row(/Revoked an invitation/);
     await keys.press('Enter');
-    await ann.opened('dialog', 'Entry');
+    await ann.opened('dialog', 'Audit entry');
     await keys.press('Escape');
 
-    await keys.act('Store', 'Shift+Tab');
-    await keys.at('Store settings');
+    await keys.act('Settings', 'Shift+Tab');
+    await keys.at('General');
     await keys.fill('Name', 'Tea hut');
     await keys.act('Save');
     await page.getByRole('button', { name: /^Switch store: Tea hut/ }).waitFor();
@@ -315,16 +315,16 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
   test('a wrong present password is said at its field, and ends no session', async () => {
     const { page } = ann;
     await ann.visit('/account');
-    await page.getByLabel('Present password').fill('not this one');
+    await page.getByLabel('Current password').fill('not this one');
     await page.getByLabel('New password').fill('four quite small words');
-    await button('Change the password').click();
-    await page.getByText('The present password is wrong.').waitFor();
+    await button('Change password').click();
+    await page.getByText('The current password is incorrect.').waitFor();
     expect(ann.complaints()).toEqual([expect.stringContaining('401')]);
-    await page.getByLabel('Present password').fill(password);
-    await button('Change the password').click();
-    await page.getByText('Your password is changed.', { exact: false }).waitFor();
+    await page.getByLabel('Current password').fill(password);
+    await button('Change password').click();
+    await page.getByText('Password changed.', { exact: false }).waitFor();
     await button('Turn on').click();
-    await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
+    await page.getByRole('img', { name: 'Setup QR code' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await ann.findBarriers()).toEqual([]);
   });
@@ -332,16 +332,16 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
   test('by keyboard alone: a name is changed, and the account is not deleted by accident', async () => {
     const { page, keys } = ann;
     await ann.visit('/account');
-    await keys.at('Your account');
+    await keys.at('Account');
     await keys.fill('Name', 'Ann Taylor');
     await keys.act('Save');
-    await page.getByText('Saved.', { exact: true }).waitFor();
-    await keys.act(/^Appearance|As the system Appearance/);
+    await page.getByText('Profile saved', { exact: true }).waitFor();
+    await keys.act(/^Appearance|System Appearance/);
     await keys.press('Escape');
-    await keys.act('Delete the account');
+    await keys.act('Delete account');
     await ann.opened('dialog', 'Delete your account?');
     await keys.press('Escape');
-    await keys.to('Delete the account');
+    await keys.to('Delete account');
   });
 
   test('who is invited at another address is told why the link may not do, and comes back to it with that account', async () => {
@@ -364,7 +364,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await page.getByText(`the invitation is for another address than ${email}`, { exact: false }).waitFor();
     expect(ann.complaints()).toEqual([expect.stringContaining('400')]);
     expect(await ann.findBarriers()).toEqual([]);
-    await button('Use another account').click();
+    await button('Use a different account').click();
     await page.getByLabel('E-mail').fill(guest.email);
     await page.getByLabel('Password').fill(guest.password);
     await button('Sign in').click();
@@ -375,7 +375,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     // Taken out again with the console open, they are told so by the next screen, whatever it would have shown.
     expectStatus(await owner.call('DELETE', `${cafe}/members/${guest.userId}`), 204);
     await page.getByRole('link', { name: 'Orders', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'This is not here' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
     expect(ann.complaints()).not.toEqual([]);
   });
 
@@ -394,18 +394,18 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await bea.page.getByLabel('Password').fill(password);
     await bea.page.getByRole('button', { name: 'Create an account' }).click();
     await bea.page.getByRole('button', { name: 'Accept' }).click();
-    await bea.page.getByText('Confirm your e-mail address first', { exact: false }).waitFor();
-    const account = bea.page.getByRole('main').getByRole('link', { name: 'Your account' });
+    await bea.page.getByText('Verify your e-mail address first', { exact: false }).waitFor();
+    const account = bea.page.getByRole('main').getByRole('link', { name: 'Account' });
     expect(await account.getAttribute('href')).toBe('/console/account');
     expect(bea.complaints()).toEqual([expect.stringContaining('403')]);
 
     await bea.visit(`/verify?token=${await mailedToken(system.dataDir, invited, 'verify')}`);
-    await bea.page.getByRole('link', { name: 'Go on' }).click();
+    await bea.page.getByRole('link', { name: 'Continue' }).click();
     await bea.page.getByRole('button', { name: 'Accept' }).click();
     await bea.page.getByRole('heading', { level: 1, name: 'Tea tools' }).waitFor();
     // It is answered, and in nobody's way any more.
     await bea.visit('/');
-    await bea.page.getByRole('heading', { level: 1, name: 'Open your store' }).waitFor();
+    await bea.page.getByRole('heading', { level: 1, name: 'Create your store' }).waitFor();
     expect(bea.complaints()).toEqual([]);
     await bea.close();
   });

@@ -59,11 +59,11 @@ describeWithChromium.each(topologies)('the consent page on $name', ({ share }) =
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 
     await page.getByRole('heading', { level: 1, name: /^Connect / }).waitFor();
-    await page.getByText('Keep data of its own about the store').waitFor();
+    await page.getByText('Store its own data about the store').waitFor();
     expect(await ann.findBarriers()).toEqual([]);
-    await page.getByRole('button', { name: /With which store/ }).click();
+    await page.getByRole('button', { name: /Store/ }).click();
     await page.getByRole('option', { name: 'Tea house' }).click();
-    await page.getByRole('button', { name: 'Allow and go on' }).click();
+    await page.getByRole('button', { name: 'Allow access' }).click();
     await page.waitForURL(`${redirectUri}**`);
 
     const as = await oauth.processDiscoveryResponse(
@@ -100,7 +100,7 @@ describeWithChromium.each(topologies)('the consent page on $name', ({ share }) =
     await page.goto(`${system.baseUrl}/console/login-code?${where}`);
     await page.getByText(codeChallenge.slice(0, 8)).waitFor();
     expect(await ann.findBarriers()).toEqual([]);
-    await page.getByRole('button', { name: 'Sign it in' }).click();
+    await page.getByRole('button', { name: 'Approve' }).click();
     await page.waitForURL(back);
     const { searchParams } = new URL(page.url());
     expect(searchParams.get('state')).toBe(state);

@@ -596,7 +596,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await ann.visit(`/stores/${site.storeId}/design`);
     await page.getByRole('link', { name: 'Edit Header' }).waitFor();
     expect(await ann.findBarriers()).toEqual([]);
-    await page.getByRole('link', { name: 'Edit the theme' }).focus();
+    await page.getByRole('link', { name: 'Edit theme' }).focus();
     await press('Enter');
     const primary = page.getByRole('textbox', { name: 'Primary', exact: true });
     await primary.focus();
@@ -612,14 +612,14 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       .getPropertyValue('--wb-color-primary')`;
     await eventually(async () => (await page.evaluate<string>(seen)) === '#7a1f3d');
     await press('Enter');
-    await page.getByText('Saved. Visitors see it when you publish.').first().waitFor();
+    await page.getByText('Draft saved. Publish to make it live.').first().waitFor();
     await page.getByRole('button', { name: 'Publish…' }).focus();
     await press('Enter');
-    const asked = await ann.opened('alertdialog', 'Publish the theme?');
+    const asked = await ann.opened('alertdialog', 'Publish theme?');
     await asked.getByText('Primary: #1a56c4 → #7a1f3d').waitFor();
     await asked.getByRole('button', { name: 'Publish' }).focus();
     await press('Enter');
-    await page.getByText('Published. Visitors see it now.').first().waitFor();
+    await page.getByText('Published', { exact: true }).first().waitFor();
 
     await ann.visit(`/stores/${site.storeId}/design/header/edit`);
     const name = canvas(page).locator('header.wb-site-header strong, header.wb-site-header a').first();

@@ -58,17 +58,17 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
     await page.getByText('10 characters or more').waitFor({ state: 'detached' });
     await create.click();
 
-    await page.getByRole('heading', { name: 'Open your store' }).waitFor();
+    await page.getByRole('heading', { name: 'Create your store' }).waitFor();
     expect(await ann.findBarriers()).toEqual([]);
-    await page.getByLabel('Name of the store').fill("Ann's teas");
-    await page.getByRole('button', { name: 'Open the store' }).click();
+    await page.getByLabel('Store name').fill("Ann's teas");
+    await page.getByRole('button', { name: 'Create store' }).click();
 
-    await page.getByRole('link', { name: 'Add a product' }).click();
+    await page.getByRole('link', { name: 'Add product' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Earl Grey');
     await page.getByLabel('Price').fill('8.90');
     await page.getByLabel('Stock').fill('12');
     await page.locator('input[type=file]').setInputFiles(picture('tea'));
-    await page.getByRole('button', { name: 'Remove picture 1' }).waitFor();
+    await page.getByRole('button', { name: 'Remove image 1' }).waitFor();
     await page.getByText('Active', { exact: true }).click();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Earl Grey' }).waitFor();
@@ -98,13 +98,13 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
     await other.goto(page.url());
     await other.getByLabel('Name', { exact: true }).fill('Earl Grey, loose');
     await other.getByRole('button', { name: 'Save' }).click();
-    await other.getByText('Saved.').waitFor();
+    await other.getByText('Product saved').waitFor();
     await other.close();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alertdialog', { name: 'Somebody else changed this' }).waitFor();
+    await page.getByRole('alertdialog', { name: 'Someone else changed this' }).waitFor();
     // The refusal itself is what the browser tells of.
     expect(ann.complaints().join()).toContain('412');
-    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await page.getByRole('heading', { level: 1, name: 'Earl Grey, fine' }).waitFor();
   });
 
@@ -119,7 +119,7 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
     await page.getByRole('heading', { level: 1, name: 'Earl Grey, very fine' }).waitFor();
     expect(await description.textContent()).toBe('With oil of bergamot.');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Saved.').last().waitFor();
+    await page.getByText('Product saved').last().waitFor();
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Earl Grey, very fine' }).waitFor();
     expect(await description.textContent()).toBe('With oil of bergamot.');

@@ -121,7 +121,7 @@ export function keysOf(page: Page, complain: (what: string) => void): Keys {
       if (isFresh) {
         isFresh = false;
         await page.keyboard.press('Tab');
-        await to('Skip to the content');
+        await to('Skip to content');
         await page.keyboard.press('Enter');
         return;
       }

@@ -78,7 +78,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByRole('link', { name: 'Banners' }).click();
       await page.getByRole('button', { name: 'Actions for Banners' }).waitFor();
       await page.locator('input[type=file]').setInputFiles([picture('one'), picture('two')]);
-      await page.getByText('All uploads are over.').waitFor();
+      await page.getByText('All uploads finished').waitFor();
       await page.getByRole('row', { name: 'two.png' }).waitFor();
       expect(await ann.findBarriers()).toEqual([]);
 
@@ -87,15 +87,15 @@ describeWithChromium.each(topologies.slice(-1))(
       const point = page.getByRole('button', { name: /^Focal point/ });
       await point.press('ArrowRight');
       await page.getByRole('button', { name: 'Focal point: 55% from the left, 50% from the top' }).waitFor();
-      await page.getByLabel('Alternative text').fill('A red square');
+      await page.getByLabel('Alt text').fill('A red square');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('Saved', { exact: true }).waitFor();
       expect(await ann.findBarriers()).toEqual([]);
 
       await page.getByRole('button', { name: 'Move to trash' }).click();
       await confirm('Move to trash');
-      await page.getByRole('button', { name: 'Delete for good' }).click();
-      await confirm('Delete for good');
+      await page.getByRole('button', { name: 'Delete permanently' }).click();
+      await confirm('Delete permanently');
       await title('Trash');
       await page.getByText('The trash is empty').waitFor();
       const { body } = await person.call('GET', `${api}/media`);
@@ -107,9 +107,9 @@ describeWithChromium.each(topologies.slice(-1))(
       await ann.visit(`${store}/media`);
       await page.getByRole('link', { name: 'Banners' }).click();
       await page.getByRole('button', { name: 'Actions for Banners' }).click();
-      await page.getByRole('menuitem', { name: 'Delete the folder' }).click();
+      await page.getByRole('menuitem', { name: 'Delete folder' }).click();
       await confirm('Delete');
-      await page.getByText('The folder is not empty.', { exact: false }).waitFor();
+      await page.getByText('This folder isn’t empty.', { exact: false }).waitFor();
       await confirm('Cancel');
       // The refusal itself is what the browser tells of.
       expect(ann.complaints().join()).toContain('409');
@@ -173,7 +173,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await title('Start (copy)');
       await page.getByRole('button', { name: 'Publish', exact: true }).click();
       await confirm('Publish');
-      const url = await page.getByRole('link', { name: 'View the live page' }).getAttribute('href');
+      const url = await page.getByRole('link', { name: 'View live page' }).getAttribute('href');
       await page.getByLabel('Title').fill('Begin here');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('Saved', { exact: true }).first().waitFor();
@@ -197,9 +197,9 @@ describeWithChromium.each(topologies.slice(-1))(
       const live = await (await fetch(url!)).text();
       expect(live).toContain('<title>Begin here</title>');
       expect(live).toContain('Saved elsewhere');
-      await page.getByRole('button', { name: 'Take offline' }).click();
-      await confirm('Take offline');
-      await page.getByText('The page is offline.').waitFor();
+      await page.getByRole('button', { name: 'Unpublish' }).click();
+      await confirm('Unpublish');
+      await page.getByText('Page unpublished').waitFor();
 
       await page.getByRole('link', { name: 'Back to Pages' }).click();
       const names = () => page.getByRole('row').getByRole('link').allTextContents();
@@ -251,8 +251,8 @@ describeWithChromium.each(topologies.slice(-1))(
         await isRead;
         await title('Theirs');
         await page.getByRole('button', { name: 'Save', exact: true }).click();
-        const question = page.getByRole('alertdialog', { name: 'Somebody else changed this' });
-        await question.getByRole('button', { name: 'Save mine over it' }).click();
+        const question = page.getByRole('alertdialog', { name: 'Someone else changed this' });
+        await question.getByRole('button', { name: 'Overwrite with mine' }).click();
         await title('Mine');
         // The refusal itself is what the browser tells of.
         expect(ann.complaints().join()).toContain('412');
@@ -349,12 +349,12 @@ describeWithChromium.each(topologies.slice(-1))(
       await ann.visit(`${store}/blog/categories`);
       await page.getByRole('button', { name: 'Actions for One' }).click();
       await page.getByRole('menuitem', { name: 'Edit' }).click();
-      const address = page.getByRole('dialog').getByLabel('Address', { exact: true });
+      const address = page.getByRole('dialog').getByLabel('URL', { exact: true });
       await address.fill('first');
       await rename('Theirs');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
-      const question = page.getByRole('alertdialog', { name: 'Somebody else changed this' });
-      await question.getByRole('button', { name: 'Show theirs' }).click();
+      const question = page.getByRole('alertdialog', { name: 'Someone else changed this' });
+      await question.getByRole('button', { name: 'Load theirs' }).click();
       const name = page.getByRole('dialog').getByLabel('Name');
       await eventually(async () => (await name.inputValue()) === 'Theirs');
       expect(await address.inputValue()).toBe('one');
@@ -374,7 +374,7 @@ describeWithChromium.each(topologies.slice(-1))(
       // Those that could not be read are not said to be none.
       await page.route(/\/blog-categories\?/, (route) => route.abort());
       await ann.visit(`${store}/blog/new`);
-      await page.getByText('This did not load').waitFor();
+      await page.getByText('Couldn’t load this').waitFor();
       expect(await page.getByText('No categories yet').count()).toBe(0);
       await page.unroute(/\/blog-categories\?/);
       await page.getByRole('button', { name: 'Try again' }).click();
@@ -397,7 +397,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await vera.visit(`${store}/pages`);
       await vera.page.getByRole('grid', { name: 'Pages' }).getByRole('link', { name: 'Looked at' }).waitFor();
       await vera.visit(`${store}/products/${product.id}`);
-      await vera.page.getByRole('grid', { name: 'Pictures' }).waitFor();
+      await vera.page.getByRole('grid', { name: 'Images' }).waitFor();
       expect(vera.complaints()).toEqual([]);
       await vera.close();
       await person.call('DELETE', `${api}/pages/${made.body.page.id}`);
@@ -442,15 +442,15 @@ describeWithChromium.each(topologies.slice(-1))(
     test('two who change the theme at once are told of each other', async () => {
       const { page } = ann;
       await ann.visit(`${store}/design/theme`);
-      const radius = page.getByLabel('Roundness of corners, in pixels');
+      const radius = page.getByLabel('Corner radius (px)');
       await radius.fill('3');
       await radius.press('Tab');
       const { theme } = (await person.call('GET', `${api}/theme`)).body;
       expectStatus(await person.call('PUT', `${api}/theme`, { theme: { ...theme, spacing: 40 } }), 200);
-      await page.getByRole('button', { name: 'Save the draft' }).click();
-      const question = page.getByRole('alertdialog', { name: 'Somebody else changed this' });
-      await question.getByRole('button', { name: 'Show theirs' }).click();
-      const spacing = page.getByLabel('Space between things, in pixels');
+      await page.getByRole('button', { name: 'Save draft' }).click();
+      const question = page.getByRole('alertdialog', { name: 'Someone else changed this' });
+      await question.getByRole('button', { name: 'Load theirs' }).click();
+      const spacing = page.getByLabel('Spacing (px)');
       await eventually(async () => (await spacing.inputValue()) === '40');
       expect(await radius.inputValue()).toBe(String(theme.radius));
       expect(ann.complaints().join()).toContain('412');
@@ -465,16 +465,16 @@ describeWithChromium.each(topologies.slice(-1))(
       const second = await person.call('POST', `${api}/pages`, { name: 'Second' });
       const category = await person.call('POST', `${api}/blog-categories`, { name: 'First', slug });
       const isSaid = async () => {
-        await page.getByText('That address is taken.').waitFor();
-        expect(await page.getByLabel('Address', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+        await page.getByText('This URL is already in use.').waitFor();
+        expect(await page.getByLabel('URL', { exact: true }).getAttribute('aria-invalid')).toBe('true');
         expect(ann.complaints().join()).toContain('409');
       };
       for (const path of [`products/${other.body.product.id}`, `pages/${second.body.page.id}`]) {
         await ann.visit(`${store}/${path}`);
-        await page.getByLabel('Address', { exact: true }).fill(slug);
+        await page.getByLabel('URL', { exact: true }).fill(slug);
         await page.getByRole('button', { name: 'Save', exact: true }).click();
         await isSaid();
-        await page.getByLabel('Address', { exact: true }).fill('second');
+        await page.getByLabel('URL', { exact: true }).fill('second');
       }
       await ann.visit(`${store}/blog/categories`);
       await page.getByRole('button', { name: 'New category' }).click();
@@ -517,17 +517,20 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByLabel('Name').fill('Foot');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await title('Foot');
-      await page.getByRole('region', { name: 'Stands in 1' }).getByRole('link', { name: 'About' }).waitFor();
+      await page
+        .getByRole('region', { name: 'Used in 1 place' })
+        .getByRole('link', { name: 'About' })
+        .waitFor();
       expect(await ann.findBarriers()).toEqual([]);
       await page.getByRole('link', { name: 'Preview', exact: true }).click();
-      const drawn = page.frameLocator('iframe[title="As it was saved last"]');
+      const drawn = page.frameLocator('iframe[title="Last saved version"]');
       await drawn.getByText('Imprint').waitFor();
       expect(await ann.findBarriers()).toEqual([]);
       await page.getByRole('link', { name: 'Back to Foot' }).click();
       await title('Foot');
-      await page.getByRole('button', { name: 'Delete the section' }).click();
+      await page.getByRole('button', { name: 'Delete section' }).click();
       await confirm('Delete');
-      await page.getByText('It is still in use:').waitFor();
+      await page.getByText('This section is still in use:').waitFor();
       expect(ann.complaints().join()).toContain('409');
       await confirm('Cancel');
     });
@@ -566,7 +569,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await content.getByRole('listitem').nth(1).waitFor();
       await page.getByRole('button', { name: 'Publish', exact: true }).click();
       await confirm('Publish');
-      await page.getByText('Published.', { exact: true }).waitFor();
+      await page.getByText('Article published', { exact: true }).waitFor();
       expect(await ann.findBarriers()).toEqual([]);
       await page.getByRole('link', { name: 'Back to Blog' }).click();
       const row = page.getByRole('row', { name: /We are open/ });
@@ -583,7 +586,7 @@ describeWithChromium.each(topologies.slice(-1))(
       expect(await ann.findBarriers()).toEqual([]);
       await page.getByRole('row', { name: /News/ }).click();
       await page.getByLabel('Name, German').fill('Neues');
-      await page.getByRole('button', { name: 'Save, and the next missing' }).click();
+      await page.getByRole('button', { name: 'Save and go to next' }).click();
       await title('Press');
       expect(await ann.findBarriers()).toEqual([]);
       await page.getByRole('link', { name: 'Back to Translations' }).click();
@@ -649,14 +652,14 @@ describeWithChromium.each(topologies.slice(-1))(
       await keys.at('kettle.png');
       await keys.to(/^Focal point/);
       await keys.press('ArrowLeft', 'ArrowUp');
-      await keys.fill('Alternative text', 'A kettle');
+      await keys.fill('Alt text', 'A kettle');
       await keys.act('Save');
       await page.getByText('Saved', { exact: true }).waitFor();
       await keys.act('Move to trash', 'Shift+Tab');
       await ann.opened('alertdialog', 'Move this file to the trash?');
       await keys.act('Move to trash');
       await keys.act('Restore');
-      await page.getByText('Restored.').waitFor();
+      await page.getByText('Restored').waitFor();
       await keys.to('Move to trash');
     });
 
@@ -674,7 +677,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByText('Saved', { exact: true }).first().waitFor();
       await keys.act('Actions for Imprint');
       await ann.opened('menu', 'Actions for Imprint');
-      await keys.act('Delete the page', 'ArrowDown');
+      await keys.act('Delete page', 'ArrowDown');
       await ann.opened('alertdialog', 'Delete “Imprint”?');
       await keys.act('Delete');
       await keys.at('Pages');
@@ -716,7 +719,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await keys.act('Publish');
       await ann.opened('alertdialog', 'Publish this article?');
       await keys.act('Publish');
-      await page.getByText('Published.', { exact: true }).waitFor();
+      await page.getByText('Article published', { exact: true }).waitFor();
 
       await ann.visit(`${store}/translations?kind=blogCategory`);
       await keys.at('Translations');
@@ -726,7 +729,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await keys.fill('Name, German', 'Rezepte');
       await keys.act('Save');
       await page.getByText('Saved', { exact: true }).waitFor();
-      await keys.act('Next missing');
+      await keys.act('Next untranslated');
       await keys.at('Press');
     });
   },

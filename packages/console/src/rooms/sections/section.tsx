@@ -187,7 +187,7 @@ function Usage({ id }: { id: string }) {
   const names = useTemplateNames();
   const { data: usage, error, refetch } = useQuery(usageQuery(store.id, id));
   return (
-    <Card title={usage ? words.usageOf(formats.number(usage.length)) : words.usage}>
+    <Card title={usage ? words.usageOf(usage.length) : words.usage}>
       {error && !usage && <Failure error={error} onRetry={() => void refetch()} />}
       {!usage && !error && <Skeleton lines={2} />}
       {usage?.length === 0 && <p>{words.unused}</p>}

@@ -3,23 +3,24 @@ import { plural } from '../texts.ts';
 
 const words: ApiKeyWords = {
   title: 'API-Schlüssel',
-  subtitle: 'Mit einem Schlüssel liest und ändert Ihr Programm diesen Shop, so weit der Schlüssel reicht.',
+  subtitle: 'Mit API-Schlüsseln verbinden Sie eigene Apps und Skripte mit diesem Shop.',
   new: 'Neuer Schlüssel',
   empty: 'Noch keine Schlüssel',
-  emptyHint: 'Erzeugen Sie einen für jedes Programm, das Sie anbinden; so lässt sich jeder für sich beenden.',
+  emptyHint: 'Legen Sie für jede App einen eigenen Schlüssel an, damit Sie ihn einzeln widerrufen können.',
   count: (count) => plural('de', count, { one: 'Schlüssel', other: 'Schlüssel' }),
-  scopes: 'Darf',
+  scopes: 'Zugriff',
   lastUsed: 'Zuletzt benutzt',
   never: 'Nie',
   revoked: 'Widerrufen',
   revoke: 'Widerrufen',
   revokeTitle: (name) => `„${name}“ widerrufen?`,
   revokeHint:
-    'Was ihn benutzt, wird ab der nächsten Anfrage abgewiesen. Das lässt sich nicht zurücknehmen; ein neuer Schlüssel kann an seine Stelle treten.',
-  revokedDone: 'Der Schlüssel gilt nicht mehr.',
-  nameHint: 'Was ihn benutzt: „Buchhaltung“, „Schaufenster“.',
-  rights: 'Was er darf',
-  rightsHint: 'Geben Sie ihm nur, was er braucht. Ein Schlüssel darf nie mehr als der, der ihn erzeugt hat.',
+    'Apps mit diesem Schlüssel verlieren sofort den Zugriff. Das lässt sich nicht rückgängig machen.',
+  revokedDone: 'Schlüssel widerrufen',
+  nameHint: 'Zum Beispiel Buchhaltung oder Onlineshop',
+  rights: 'Berechtigungen',
+  rightsHint:
+    'Erlauben Sie nur, was nötig ist. Ein Schlüssel darf nie mehr als das Mitglied, das ihn angelegt hat.',
   readAndWrite: 'lesen und ändern',
   readOnly: 'lesen',
   writeOnly: 'ändern',
@@ -28,12 +29,12 @@ const words: ApiKeyWords = {
   nothing: 'Nichts',
   everythingShort: 'Alles',
   scopeOf: (domain, rights) => `${domain}: ${rights}`,
-  created: 'Der Schlüssel ist da.',
-  secretTitle: 'Ihr neuer Schlüssel',
+  created: 'Schlüssel angelegt',
+  secretTitle: 'Ihr neuer API-Schlüssel',
   secretWarning:
-    'Bewahren Sie ihn jetzt auf: Er wird nicht noch einmal gezeigt. Wer ihn hat, darf in diesem Shop, was der Schlüssel darf; er gehört in keine Seite und kein Repository.',
-  secretUse: 'Er wird mit jeder Anfrage gesendet, so:',
-  secretDone: 'Ich habe ihn aufbewahrt',
+    'Kopieren Sie ihn jetzt: Er wird nicht noch einmal angezeigt. Wer ihn hat, kann auf Ihren Shop zugreifen; er gehört nicht in Webseiten oder Repositorys.',
+  secretUse: 'Senden Sie ihn mit jeder Anfrage:',
+  secretDone: 'Ich habe ihn gespeichert',
 };
 
 export default words;

@@ -4,31 +4,31 @@ import { plural } from '../texts.ts';
 const words: EventWords = {
   title: 'Ereignisse',
   subtitle:
-    'Was in diesem Shop geschehen ist, so wie Webhooks es melden. 30 Tage lang aufbewahrt, wenn das System nichts anderes sagt.',
-  empty: 'In dieser Zeit ist nichts geschehen',
+    'Alles, was in diesem Shop geschehen ist, so wie es an Webhooks geht. Meist 30 Tage lang aufbewahrt.',
+  empty: 'Keine Ereignisse in diesem Zeitraum',
   emptyHint:
-    'Wählen Sie eine längere Zeit, oder ändern Sie etwas: Ein gespeichertes Produkt ist ein Ereignis.',
-  period: 'Ab',
+    'Wählen Sie einen längeren Zeitraum. Ereignisse entstehen, wenn sich etwas ändert, etwa ein Produkt.',
+  period: 'Zeitraum',
   periods: {
-    hour: 'Die letzte Stunde',
-    day: 'Die letzten 24 Stunden',
-    week: 'Die letzten 7 Tage',
-    all: 'Alles Aufbewahrte',
+    hour: 'Letzte Stunde',
+    day: 'Letzte 24 Stunden',
+    week: 'Letzte 7 Tage',
+    all: 'Alle Ereignisse',
   },
   anyType: 'Jedes Ereignis',
   type: 'Ereignis',
   code: 'Typ',
-  when: 'Wann',
+  when: 'Zeit',
   id: 'ID',
   shown: (count) =>
     plural('de', count, { one: 'Ereignis, neuestes zuerst', other: 'Ereignisse, neueste zuerst' }),
-  data: 'Das Ereignis',
-  reducedHint: 'Wo Ihre Rolle das Betroffene nicht lesen darf, steht nur die ID.',
-  facts: 'Angaben',
-  endpoints: 'Wer aufgerufen wurde',
-  noWebhooks: 'Es gibt keine Webhooks.',
-  notCalled: 'Dafür wurde kein Webhook aufgerufen.',
-  calledAt: (when) => `aufgerufen ${when}`,
+  data: 'Ereignisdaten',
+  reducedHint: 'Darf Ihre Rolle die Daten eines Ereignisses nicht lesen, sehen Sie nur die ID.',
+  facts: 'Details',
+  endpoints: 'Zustellungen',
+  noWebhooks: 'Noch keine Webhooks.',
+  notCalled: 'Dieses Ereignis ging an keinen Webhook.',
+  calledAt: (when) => `gesendet ${when}`,
 };
 
 export default words;

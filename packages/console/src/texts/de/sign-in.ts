@@ -8,48 +8,49 @@ const words: SignInWords = {
   email: 'E-Mail',
   password: 'Passwort',
   code: 'Code',
-  codeHint: 'Aus Ihrer Authenticator-App, oder einer Ihrer Wiederherstellungscodes.',
+  codeHint: 'Aus Ihrer Authenticator-App oder ein Wiederherstellungscode.',
   forgot: 'Passwort vergessen?',
   noAccount: 'Noch kein Konto?',
   register: 'Konto anlegen',
-  againTitle: 'Noch einmal anmelden',
+  againTitle: 'Erneut anmelden',
   againHint:
-    'Ihre Sitzung ist zu Ende. Nichts geht verloren: Ihre Änderungen bleiben hier und werden gespeichert, sobald Sie sich anmelden.',
-  demo: 'Das ist ein Entwicklungssystem mit Demo. Anmelden als:',
+    'Ihre Sitzung ist abgelaufen. Nichts geht verloren: Ihre Änderungen bleiben hier und werden gespeichert, sobald Sie sich anmelden.',
+  demo: 'Demo-Konten für dieses Entwicklungssystem:',
 
   registerTitle: 'Konto anlegen',
   name: 'Ihr Name',
-  passwordHint: 'Mindestens 10 Zeichen; drei Wörter sind ein gutes Passwort.',
-  haveAccount: 'Sie haben ein Konto?',
+  passwordHint: 'Mindestens 10 Zeichen. Drei zufällige Wörter eignen sich gut.',
+  haveAccount: 'Schon ein Konto?',
 
   forgotTitle: 'Passwort vergessen?',
-  forgotHint: 'Wir schicken einen Link, mit dem Sie ein neues setzen.',
+  forgotHint: 'Geben Sie Ihre E-Mail-Adresse ein. Wir schicken Ihnen einen Link zum Zurücksetzen.',
   sendLink: 'Link schicken',
-  sentTitle: 'Sehen Sie in Ihre Mails',
-  sentHint: (email) => `Gibt es ein Konto für ${email}, ist ein Link unterwegs. Er gilt eine Stunde.`,
+  sentTitle: 'Prüfen Sie Ihre E-Mails',
+  sentHint: (email) => `Gibt es ein Konto für ${email}, haben wir einen Link gesendet. Er gilt eine Stunde.`,
 
-  resetTitle: 'Neues Passwort setzen',
+  resetTitle: 'Neues Passwort festlegen',
   newPassword: 'Neues Passwort',
-  setPassword: 'Passwort setzen',
-  resetDone: 'Ihr Passwort ist gesetzt. Melden Sie sich damit an; alle anderen Sitzungen sind beendet.',
+  setPassword: 'Passwort festlegen',
+  resetDone:
+    'Ihr Passwort wurde geändert, und alle Sitzungen wurden abgemeldet. Melden Sie sich mit dem neuen Passwort an.',
 
-  verifyTitle: 'Ihre E-Mail-Adresse',
-  verified: 'Ihre Adresse ist bestätigt.',
+  verifyTitle: 'E-Mail-Bestätigung',
+  verified: 'Ihre E-Mail-Adresse ist bestätigt.',
   verifyFailed:
-    'Dieser Link ist verbraucht oder zu alt. Unter Ihr Konto sehen Sie, ob Ihre Adresse bestätigt ist, und können sich einen neuen schicken.',
+    'Dieser Link ist ungültig oder abgelaufen. Auf Ihrer Kontoseite können Sie Ihre Adresse prüfen und einen neuen Link anfordern.',
   goOn: 'Weiter',
 
-  invitationTitle: 'Sie sind eingeladen',
+  invitationTitle: 'Sie wurden eingeladen',
   invitationHint: 'Einladung annehmen als',
   accept: 'Annehmen',
   otherAccount: 'Anderes Konto verwenden',
   invitationRefused: (email) =>
-    `Dieser Link ist falsch, verbraucht oder zu alt, oder die Einladung gilt einer anderen Adresse als ${email}.`,
+    `Dieser Link ist ungültig oder abgelaufen, oder die Einladung gilt nicht für ${email}.`,
   invitationUnverified:
-    'Bestätigen Sie zuerst Ihre E-Mail-Adresse: Folgen Sie dem Link in der Mail an Sie, er führt wieder hierher. Unter Ihr Konto können Sie ihn noch einmal anfordern.',
+    'Bestätigen Sie zuerst Ihre E-Mail-Adresse: Der Link in unserer E-Mail führt wieder hierher. Einen neuen können Sie auf Ihrer Kontoseite anfordern.',
   notNow: 'Nicht jetzt',
-  invitationDone: 'Willkommen. Sie sind jetzt Mitglied.',
-  signInFirst: 'Melden Sie sich zuerst mit der eingeladenen Adresse an, oder legen Sie ein Konto an.',
+  invitationDone: 'Willkommen! Sie sind jetzt Mitglied.',
+  signInFirst: 'Melden Sie sich zuerst mit der eingeladenen E-Mail-Adresse an, oder legen Sie ein Konto an.',
 };
 
 export default words;

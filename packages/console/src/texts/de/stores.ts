@@ -1,19 +1,18 @@
 import type { StoreWords } from '../en/stores.ts';
 
 const words: StoreWords = {
-  title: 'Eröffnen Sie Ihren Shop',
-  subtitle: 'Ein Name genügt. Alles lässt sich später ändern.',
-  invited:
-    'Jemand hat Sie in einen anderen eingeladen? Öffnen Sie den Link in jener Mail: Sie brauchen keinen eigenen.',
-  none: 'Noch kein Shop',
+  title: 'Legen Sie Ihren Shop an',
+  subtitle: 'Sie brauchen nur einen Namen. Alles lässt sich später ändern.',
+  invited: 'Wurden Sie in einen Shop eingeladen? Öffnen Sie stattdessen den Link in der Einladung.',
+  none: 'Noch keine Shops',
   role: 'Rolle',
   count: (count) => `Shops: ${count}`,
   name: 'Name des Shops',
-  slug: 'Adresse',
+  slug: 'URL-Name',
   currency: 'Währung',
-  currencyHint: 'Preise und Bestellungen stehen darin.',
-  create: 'Shop eröffnen',
-  created: (name) => `${name} ist eröffnet.`,
+  currencyHint: 'Gilt für Preise und Bestellungen.',
+  create: 'Shop anlegen',
+  created: (name) => `${name} angelegt`,
 };
 
 export default words;

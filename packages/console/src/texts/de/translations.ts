@@ -2,10 +2,9 @@ import type { TranslationWords } from '../en/translations.ts';
 
 const words: TranslationWords = {
   title: 'Übersetzungen',
-  into: (language) => `Nach: ${language}`,
-  noLanguages: 'Ihr Shop spricht eine Sprache',
-  noLanguagesHint:
-    'Fügen Sie in den Einstellungen des Shops Sprachen hinzu; dann lassen sich seine Texte hier übersetzen.',
+  into: (language) => `Übersetzen: ${language}`,
+  noLanguages: 'Ihr Shop hat eine Sprache',
+  noLanguagesHint: 'Fügen Sie in den Einstellungen Sprachen hinzu, um Ihren Shop zu übersetzen.',
   otherLanguage: 'Andere Sprache …',
   languageTag: 'Sprachkürzel',
   languageTagHint: 'Zum Beispiel en, fr oder pt-BR.',
@@ -17,7 +16,7 @@ const words: TranslationWords = {
     page: 'Seiten und ihre Texte',
   },
   language: 'Sprache',
-  kind: 'Was',
+  kind: 'Inhaltstyp',
   kinds: {
     product: 'Produkte',
     article: 'Artikel',
@@ -29,11 +28,11 @@ const words: TranslationWords = {
   translation: 'Übersetzung',
   complete: 'Vollständig',
   missing: (count) => `Fehlt: ${count}`,
-  nothing: 'Davon gibt es noch nichts',
-  nothingHint: 'Was Sie im Shop anlegen, lässt sich hier übersetzen.',
+  nothing: 'Noch nichts zu übersetzen',
+  nothingHint: 'Was Sie in Ihrem Shop anlegen, erscheint hier.',
   count: (count) => `Insgesamt: ${count}`,
-  noText: 'Hier gibt es nichts zu übersetzen',
-  noTextHint: 'Es enthält keinen Text.',
+  noText: 'Nichts zu übersetzen',
+  noTextHint: 'Hier gibt es keinen Text.',
   fields: {
     name: 'Name',
     title: 'Titel',
@@ -47,9 +46,9 @@ const words: TranslationWords = {
   original: (field) => `${field}, Original`,
   translationOf: (field, language) => `${field}, ${language}`,
   untranslated: 'Bis zur Übersetzung sehen Besucher das Original.',
-  next: 'Nächstes Fehlendes',
-  saveAndNext: 'Speichern und weiter zum nächsten',
-  allDone: 'Sonst fehlt davon nichts mehr.',
+  next: 'Nächste fehlende Übersetzung',
+  saveAndNext: 'Speichern und weiter',
+  allDone: 'Alles von diesem Typ ist übersetzt.',
 };
 
 export default words;

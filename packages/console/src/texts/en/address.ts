@@ -1,10 +1,10 @@
 const words = {
   name: 'Recipient',
-  line1: 'Street and number',
-  line2: 'Addition',
+  line1: 'Address',
+  line2: 'Apartment, suite, etc.',
   postalCode: 'Postal code',
   city: 'City',
-  region: 'Region',
+  region: 'State or region',
   country: 'Country',
   noCountry: 'No country',
 };

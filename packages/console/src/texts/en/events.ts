@@ -2,31 +2,30 @@ import { plural } from '../texts.ts';
 
 const words = {
   title: 'Events',
-  subtitle:
-    'What has happened in this store, as webhooks tell it. Kept for 30 days unless this system says otherwise.',
-  empty: 'Nothing has happened in this time',
-  emptyHint: 'Choose a longer time, or change something: a product saved is an event.',
-  period: 'From',
+  subtitle: 'Everything that happened in this store, as sent to webhooks. Usually kept for 30 days.',
+  empty: 'No events in this period',
+  emptyHint: 'Choose a longer period. Events appear when something changes, such as a product.',
+  period: 'Period',
   periods: {
-    hour: 'The last hour',
-    day: 'The last 24 hours',
-    week: 'The last 7 days',
-    all: 'All that is kept',
+    hour: 'Last hour',
+    day: 'Last 24 hours',
+    week: 'Last 7 days',
+    all: 'All events',
   },
   anyType: 'Any event',
   type: 'Event',
   code: 'Type',
-  when: 'When',
-  id: 'Id',
+  when: 'Time',
+  id: 'ID',
   shown: (count: number) =>
     plural('en', count, { one: 'event, newest first', other: 'events, newest first' }),
-  data: 'The event',
-  reducedHint: 'Where your role may not read what an event tells of, it is the id alone.',
-  facts: 'Facts',
-  endpoints: 'Who was called',
-  noWebhooks: 'There are no webhooks.',
-  notCalled: 'No webhook was called for it.',
-  calledAt: (when: string) => `called ${when}`,
+  data: 'Event data',
+  reducedHint: 'If your role can’t read an event’s data, you only see its ID.',
+  facts: 'Details',
+  endpoints: 'Deliveries',
+  noWebhooks: 'No webhooks yet.',
+  notCalled: 'This event wasn’t sent to any webhook.',
+  calledAt: (when: string) => `sent ${when}`,
 };
 
 export default words;

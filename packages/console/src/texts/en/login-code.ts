@@ -1,11 +1,11 @@
 const words = {
-  title: 'Sign in the command line',
-  asks: (name: string) => `waybill, in a terminal on this computer, asks to be signed in as ${name}.`,
-  only: 'Agree only if you have just run “waybill login” here. It will be able to do all that you can do, until you end its session under Account.',
-  compare: 'The terminal shows the same code as this page:',
-  agree: 'Sign it in',
+  title: 'Sign in to the command line',
+  asks: (name: string) => `The Waybill CLI on this computer wants to sign in as ${name}.`,
+  only: 'Only approve this if you’ve just run “waybill login”. The CLI can do everything you can until you sign it out on your account page.',
+  compare: 'Check that your terminal shows the same code:',
+  agree: 'Approve',
   decline: 'Decline',
-  broken: 'The address is not complete. Run “waybill login” again.',
+  broken: 'This link is incomplete. Run “waybill login” again.',
 };
 
 export default words;

@@ -1,10 +1,10 @@
 const words = {
   search: 'File name',
-  empty: 'The library is empty',
-  emptyHint: 'Upload something first; what was uploaded stands here.',
+  empty: 'No files yet',
+  emptyHint: 'Files you upload appear here.',
   more: 'Show more',
-  take: (count: string) => `Take ${count}`,
-  takeOne: 'Take it',
+  take: (count: string) => `Select ${count}`,
+  takeOne: 'Select',
 };
 
 export default words;

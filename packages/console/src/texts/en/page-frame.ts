@@ -1,12 +1,12 @@
 const words = {
-  device: 'Look at it on',
+  device: 'Preview size',
   devices: { fit: 'Fit', desktop: 'Desktop', tablet: 'Tablet', phone: 'Phone' },
-  problems: 'What will not show as it was made',
+  problems: 'Problems on this page',
   previewOf: (name: string) => `Preview: ${name}`,
-  present: 'As it was saved last',
-  earlier: (at: string) => `As it was on ${at}`,
-  earlierUnknown: 'As it was',
-  hint: 'What publishing would show visitors now. Links lead nowhere here, and apps’ scripts do not run.',
+  present: 'Last saved version',
+  earlier: (at: string) => `Version from ${at}`,
+  earlierUnknown: 'Earlier version',
+  hint: 'What visitors will see after you publish. Links and app scripts don’t work in this preview.',
 };
 
 export default words;

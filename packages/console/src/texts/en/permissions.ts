@@ -21,20 +21,20 @@ const words: Readonly<Record<Domain, { name: string; read: string; write: string
   blog: { name: 'Blog', read: 'See articles, drafts included', write: 'Write, publish and delete articles' },
   integrations: { name: 'Integrations', read: 'See integrations', write: 'Change integrations' },
   pages: { name: 'Pages', read: 'See pages, drafts included', write: 'Change, publish and delete pages' },
-  theme: { name: 'Theme', read: 'See the theme', write: 'Change how the whole shop looks' },
+  theme: { name: 'Theme', read: 'See the theme', write: 'Change the theme' },
   media: { name: 'Media', read: 'See all files', write: 'Upload, change and delete files' },
   codefiles: { name: 'Code files', read: 'No effect yet', write: 'No effect yet' },
   webhooks: {
     name: 'Webhooks',
-    read: 'See endpoints, their calls and the events',
-    write: 'Create, change and delete endpoints',
+    read: 'See webhooks, deliveries and events',
+    write: 'Create, change and delete webhooks',
   },
-  forms: { name: 'Forms', read: 'See what visitors send in forms', write: 'Delete what visitors sent' },
+  forms: { name: 'Forms', read: 'See form submissions', write: 'Delete form submissions' },
   translations: { name: 'Translations', read: 'See translations', write: 'Write translations' },
   appdata: {
     name: 'App data',
-    read: 'Read what it keeps about the store',
-    write: 'Keep data of its own about the store',
+    read: 'Read its own data about the store',
+    write: 'Store its own data about the store',
   },
 };
 

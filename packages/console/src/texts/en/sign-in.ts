@@ -6,49 +6,49 @@ const words = {
   email: 'E-mail',
   password: 'Password',
   code: 'Code',
-  codeHint: 'From your authenticator app, or one of your recovery codes.',
+  codeHint: 'From your authenticator app, or a recovery code.',
   forgot: 'Forgot your password?',
   noAccount: 'No account yet?',
   register: 'Create an account',
   againTitle: 'Sign in again',
   againHint:
     'Your session has ended. Nothing is lost: your changes are kept here and saved once you sign in.',
-  demo: 'This is a development system with a demo. Sign in as:',
+  demo: 'Demo accounts for this development system:',
 
   registerTitle: 'Create your account',
   name: 'Your name',
-  passwordHint: 'At least 10 characters; three words are a good one.',
-  haveAccount: 'You have an account?',
+  passwordHint: 'At least 10 characters. Three random words work well.',
+  haveAccount: 'Already have an account?',
 
   forgotTitle: 'Forgot your password?',
-  forgotHint: 'We send a link with which you set a new one.',
-  sendLink: 'Send the link',
-  sentTitle: 'Look into your mail',
-  sentHint: (email: string) =>
-    `If there is an account for ${email}, a link is on its way. It is good for an hour.`,
+  forgotHint: 'Enter your e-mail and we’ll send you a link to reset it.',
+  sendLink: 'Send link',
+  sentTitle: 'Check your e-mail',
+  sentHint: (email: string) => `If ${email} has an account, we’ve sent a link. It’s valid for one hour.`,
 
   resetTitle: 'Set a new password',
   newPassword: 'New password',
-  setPassword: 'Set the password',
-  resetDone: 'Your password is set. Sign in with it; all other sessions have ended.',
+  setPassword: 'Set password',
+  resetDone:
+    'Your password has been changed, and all sessions were signed out. Sign in with your new password.',
 
-  verifyTitle: 'Your e-mail address',
-  verified: 'Your address is confirmed.',
+  verifyTitle: 'E-mail verification',
+  verified: 'Your e-mail address is verified.',
   verifyFailed:
-    'This link has been used, or is too old. Under Your account you see whether your address is confirmed, and can send yourself another.',
-  goOn: 'Go on',
+    'This link is invalid or has expired. You can check your address and request a new link on your account page.',
+  goOn: 'Continue',
 
-  invitationTitle: 'You are invited',
+  invitationTitle: 'You’ve been invited',
   invitationHint: 'Accept the invitation as',
   accept: 'Accept',
-  otherAccount: 'Use another account',
+  otherAccount: 'Use a different account',
   invitationRefused: (email: string) =>
-    `This link is wrong, used or too old, or the invitation is for another address than ${email}.`,
+    `This link is invalid or has expired, or the invitation isn’t for ${email}.`,
   invitationUnverified:
-    'Confirm your e-mail address first: follow the link that we have mailed you, and you come back here. Under Your account you can have it sent again.',
+    'Verify your e-mail address first: click the link we sent you to come back here. You can request a new link on your account page.',
   notNow: 'Not now',
-  invitationDone: 'Welcome. You are a member now.',
-  signInFirst: 'Sign in or create an account with the invited address first.',
+  invitationDone: 'Welcome! You’re now a member.',
+  signInFirst: 'Sign in or create an account with the invited e-mail address first.',
 };
 
 export default words;

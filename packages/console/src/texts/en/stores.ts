@@ -1,16 +1,16 @@
 const words = {
-  title: 'Open your store',
-  subtitle: 'A name is enough. Everything can be changed later.',
-  invited: 'Somebody has invited you to theirs? Open the link in that mail: you need none of your own.',
-  none: 'No store yet',
+  title: 'Create your store',
+  subtitle: 'All you need is a name. You can change everything later.',
+  invited: 'Were you invited to a store? Open the link in your invitation e-mail instead.',
+  none: 'No stores yet',
   role: 'Role',
   count: (count: string) => `Stores: ${count}`,
-  name: 'Name of the store',
-  slug: 'Address',
+  name: 'Store name',
+  slug: 'URL handle',
   currency: 'Currency',
-  currencyHint: 'Prices and orders are in it.',
-  create: 'Open the store',
-  created: (name: string) => `${name} is open.`,
+  currencyHint: 'Used for prices and orders.',
+  create: 'Create store',
+  created: (name: string) => `${name} created`,
 };
 
 export default words;
