@@ -84,6 +84,15 @@ export function keysOf(page: Page, complain: (what: string) => void): Keys {
     throw new Error(`${key} leads to no ${what}, but to ${[...new Set(way)].join(' · ')}`);
   }
 
+  /** A list of choices that closes has the focus for a moment longer: a key that is pressed then is lost with it. */
+  async function leftChoices(): Promise<void> {
+    const isAmongChoices = () =>
+      page
+        .evaluate<boolean>(`document.activeElement?.closest('[role=listbox], [role=menu]') != null`)
+        .catch(() => false);
+    for (let tries = 0; tries < 40 && (await isAmongChoices()); tries++) await sleep(50);
+  }
+
   const to = (name: string | RegExp, key = 'Tab') =>
     walk(key, String(name), (found) =>
       typeof name === 'string' ? found.name === name : name.test(found.name),
@@ -94,6 +103,7 @@ export function keysOf(page: Page, complain: (what: string) => void): Keys {
     async act(name, key) {
       await to(name, key);
       await page.keyboard.press('Enter');
+      await leftChoices();
     },
     async fill(name, text) {
       await to(name);

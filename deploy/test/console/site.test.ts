@@ -173,7 +173,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await title('Start (copy)');
       await page.getByRole('button', { name: 'Publish', exact: true }).click();
       await confirm('Publish');
-      const url = await page.getByRole('link', { name: 'View live page' }).getAttribute('href');
+      const url = await page.getByRole('link', { name: 'View in shop' }).getAttribute('href');
       await page.getByLabel('Title').fill('Begin here');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('Saved', { exact: true }).first().waitFor();

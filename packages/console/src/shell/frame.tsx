@@ -42,8 +42,8 @@ import { toast } from '../ui/toasts.tsx';
 import { Commands } from './commands.tsx';
 import { Coming } from './problems.tsx';
 import style from './shell.module.css';
-import { ViewShop } from './view-shop.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
+import { ViewShop } from './view-shop.tsx';
 
 interface Place {
   href: string;

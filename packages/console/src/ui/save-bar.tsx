@@ -38,7 +38,6 @@ export function SaveBar({
         data-unsaved={isDirty || undefined}
       >
         {isDirty && <span className={style.state}>{texts.unsaved}</span>}
-        {children}
         {isDirty && onDiscard && (
           <Button isDisabled={isPending} onPress={discard}>
             {texts.discard}
@@ -47,6 +46,7 @@ export function SaveBar({
         <Button look="primary" type="submit" isPending={isPending} isDisabled={!isReady}>
           {label ?? texts.save}
         </Button>
+        {children}
       </div>
     </div>
   );

@@ -6,8 +6,8 @@ import { Failure } from '../../shell/problems.tsx';
 import { Card, Skeleton } from '../../ui/layout.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { notificationQuery } from './queries.ts';
-import { SettingsScreen } from './settings-screen.tsx';
 import style from './settings.module.css';
+import { SettingsScreen } from './settings-screen.tsx';
 import { useSettingsTexts } from './texts.ts';
 
 /** What Waybill mails to whoever looks: theirs alone, whatever their role is. */

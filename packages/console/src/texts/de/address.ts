@@ -3,10 +3,10 @@ import type { AddressWords } from '../en/address.ts';
 const words: AddressWords = {
   name: 'Empfänger',
   line1: 'Straße und Hausnummer',
-  line2: 'Zusatz',
+  line2: 'Adresszusatz',
   postalCode: 'Postleitzahl',
   city: 'Ort',
-  region: 'Region',
+  region: 'Bundesland oder Region',
   country: 'Land',
   noCountry: 'Kein Land',
 };

@@ -172,7 +172,7 @@ const words: CommonWords = {
     too_many_webhooks: 'Ein Shop hat höchstens 50 Webhooks. Löschen Sie zuerst einen.',
     invalid_state: 'Das ist gerade nicht möglich. Laden Sie neu und versuchen Sie es erneut.',
     already_member: 'Diese Person ist bereits Mitglied dieses Shops.',
-    too_many_invitations: 'Es sind 100 Einladungen offen. Ziehen Sie zuerst einige zurück.',
+    too_many_invitations: 'Es sind schon 10.000 Einladungen offen. Ziehen Sie zuerst einige zurück.',
     email_unverified: 'Bestätigen Sie zuerst Ihre E-Mail-Adresse auf Ihrer Kontoseite.',
     cursor_expired: 'Dieser Teil des Protokolls wurde gelöscht. Beginnen Sie von vorn.',
     last_owner: 'Sie sind der letzte Inhaber. Machen Sie zuerst jemand anderen dazu.',

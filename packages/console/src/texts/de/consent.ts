@@ -3,21 +3,19 @@ import type { ConsentWords } from '../en/consent.ts';
 const words: ConsentWords = {
   title: (app) => `${app} verbinden`,
   by: (org) => `von ${org}`,
-  store: 'Mit welchem Shop?',
-  asks: (app) => `${app} wird können`,
-  asksNothing: (app) => `${app} verlangt keinen Zugriff auf Ihre Daten.`,
-  connects: 'Ihre Inseln auf Ihren Seiten werden sprechen mit',
-  agree: 'Erlauben und weiter',
+  store: 'Shop',
+  asks: (app) => `${app} darf dann`,
+  asksNothing: (app) => `${app} braucht keinen Zugriff auf Ihre Daten.`,
+  connects: 'Auf Ihren Seiten verbindet sie sich mit',
+  agree: 'Zugriff erlauben',
   again: 'Weiter',
   decline: 'Ablehnen',
-  leadsTo: (host) => `So oder so geht es weiter zu ${host}.`,
-  alreadyThere: (app) =>
-    `${app} ist in diesem Shop installiert. Es bleibt bei dem, was Sie damals erlaubt haben:`,
-  disabled: (app) =>
-    `${app} ist in diesem Shop gerade nicht verfügbar. Aktivieren Sie sie zuerst unter Apps.`,
-  noStore: 'Sie verwalten noch keinen Shop. Apps installieren Admins und Inhaber.',
-  changed: 'Was sie verlangt, hat sich inzwischen geändert. Bitte lesen Sie es noch einmal.',
-  broken: 'Die App hat Sie mit einer unvollständigen Adresse hierher geführt. Beginnen Sie dort von vorn.',
+  leadsTo: (host) => `Sie werden zu ${host} weitergeleitet.`,
+  alreadyThere: (app) => `${app} ist in diesem Shop bereits mit diesen Berechtigungen installiert:`,
+  disabled: (app) => `${app} ist in diesem Shop deaktiviert. Aktivieren Sie sie zuerst unter Apps.`,
+  noStore: 'Sie verwalten keinen Shop. Nur Admins und Inhaber können Apps installieren.',
+  changed: 'Die Berechtigungen haben sich gerade geändert. Bitte prüfen Sie sie noch einmal.',
+  broken: 'Dieser Link ist unvollständig. Beginnen Sie in der App von vorn.',
 };
 
 export default words;

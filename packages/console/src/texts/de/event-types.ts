@@ -28,7 +28,7 @@ const words: EventTypeWords = {
     pending: 'Wartet',
     retrying: 'Wird wiederholt',
     delivered: 'Zugestellt',
-    dead: 'Aufgegeben',
+    dead: 'Fehlgeschlagen',
     cancelled: 'Abgebrochen',
   },
 };

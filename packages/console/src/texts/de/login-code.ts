@@ -1,14 +1,13 @@
 import type { LoginCodeWords } from '../en/login-code.ts';
 
 const words: LoginCodeWords = {
-  title: 'Kommandozeile anmelden',
-  asks: (name: string) =>
-    `waybill, in einem Terminal auf diesem Computer, möchte als ${name} angemeldet werden.`,
-  only: 'Stimmen Sie nur zu, wenn Sie hier gerade „waybill login“ aufgerufen haben. Es kann dann alles, was Sie können, bis Sie seine Sitzung unter Konto beenden.',
-  compare: 'Das Terminal zeigt dieselben Zeichen wie diese Seite:',
-  agree: 'Anmelden',
+  title: 'In der Kommandozeile anmelden',
+  asks: (name: string) => `Das Waybill-CLI auf diesem Computer möchte sich als ${name} anmelden.`,
+  only: 'Stimmen Sie nur zu, wenn Sie gerade „waybill login“ aufgerufen haben. Das CLI kann alles, was Sie können, bis Sie es auf Ihrer Kontoseite abmelden.',
+  compare: 'Prüfen Sie, ob Ihr Terminal denselben Code zeigt:',
+  agree: 'Zustimmen',
   decline: 'Ablehnen',
-  broken: 'Die Adresse ist unvollständig. Rufen Sie „waybill login“ noch einmal auf.',
+  broken: 'Dieser Link ist unvollständig. Rufen Sie „waybill login“ erneut auf.',
 };
 
 export default words;

@@ -2,11 +2,11 @@ import type { MediaPickerWords } from '../en/media-picker.ts';
 
 const words: MediaPickerWords = {
   search: 'Dateiname',
-  empty: 'Die Mediathek ist leer',
-  emptyHint: 'Laden Sie zuerst etwas hoch; was hochgeladen wurde, steht hier.',
-  more: 'Mehr zeigen',
-  take: (count) => `${count} übernehmen`,
-  takeOne: 'Übernehmen',
+  empty: 'Noch keine Dateien',
+  emptyHint: 'Hochgeladene Dateien erscheinen hier.',
+  more: 'Mehr anzeigen',
+  take: (count) => `${count} auswählen`,
+  takeOne: 'Auswählen',
 };
 
 export default words;

@@ -1,14 +1,14 @@
 import type { PageFrameWords } from '../en/page-frame.ts';
 
 const words: PageFrameWords = {
-  device: 'Ansehen auf',
+  device: 'Vorschaugröße',
   devices: { fit: 'Eingepasst', desktop: 'Desktop', tablet: 'Tablet', phone: 'Telefon' },
-  problems: 'Was nicht so erscheint, wie es angelegt ist',
+  problems: 'Probleme auf dieser Seite',
   previewOf: (name: string) => `Vorschau: ${name}`,
-  present: 'Wie zuletzt gespeichert',
-  earlier: (at: string) => `Wie am ${at}`,
-  earlierUnknown: 'Wie damals',
-  hint: 'Was Besucher nach einer Veröffentlichung jetzt sehen würden. Links führen hier nirgendwohin, und Skripte von Apps laufen nicht.',
+  present: 'Zuletzt gespeicherte Version',
+  earlier: (at: string) => `Version vom ${at}`,
+  earlierUnknown: 'Frühere Version',
+  hint: 'Was Besucher nach dem Veröffentlichen sehen. Links und Skripte von Apps funktionieren in dieser Vorschau nicht.',
 };
 
 export default words;

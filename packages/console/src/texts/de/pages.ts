@@ -51,7 +51,6 @@ const words: PageWords = {
   unpublishTitle: (name) => `„${name}“ offline nehmen?`,
   unpublishHint: 'Besucher können sie nicht mehr öffnen. Sie können sie jederzeit wieder veröffentlichen.',
   unpublished: 'Seite offline genommen',
-  view: 'Live-Seite ansehen',
   delete: 'Seite löschen',
   deleteTitle: (name) => `„${name}“ löschen?`,
   deleteHint: 'Die Seite wird mit Inhalt und Verlauf gelöscht. Das lässt sich nicht rückgängig machen.',

@@ -28,24 +28,24 @@ const words: PermissionWords = {
     read: 'Seiten sehen, auch Entwürfe',
     write: 'Seiten ändern, veröffentlichen und löschen',
   },
-  theme: { name: 'Design', read: 'Das Design sehen', write: 'Das Aussehen des ganzen Shops ändern' },
+  theme: { name: 'Design', read: 'Das Design sehen', write: 'Das Design ändern' },
   media: { name: 'Medien', read: 'Alle Dateien sehen', write: 'Dateien hochladen, ändern und löschen' },
   codefiles: { name: 'Code-Dateien', read: 'Noch ohne Wirkung', write: 'Noch ohne Wirkung' },
   webhooks: {
     name: 'Webhooks',
-    read: 'Endpunkte, ihre Aufrufe und die Ereignisse sehen',
-    write: 'Endpunkte anlegen, ändern und löschen',
+    read: 'Webhooks, Zustellungen und Ereignisse sehen',
+    write: 'Webhooks anlegen, ändern und löschen',
   },
   forms: {
     name: 'Formulare',
-    read: 'Sehen, was Besucher in Formularen senden',
-    write: 'Löschen, was Besucher gesendet haben',
+    read: 'Formulareinsendungen sehen',
+    write: 'Formulareinsendungen löschen',
   },
   translations: { name: 'Übersetzungen', read: 'Übersetzungen sehen', write: 'Übersetzungen schreiben' },
   appdata: {
     name: 'App-Daten',
-    read: 'Lesen, was sie über den Shop aufbewahrt',
-    write: 'Eigene Daten über den Shop aufbewahren',
+    read: 'Eigene Daten über den Shop lesen',
+    write: 'Eigene Daten über den Shop speichern',
   },
 };
 

@@ -168,7 +168,7 @@ const words = {
     too_many_webhooks: 'You’ve reached the limit of 50 webhooks. Delete one first.',
     invalid_state: 'This isn’t possible right now. Reload and try again.',
     already_member: 'They’re already a member of this store.',
-    too_many_invitations: 'There are 100 open invitations. Withdraw some first.',
+    too_many_invitations: 'You’ve reached the limit of 10,000 pending invitations. Revoke some first.',
     email_unverified: 'Verify your e-mail address first, on your account page.',
     cursor_expired: 'This part of the log has been deleted. Start from the beginning.',
     last_owner: 'You’re the last owner. Make someone else an owner first.',

@@ -49,7 +49,6 @@ const words = {
   unpublishTitle: (name: string) => `Unpublish “${name}”?`,
   unpublishHint: 'Visitors can no longer open it. You can publish it again at any time.',
   unpublished: 'Page unpublished',
-  view: 'View live page',
   delete: 'Delete page',
   deleteTitle: (name: string) => `Delete “${name}”?`,
   deleteHint: 'This deletes the page, its content and its history. You can’t undo this.',
