@@ -267,7 +267,19 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
   test('settings are changed, and what is not saved is not left unasked', async () => {
     const { page } = ann;
     await ann.visit(`${store}/settings`);
-    await page.getByRole('textbox', { name: 'Name' }).fill('Tea house');
+    const name = page.getByRole('textbox', { name: 'Name' });
+    const stored = await name.inputValue();
+    await name.fill('Never mind');
+    await page.getByText('Unsaved changes').waitFor();
+    await button('Discard').click();
+    expect(await name.inputValue()).toBe(stored);
+    await page.setViewportSize({ width: 390, height: 500 });
+    await name.fill('Tea house');
+    // Wherever one is in a long form.
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    const bar = await button('Save').boundingBox();
+    expect(bar!.y + bar!.height).toBeLessThan(500);
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole('link', { name: 'Events', exact: true }).click();
     await button('Stay').click();
     await button('Save').click();
@@ -276,6 +288,18 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await page.getByRole('link', { name: 'Events', exact: true }).click();
     await page.getByRole('heading', { name: 'No events in this period' }).waitFor();
     expect(await ann.findBarriers()).toEqual([]);
+  });
+
+  test('each part of the settings is a screen of its own, and the shop is one press away', async () => {
+    const { page } = ann;
+    await ann.visit(`${store}/settings`);
+    for (const part of ['Languages', 'Domains', 'Checkout', 'Notifications']) {
+      await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: part }).click();
+      await page.getByRole('heading', { level: 1, name: part }).waitFor();
+      expect(await ann.findBarriers()).toEqual([]);
+    }
+    const shop = await page.getByRole('link', { name: 'View shop' }).first().getAttribute('href');
+    expect((await fetch(shop!)).url).toBe(shop);
   });
 
   test('by keyboard alone: members, the audit, settings and events are gone through', async () => {

@@ -90,6 +90,7 @@ function Inside() {
           <MenuIcon />
         </IconButton>
         <span className={style.logo}>{words.product}</span>
+        {read && <ViewShop href={read.url} size="small" />}
       </header>
       <nav className={`${style.nav} ${isOpen ? style.open : ''}`} aria-label={words.navigation}>
         <div className={style.navHead}>

@@ -182,7 +182,6 @@ const placeOf = ({ type, id }: Pick<Model<'SectionUser'>, 'type' | 'id'>): strin
 /** Where it stands: what a save changes there once it is published. */
 function Usage({ id }: { id: string }) {
   const words = useSectionTexts();
-  const formats = useFormats();
   const store = useStore();
   const names = useTemplateNames();
   const { data: usage, error, refetch } = useQuery(usageQuery(store.id, id));
