@@ -190,7 +190,7 @@ describe.each(topologies)('$name', ({ share }) => {
     }
     const nowhere = { host: `no-such-store.localhost:${port}`, accept: 'text/html' };
     const missing = expectStatus(await send(system.baseUrl, 'GET', '/', { headers: nowhere }), 404);
-    expect(missing.text).toContain('There is no page here.');
+    expect(missing.text).toContain('Page not found');
 
     const led = await site.visit('/about?a=1', { 'sec-fetch-dest': 'document' });
     expect(led).toMatchObject({ status: 307, headers: { location: `${origin}/about?a=1` } });

@@ -6,6 +6,7 @@ import { type Reply, send } from './client.ts';
 import { naughtyStrings } from './naughty-strings.ts';
 import { documentOf, heading, Site } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
+import { formOf, noisyPng, upload } from './uploads.ts';
 
 const inChromium = hasChromium('shopping on live pages') ? test : test.skip;
 
@@ -642,6 +643,124 @@ describe.each(topologies)('$name', ({ name, share }) => {
       await browser.close();
     }
   });
+
+  test('as many as the field beside the button says go into the cart, without scripts as well', async () => {
+    const { product, inPlace } = await openShop('Quantity');
+    const shopper = new Shopper(inPlace);
+    const page = (await shopper.read('/products/sencha')).text;
+    const field = new RegExp(
+      `<input id="[^"]+" type="number" name="quantity-${product.id}" form="wb-buy" value="1"`,
+    );
+    expect(page).toMatch(field);
+    const [small] = product.variants;
+    const buy = `${product.id}.${small.id}`;
+    const put = (quantity: string) => shopper.post('/cart', { buy, [`quantity-${product.id}`]: quantity });
+    expect((await put('3')).text).toContain('€27.00');
+    // What is no number of pieces is one.
+    for (const [quantity, total] of [
+      ['x', '€36.00'],
+      ['0', '€45.00'],
+    ] as const)
+      expect((await put(quantity)).text).toContain(total);
+  });
+
+  once?.(
+    'somebody finds the way by menu and language, looks closely, and sees in the cart what it is',
+    async () => {
+      const { site, product, host } = await openShop('Looking');
+      const pictures = await Promise.all(
+        ['front', 'back'].map(async (name) => {
+          const form = formOf([noisyPng(1200, 1200)], `${name}.png`);
+          const { body } = await upload(site.baseUrl, site.owner.accessToken, form, {
+            path: `/api/stores/${site.storeId}/media`,
+          });
+          return body.media.id as string;
+        }),
+      );
+      const put = { mediaIds: pictures };
+      expectStatus(await site.api('PATCH', `/api/v1/products/${product.id}`, put), 200);
+      const entries = [
+        { entityType: 'product', entityId: product.id, locale: 'de', field: 'name', value: 'Tee' },
+      ];
+      expectStatus(await site.edit('PUT', '/translations', { entries }), 200);
+      await site.live('About', documentOf([heading('About')]));
+      const browser = await launchChromium();
+      try {
+        for (const width of [390, 1280]) {
+          const context = await browser.newContext({ viewport: { width, height: 844 } });
+          const page = await context.newPage();
+          const wrong: string[] = [];
+          page.on('pageerror', (error) => wrong.push(String(error.stack)));
+          const accessible = async () => {
+            expect([page.url(), width, await runAxe(page)]).toEqual([page.url(), width, []]);
+            expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+          };
+          await page.goto(`http://${host}/products/sencha`);
+          await page.getByRole('heading', { level: 1, name: 'Sencha' }).waitFor();
+          await accessible();
+
+          // Closely, and back to where one was.
+          await page.getByRole('link', { name: 'Enlarge picture: Sencha' }).first().click();
+          const closely = page.getByRole('dialog');
+          await closely.getByText('1 / 2').waitFor();
+          await accessible();
+          await page.keyboard.press('ArrowRight');
+          await closely.getByText('2 / 2').waitFor();
+          const wide = async () => (await closely.locator('img').boundingBox())!.width;
+          const before = await wide();
+          await closely.getByRole('button', { name: 'Zoom' }).click();
+          expect(await wide()).toBeGreaterThan(before * 1.2);
+          await page.keyboard.press('Escape');
+          await closely.waitFor({ state: 'detached' });
+          await page.locator('.wb-zoom:focus').waitFor();
+
+          await page.getByLabel('Quantity').fill('2');
+          await page.getByRole('button', { name: 'Add to cart' }).click();
+          await page.getByRole('link', { name: 'Cart (2)' }).waitFor();
+
+          await page.getByRole('banner').locator('summary', { hasText: 'English' }).click();
+          await page.getByRole('link', { name: 'Deutsch' }).click();
+          await page.waitForURL(`http://${host}/de/products/sencha`);
+          await page.getByRole('heading', { level: 1, name: 'Tee' }).waitFor();
+          await page.getByRole('banner').locator('summary', { hasText: 'Deutsch' }).click();
+          await page.getByRole('link', { name: 'English' }).click();
+          await page.waitForURL(`http://${host}/products/sencha`);
+
+          const about = page.getByRole('banner').getByRole('link', { name: 'About' });
+          if (width === 390) {
+            expect(await about.isVisible()).toBe(false);
+            await page.getByRole('button', { name: 'Menu' }).click();
+            await about.waitFor();
+            await accessible();
+            await page.getByRole('button', { name: 'Close' }).click();
+            await about.waitFor({ state: 'hidden' });
+            await page.getByRole('button', { name: 'Menu' }).click();
+          }
+          await about.click();
+          await page.waitForURL(`http://${host}/about`);
+
+          await page.goto(`http://${host}/cart`);
+          const pictureWidth = "document.querySelector('[data-wb-line] img')?.naturalWidth ?? 0";
+          await eventually(async () => ((await page.evaluate(pictureWidth)) as number) > 0, {
+            what: 'the picture of a line',
+          });
+          await page.getByText('€18.00').first().waitFor();
+          await accessible();
+
+          await page.goto(`http://${host}/nowhere`);
+          await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+          await page.getByRole('main').getByRole('link', { name: 'Sencha' }).first().waitFor();
+          await accessible();
+          await page.getByRole('link', { name: 'Go to the homepage' }).click();
+          await page.waitForURL(`http://${host}/`);
+          expect(wrong).toEqual([]);
+          await context.close();
+        }
+      } finally {
+        await browser.close();
+      }
+    },
+  );
 
   once?.('a cart in one tab keeps what another tab puts in', async () => {
     const { product, host } = await openShop('Tabs');

@@ -129,6 +129,8 @@ export interface CartVariant extends LineFacts {
   isAvailable: boolean;
   /** Whether there are as many as were asked for: not how many there are. */
   isEnough?: boolean;
+  /** The variant's own picture, else the product's first; null: there is none. */
+  mediaId?: string | null;
 }
 
 /** How many variants an order, and so a cart, may name. */

@@ -127,6 +127,8 @@ list-style:none;
 .wb-gallery>li{border-radius:var(--wb-radius)}
 .wb-gallery figure{border-radius:inherit}
 .wb-gallery img{aspect-ratio:1/1;object-fit:cover;background:var(--wb-surface)}
+.wb-zoom{cursor:zoom-in}
+.wb-product-gallery>li:first-child{grid-column:1/-1}
 .wb-icon{display:inline-block;color:var(--wb-accent)}
 svg{
 width:1.5em;
@@ -189,6 +191,9 @@ font:inherit;
 .wb-checkbox input{flex:none;width:1.25rem;min-height:0;height:1.25rem;margin:.175rem 0;accent-color:var(--wb-accent)}
 .wb-checkbox label{margin:0;font-weight:400}
 
+.wb-quantity input{max-width:7rem}
+.wb-product .wb-stack:has(>.wb-quantity)>.wb-add-to-cart{flex:1 1 12rem}
+
 .wb-form{position:relative}
 .wb-form>.wb-hidden{inset-block-end:0;inset-inline-start:0}
 .wb-form>.wb-hidden input{width:1px;height:1px;min-height:0;padding:0;border:0}
@@ -216,7 +221,7 @@ figure.wb-product-image{aspect-ratio:auto;background:none}
 .wb-site-header{border-bottom:1px solid var(--wb-line)}
 .wb-site-footer{margin-top:3rem;padding-block:2rem;color:var(--wb-muted);border-top:1px solid var(--wb-line)}
 :is(.wb-site-header,.wb-site-footer)>.wb-section{padding:0}
-.wb-site-header .wb-stack{align-items:center;flex-wrap:wrap;gap:.75rem 2rem}
+.wb-site-header .wb-stack{align-items:center;flex-wrap:wrap;gap:.75rem 1.5rem}
 .wb-site-header .wb-stack>:is(strong.wb-text,.wb-link):first-child{
 color:inherit;
 font-family:var(--wb-font-heading);
@@ -224,7 +229,10 @@ font-size:1.25rem;
 font-weight:700;
 text-decoration:none;
 }
-.wb-site-header .wb-stack>.wb-search{margin-inline-start:auto}
+.wb-site-header .wb-stack>.wb-link:has(>.wb-image){display:inline-flex;flex-direction:row-reverse;gap:.6rem;align-items:center}
+.wb-site-header .wb-link>.wb-image{width:2.25rem;height:2.25rem;margin:0;object-fit:contain}
+.wb-site-header .wb-stack>.wb-search{flex:0 1 17rem;min-width:13rem;margin-inline-start:auto}
+main .wb-search{max-width:38rem}
 .wb-cart-button{color:inherit;text-decoration:none}
 .wb-cart-button:hover{text-decoration:underline}
 .wb-cart-count{display:inline-block;width:5ch;white-space:nowrap}
@@ -253,6 +261,49 @@ h1.wb-article-title,h1.wb-product-title{font-size:clamp(2.1rem,1.4rem + 3vw,3.5r
 .wb-menu :is(a,span){display:block;padding:.35rem 0;color:inherit;text-decoration:none}
 .wb-menu a:hover{text-decoration:underline}
 .wb-menu ul ul{display:block;padding-inline-start:1rem}
+.wb-menu-panel{
+display:block;
+position:static;
+width:auto;
+height:auto;
+margin:0;
+padding:0;
+overflow:visible;
+color:inherit;
+background:none;
+border:0;
+}
+.wb-menu>button,.wb-menu-panel>button{display:none}
+.wb-languages{position:relative}
+.wb-languages:empty{display:none}
+.wb-languages[data-wb-node]:empty{display:block}
+.wb-languages[data-wb-node]:empty::before{content:attr(aria-label)}
+.wb-languages summary{display:inline-flex;gap:.45em;align-items:center;min-height:2.75rem;list-style:none;cursor:pointer}
+.wb-languages summary::-webkit-details-marker{display:none}
+.wb-languages summary svg{width:1.2em;height:1.2em}
+.wb-languages summary::after{content:"";width:.4em;height:.4em;border:solid currentcolor;border-width:0 .12em .12em 0;rotate:45deg;translate:0 -.1em}
+.wb-languages summary:hover span{text-decoration:underline}
+.wb-languages ul{
+position:absolute;
+z-index:20;
+inset-block-start:100%;
+inset-inline-end:0;
+min-width:11rem;
+max-height:60vh;
+margin:0;
+padding:.5rem 0;
+overflow:auto;
+list-style:none;
+color:var(--wb-text);
+background:var(--wb-color-background);
+border:1px solid var(--wb-line);
+border-radius:var(--wb-radius);
+box-shadow:0 .75rem 2rem rgb(0 0 0/.12);
+}
+.wb-site-footer .wb-languages ul{inset-block:auto 100%}
+.wb-languages li a{display:block;padding:.55rem 1.1rem;color:inherit;text-decoration:none}
+.wb-languages li a:hover{background:var(--wb-surface)}
+.wb-languages [aria-current]{font-weight:700}
 @media (min-width:640px){
 .wb-menu ul ul{
 position:absolute;
@@ -294,8 +345,65 @@ font:inherit;
 .wb-heading,.wb-product-title,.wb-article-title{hyphens:auto;hyphenate-limit-chars:12 4 4}
 .wb-site-header .wb-stack{gap:.5rem 1.5rem}
 .wb-site-header .wb-stack:has(>.wb-cart-button)>:first-child{margin-inline-end:auto}
-.wb-site-header .wb-stack:has(>.wb-cart-button)>:not(:first-child,.wb-cart-button){order:1}
+.wb-site-header .wb-stack:has(>.wb-cart-button)>:not(:first-child,.wb-cart-button,.wb-languages){order:1}
 .wb-site-header .wb-stack>.wb-search{flex:1 1 100%;margin:0}
+:is(.wb-site-header .wb-languages summary span,.wb-site-header .wb-cart-text){position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.wb-site-header .wb-cart-button{position:relative;min-width:2.75rem}
+.wb-site-header .wb-cart-button svg{width:1.5em;height:1.5em}
+.wb-site-header .wb-cart-count{position:absolute;inset-block-start:.05rem;inset-inline-start:1.3rem;width:auto;font-size:.75rem;line-height:1.2}
+.wb-site-footer .wb-stack{flex-wrap:wrap}
+}
+@supports selector(:popover-open){
+@media (max-width:639px){
+.wb-site-header .wb-stack:has(>.wb-menu>.wb-menu-open){gap:.5rem .25rem}
+.wb-site-header .wb-stack:has(>.wb-menu>.wb-menu-open)>:is(.wb-text,.wb-link):first-child{flex:1 1 7rem;font-size:1.125rem}
+.wb-site-header .wb-languages summary{justify-content:center;min-width:2.5rem}
+.wb-site-header .wb-languages summary::after{display:none}
+.wb-site-header .wb-languages summary svg{width:1.5em;height:1.5em}
+.wb-site-header .wb-stack>.wb-menu.wb-menu:has(>.wb-menu-open){order:0}
+.wb-menu>.wb-menu-open{
+display:inline-grid;
+place-items:center;
+width:2.75rem;
+padding:0;
+color:inherit;
+background:none;
+}
+.wb-menu-open svg,.wb-menu-close svg{width:1.6em;height:1.6em}
+.wb-menu-panel{
+position:fixed;
+inset-block:0;
+inset-inline:auto 0;
+width:min(21rem,86vw);
+height:100%;
+max-height:none;
+padding:1rem 1.5rem;
+overflow:auto;
+overscroll-behavior:contain;
+color:var(--wb-text);
+background:var(--wb-color-background);
+box-shadow:0 0 3rem rgb(0 0 0/.25);
+transition:translate .2s ease-out;
+}
+@starting-style{
+.wb-menu-panel:popover-open{translate:100%}
+[dir=rtl] .wb-menu-panel:popover-open{translate:-100%}
+}
+.wb-menu-panel:not(:popover-open){display:none}
+.wb-menu-panel::backdrop{background:rgb(0 0 0/.4)}
+.wb-menu-panel>.wb-menu-close{
+display:grid;
+place-items:center;
+width:2.75rem;
+margin-inline-start:auto;
+padding:0;
+color:inherit;
+background:none;
+}
+.wb-menu-panel ul{display:block}
+.wb-menu-panel :is(a,span){padding:.8rem 0;font-size:1.125rem;border-bottom:1px solid var(--wb-line)}
+.wb-menu-panel ul ul :is(a,span){font-size:1rem}
+}
 }
 @media (prefers-reduced-motion:reduce){
 :root{scroll-behavior:auto}

@@ -30,6 +30,8 @@ function targetOf(value: Json | undefined, facts: PageFacts): string | undefined
       return facts.articles?.get(String(link.articleId))?.url;
     case 'blog':
       return facts.place?.blog;
+    case 'home':
+      return facts.place?.home;
     case 'url':
       return String(link.url);
     case 'email': {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { pageStyle } from './page-html.ts';
 
+export { fillLanguages, type PageLanguage } from './render/languages.ts';
+
 /** What a server of pages needs beside the package itself, which runs in browsers too. */
 
 /** The file that is served as `/assets/wb.js`. */

@@ -124,9 +124,12 @@ function buying({ html, header = '', footer = '' }: PageInput): string[] {
   return hasButtons ? [`<form id="${buyingForm}" method="post" hidden></form>`] : [];
 }
 
-/** Whether a page has anything of the cart on it. */
-const sells = (part: string) =>
-  hasBuyButton(part) || /<a class="[^"]*wb-cart-button/.test(part) || part.includes('data-wb-shop=');
+/** Whether a page has anything on it that the shop's script works on: of the cart, or pictures that open. */
+const needsShop = (part: string) =>
+  hasBuyButton(part) ||
+  part.includes('<a class="wb-zoom"') ||
+  /<a class="[^"]*wb-cart-button/.test(part) ||
+  part.includes('data-wb-shop=');
 
 const hasBuyButton = (part: string) => /<button [^<>]*data-wb-product/.test(part);
 
@@ -139,7 +142,9 @@ function scripts({ html, header = '', footer = '', islands = [] }: PageInput): s
   const needsRuntime =
     islands.length > 0 ||
     [header, html, footer].some((part) => part.includes('<form class="wb-form') || hasBuyButton(part));
-  const shop = [header, html, footer].some(sells) ? ['<script src="/assets/shop.js" defer></script>'] : [];
+  const shop = [header, html, footer].some(needsShop)
+    ? ['<script src="/assets/shop.js" defer></script>']
+    : [];
   if (!needsRuntime) return shop;
   const modules = new Map([...islands].map((island) => [island.src, island]));
   const tags = [...modules.values()]

@@ -34,7 +34,10 @@ export function productParts(
       return { html: product.description ?? '' };
     case 'productGallery': {
       const pictures = (product.images ?? []).map(picture);
-      return { items: pictures.map((src) => ({ ...noItem, src, alt: src.alt, text: name })) };
+      return {
+        items: pictures.map((src) => ({ ...noItem, src, alt: src.alt, text: name })),
+        label: words.enlarge,
+      };
     }
     case 'variantPicker':
       return {
@@ -42,6 +45,11 @@ export function productParts(
         options: variantOptions(product, wordOr(type, 'soldOutText', own.soldOutText, words.soldOut), facts),
         productId: product.id,
       };
+    case 'quantityField':
+      // Of what is sold out nobody chooses how many.
+      return product.variants.some(({ stock }) => stock > 0)
+        ? { label: wordOr(type, 'label', own.label, words.quantity), productId: product.id }
+        : undefined;
     case 'addToCart': {
       const variant = product.variants.find(({ stock }) => stock > 0);
       const text = wordOr(type, 'text', own.text, words.addToCart);
@@ -151,7 +159,11 @@ export function placeParts(
   const words = wordsIn(language);
   switch (type) {
     case 'menu':
-      return { label: own.label || words.menu };
+      return { label: own.label || words.menu, closeText: words.close };
+    case 'gallery':
+      return { label: words.enlarge };
+    case 'languageSwitch':
+      return { label: own.label || words.language };
     case 'breadcrumbs': {
       const trail = (place?.trail ?? []).map(({ text, url }) => ({
         ...noItem,

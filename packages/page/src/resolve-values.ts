@@ -63,6 +63,7 @@ export function resolveSpecials(node: TreeNode, values: Values, facts: PageFacts
     fromText: text('fromText'),
     soldOutText: text('soldOutText'),
     emptyText: text('emptyText'),
+    closeText: '',
     html: '',
     timestamp: '',
     previous: undefined,

@@ -63,6 +63,8 @@ export interface ResolvedSpecials {
   readonly fromText: string;
   readonly soldOutText: string;
   readonly emptyText: string;
+  /** On the button that closes a menu where it stands over the page. */
+  readonly closeText: string;
   readonly doc: ResolvedRichText | undefined;
   /** HTML that the sanitiser wrote. */
   readonly html: string;

@@ -11,6 +11,13 @@ export interface Words {
   readonly menu: string;
   readonly nothingFound: string;
   readonly notFound: string;
+  /** Of the switch between languages. */
+  readonly language: string;
+  /** How many of a product. */
+  readonly quantity: string;
+  readonly close: string;
+  /** Opens a picture in its full size. */
+  readonly enlarge: string;
   readonly addToCart: string;
   readonly soldOut: string;
   /** In front of the choice of a variant. */
@@ -40,7 +47,11 @@ const english: Words = {
   breadcrumbs: 'Breadcrumbs',
   menu: 'Menu',
   nothingFound: 'Nothing was found.',
-  notFound: 'There is no page here.',
+  notFound: 'Page not found',
+  language: 'Language',
+  quantity: 'Quantity',
+  close: 'Close',
+  enlarge: 'Enlarge picture',
   addToCart: 'Add to cart',
   soldOut: 'Sold out',
   choose: 'Choose',
@@ -65,7 +76,11 @@ const german: Words = {
   breadcrumbs: 'Brotkrumen',
   menu: 'Menü',
   nothingFound: 'Nichts gefunden.',
-  notFound: 'Hier ist keine Seite.',
+  notFound: 'Seite nicht gefunden',
+  language: 'Sprache',
+  quantity: 'Menge',
+  close: 'Schließen',
+  enlarge: 'Bild vergrößern',
   addToCart: 'In den Warenkorb',
   soldOut: 'Ausverkauft',
   choose: 'Auswahl',
@@ -90,7 +105,11 @@ const french: Words = {
   breadcrumbs: 'Fil d’Ariane',
   menu: 'Menu',
   nothingFound: 'Aucun résultat.',
-  notFound: 'Il n’y a pas de page ici.',
+  notFound: 'Page introuvable',
+  language: 'Langue',
+  quantity: 'Quantité',
+  close: 'Fermer',
+  enlarge: 'Agrandir l’image',
   addToCart: 'Ajouter au panier',
   soldOut: 'Épuisé',
   choose: 'Choisir',
@@ -115,7 +134,11 @@ const spanish: Words = {
   breadcrumbs: 'Ruta',
   menu: 'Menú',
   nothingFound: 'No se encontró nada.',
-  notFound: 'Aquí no hay ninguna página.',
+  notFound: 'Página no encontrada',
+  language: 'Idioma',
+  quantity: 'Cantidad',
+  close: 'Cerrar',
+  enlarge: 'Ampliar imagen',
   addToCart: 'Añadir al carrito',
   soldOut: 'Agotado',
   choose: 'Elegir',
@@ -140,7 +163,11 @@ const italian: Words = {
   breadcrumbs: 'Percorso',
   menu: 'Menu',
   nothingFound: 'Nessun risultato.',
-  notFound: 'Qui non c’è nessuna pagina.',
+  notFound: 'Pagina non trovata',
+  language: 'Lingua',
+  quantity: 'Quantità',
+  close: 'Chiudi',
+  enlarge: 'Ingrandisci immagine',
   addToCart: 'Aggiungi al carrello',
   soldOut: 'Esaurito',
   choose: 'Scegli',
@@ -167,7 +194,11 @@ const dutch: Words = {
   breadcrumbs: 'Kruimelpad',
   menu: 'Menu',
   nothingFound: 'Niets gevonden.',
-  notFound: 'Hier is geen pagina.',
+  notFound: 'Pagina niet gevonden',
+  language: 'Taal',
+  quantity: 'Aantal',
+  close: 'Sluiten',
+  enlarge: 'Afbeelding vergroten',
   addToCart: 'In winkelwagen',
   soldOut: 'Uitverkocht',
   choose: 'Kies',
@@ -192,7 +223,11 @@ const portuguese: Words = {
   breadcrumbs: 'Caminho',
   menu: 'Menu',
   nothingFound: 'Nada encontrado.',
-  notFound: 'Não há nenhuma página aqui.',
+  notFound: 'Página não encontrada',
+  language: 'Idioma',
+  quantity: 'Quantidade',
+  close: 'Fechar',
+  enlarge: 'Ampliar imagem',
   addToCart: 'Adicionar ao carrinho',
   soldOut: 'Esgotado',
   choose: 'Escolher',

@@ -55,16 +55,18 @@
   }
 
   const texts = {
-    en: ['Added to the cart:', 'Cart'],
-    de: ['Im Warenkorb:', 'Warenkorb'],
-    fr: ['Ajouté au panier :', 'Panier'],
-    es: ['Añadido al carrito:', 'Carrito'],
-    it: ['Aggiunto al carrello:', 'Carrello'],
-    nl: ['In de winkelwagen:', 'Winkelwagen'],
-    pt: ['Adicionado ao carrinho:', 'Carrinho'],
+    en: ['Added to the cart:', 'Cart', 'Close', 'Previous picture', 'Next picture', 'Zoom'],
+    de: ['Im Warenkorb:', 'Warenkorb', 'Schließen', 'Voriges Bild', 'Nächstes Bild', 'Zoom'],
+    fr: ['Ajouté au panier :', 'Panier', 'Fermer', 'Image précédente', 'Image suivante', 'Zoom'],
+    es: ['Añadido al carrito:', 'Carrito', 'Cerrar', 'Imagen anterior', 'Imagen siguiente', 'Zoom'],
+    it: ['Aggiunto al carrello:', 'Carrello', 'Chiudi', 'Immagine precedente', 'Immagine successiva', 'Zoom'],
+    nl: ['In de winkelwagen:', 'Winkelwagen', 'Sluiten', 'Vorige afbeelding', 'Volgende afbeelding', 'Zoom'],
+    pt: ['Adicionado ao carrinho:', 'Carrinho', 'Fechar', 'Imagem anterior', 'Imagem seguinte', 'Zoom'],
   };
   const language = document.documentElement.lang.split('-')[0];
-  const [added, cartText] = Object.hasOwn(texts, language) ? texts[language] : texts.en;
+  const [added, cartText, closeText, previousText, nextText, zoomText] = Object.hasOwn(texts, language)
+    ? texts[language]
+    : texts.en;
 
   /** Says what was put in, beside its button, with a way to the cart. */
   let status;
@@ -88,7 +90,9 @@
     const variantId = button.dataset.wbVariant;
     const others = (lines ?? []).filter(([id]) => id !== variantId);
     const [, quantity = 0] = (lines ?? []).find(([id]) => id === variantId) ?? [];
-    if (!keep([...others, [variantId, Math.min(quantity + 1, most)]])) return;
+    const field = button.closest('.wb-product')?.querySelector('.wb-quantity input');
+    const more = Number(field?.value) || 1;
+    if (!keep([...others, [variantId, Math.min(quantity + more, most)]])) return;
     event.preventDefault();
     tellAdded(button);
   }
@@ -233,6 +237,127 @@
     sessionStorage.removeItem(orderedKey);
     return lines;
   }
+
+  /** How pictures look over the page; constructed, as the page's policy lets no other style in. */
+  const lightboxCss = `
+    .wb-lightbox{width:100%;max-width:none;height:100%;max-height:none;margin:0;padding:0;border:0;color:#fff;background:rgb(0 0 0/.92)}
+    .wb-lightbox::backdrop{background:transparent}
+    .wb-lightbox-view{display:flex;width:100%;height:100%;overflow:auto;overscroll-behavior:contain}
+    .wb-lightbox img{max-width:100%;max-height:100%;margin:auto;cursor:zoom-in}
+    .wb-lightbox [data-wb-zoomed] img{flex:none;width:max(200%,60rem);max-width:none;max-height:none;cursor:zoom-out}
+    .wb-lightbox button{position:fixed;display:grid;place-items:center;width:3rem;height:3rem;padding:0;border:0;border-radius:50%;color:#fff;background:rgb(0 0 0/.65);cursor:pointer;}
+    .wb-lightbox button:hover{background:#000}
+    .wb-lightbox button:focus-visible{outline-color:#fff}
+    .wb-lightbox .wb-lightbox-close{inset-block-start:1rem;inset-inline-end:1rem}
+    .wb-lightbox .wb-lightbox-zoom{inset-block-start:1rem;inset-inline-end:4.75rem}
+    .wb-lightbox .wb-lightbox-previous{inset-block-start:calc(50% - 1.5rem);inset-inline-start:1rem}
+    .wb-lightbox .wb-lightbox-next{inset-block-start:calc(50% - 1.5rem);inset-inline-end:1rem}
+    .wb-lightbox-previous svg,[dir=rtl] .wb-lightbox-next svg{rotate:180deg}
+    [dir=rtl] .wb-lightbox-previous svg{rotate:0deg}
+    .wb-lightbox p{position:fixed;inset-block-end:1rem;inset-inline:0;text-align:center;pointer-events:none}
+    .wb-lightbox p span{padding:.3rem .75rem;border-radius:1rem;background:rgb(0 0 0/.65)}`;
+  let sheet;
+  function addLightboxCss() {
+    if (sheet) return;
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(lightboxCss);
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  }
+
+  const drawings = {
+    close: 'M6 6l12 12M18 6L6 18',
+    next: 'M9 5l7 7-7 7',
+    zoom: 'M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM20 20l-4-4M8 11h6M11 8v6',
+  };
+
+  function iconButton(name, drawing, label, act) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = `wb-lightbox-${name}`;
+    button.setAttribute('aria-label', label);
+    button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${drawing}"/></svg>`;
+    button.addEventListener('click', act);
+    return button;
+  }
+
+  /** Shows the pictures of a gallery over the page, beginning with one of them; a click on a picture enlarges it. */
+  function showPictures(links, first) {
+    const dialog = document.createElement('dialog');
+    dialog.className = 'wb-lightbox';
+    const view = document.createElement('div');
+    view.className = 'wb-lightbox-view';
+    const picture = new Image();
+    const place = document.createElement('p');
+    place.setAttribute('role', 'status');
+    let at = links.indexOf(first);
+    const show = () => {
+      const link = links[at];
+      picture.src = link.href;
+      picture.alt = link.querySelector('img')?.alt ?? '';
+      dialog.setAttribute('aria-label', picture.alt || zoomText);
+      place.innerHTML = links.length > 1 ? `<span>${at + 1} / ${links.length}</span>` : '';
+      zoom(false);
+    };
+    const step = (by) => {
+      at = (at + by + links.length) % links.length;
+      show();
+    };
+    /** Enlarges around the point that was clicked, given in shares of the picture. */
+    const zoom = (isOn, x = 0.5, y = 0.5) => {
+      view.toggleAttribute('data-wb-zoomed', isOn);
+      zoomButton.setAttribute('aria-pressed', isOn);
+      if (!isOn) return;
+      view.scrollLeft = x * view.scrollWidth - view.clientWidth / 2;
+      view.scrollTop = y * view.scrollHeight - view.clientHeight / 2;
+    };
+    const zoomButton = iconButton('zoom', drawings.zoom, zoomText, () =>
+      zoom(!view.hasAttribute('data-wb-zoomed')),
+    );
+    view.addEventListener('click', ({ target, clientX, clientY }) => {
+      if (target !== picture) return dialog.close();
+      const { left, top, width, height } = picture.getBoundingClientRect();
+      zoom(!view.hasAttribute('data-wb-zoomed'), (clientX - left) / width, (clientY - top) / height);
+    });
+    dialog.addEventListener('keydown', ({ key }) => {
+      const forwards = document.documentElement.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight';
+      if (links.length > 1 && /^Arrow(Left|Right)$/.test(key) && !view.hasAttribute('data-wb-zoomed'))
+        step(key === forwards ? 1 : -1);
+      if (key === '+' || key === '-') zoom(key === '+');
+    });
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      links[at].focus();
+    });
+    view.append(picture);
+    dialog.append(
+      view,
+      iconButton('close', drawings.close, closeText, () => dialog.close()),
+      zoomButton,
+    );
+    if (links.length > 1) {
+      dialog.append(
+        iconButton('previous', drawings.next, previousText, () => step(-1)),
+        iconButton('next', drawings.next, nextText, () => step(1)),
+        place,
+      );
+    }
+    addLightboxCss();
+    document.body.append(dialog);
+    show();
+    dialog.showModal();
+  }
+
+  document.addEventListener('click', (event) => {
+    const { target, button, ctrlKey, metaKey, shiftKey } = event;
+    if (!(target instanceof Element)) return;
+    for (const open of document.querySelectorAll('.wb-languages details[open]'))
+      if (!open.contains(target)) open.open = false;
+    const link = target.closest('.wb-zoom');
+    // A new tab or window is the browser's.
+    if (!link || button !== 0 || ctrlKey || metaKey || shiftKey || event.defaultPrevented) return;
+    event.preventDefault();
+    showPictures([...(link.closest('.wb-gallery') ?? document).querySelectorAll('.wb-zoom')], link);
+  });
 
   document.addEventListener('submit', (event) => {
     const { target: form, submitter } = event;

@@ -130,7 +130,9 @@
     const button = target instanceof Element ? target.closest('.wb-add-to-cart') : null;
     if (!button) return;
     const { wbProduct: productId, wbVariant: variantId } = button.dataset;
-    if (tell(button, 'wb:add-to-cart', { productId, variantId, quantity: 1 })) event.preventDefault();
+    const field = button.closest('.wb-product')?.querySelector('.wb-quantity input');
+    const quantity = Number(field?.value) || 1;
+    if (tell(button, 'wb:add-to-cart', { productId, variantId, quantity })) event.preventDefault();
   });
 
   document.addEventListener('submit', (event) => {

@@ -217,19 +217,33 @@ function written(className: string): ElementRenderer {
 
 function gallery(className: string): ElementRenderer {
   return (writer, node) => {
+    const { label } = node.specials;
     const items = node.specials.items.filter(({ src }) => src);
     if (items.length === 0 && !node.island) return;
     writer.start('ul', writer.own(node, className));
     for (const { src, alt, text, caption, href } of items) {
       writer.start('li', []);
       writer.start('figure', []);
-      withLink(writer, href, () => image(writer, [], src!, alt || text));
+      if (href || writer.isIn('a')) withLink(writer, href, () => image(writer, [], src!, alt || text));
+      else enlargeable(writer, src!, alt || text, label);
       if (caption) writer.element('figcaption', [], caption);
       writer.end('figure');
       writer.end('li');
     }
     writer.end('ul');
   };
+}
+
+/** A picture that leads to itself in full size; a script of the page shows that in place. */
+function enlargeable(writer: Writer, src: Picture, alt: string, label: string): void {
+  const name = alt || src.alt;
+  writer.start('a', [
+    ['class', 'wb-zoom'],
+    ['href', src.url],
+    ['aria-label', name ? `${label}: ${name}` : label],
+  ]);
+  image(writer, [], src, alt);
+  writer.end('a');
 }
 
 function figure(className: string): ElementRenderer {

@@ -6,6 +6,9 @@ import type { Attributes, Writer } from './writer.ts';
 /** The id of the one form of a page that everything on it is put into the cart by; it stands at the page's end. */
 export const buyingForm = 'wb-buy';
 
+/** As many of a variant as an order may have. */
+const maxQuantity = 999;
+
 /** Forms and what stands in them. Every control has a label of its own. */
 export const fields: Readonly<Record<string, ElementRenderer>> = {
   form(writer, node, children) {
@@ -75,6 +78,24 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
     const name = isBuying ? `variant-${productId}` : 'variant';
     const form = isBuying ? buyingForm : undefined;
     choices(writer, node, 'wb-field wb-variant-picker', label, name, options, { form });
+  },
+  quantityField(writer, node) {
+    const { label, productId } = node.specials;
+    if (writer.isIn('a') || (productId === '' && !node.island)) return;
+    const id = writer.idOf(node, 'field');
+    writer.start('div', writer.own(node, 'wb-field wb-quantity', 'group'));
+    writer.element('label', [['for', id]], label);
+    writer.element('input', [
+      ['id', id],
+      ['type', 'number'],
+      ['name', `quantity-${productId}`],
+      ['form', buyingForm],
+      ['value', 1],
+      ['min', 1],
+      ['max', maxQuantity],
+      ['inputmode', 'numeric'],
+    ]);
+    writer.end('div');
   },
   checkbox(writer, node) {
     const { label, name, value, required, checked, problem } = node.specials;

@@ -1,16 +1,27 @@
 import type { Item } from '../resolved.ts';
 import type { ElementRenderer } from './primitives.ts';
 import { drawing, linkAttributes, withLink } from './primitives.ts';
-import type { Writer } from './writer.ts';
+import type { Attributes, Writer } from './writer.ts';
 
 /** How visitors find their way. None of it can stand in a link. */
 export const navigation: Readonly<Record<string, ElementRenderer>> = {
   menu(writer, node) {
-    const { items, label, ariaLabel } = node.specials;
+    const { items, label, ariaLabel, closeText } = node.specials;
     if (writer.isIn('a') || (items.length === 0 && !node.island)) return;
     writer.start('nav', [...writer.own(node, 'wb-menu'), ['aria-label', ariaLabel ? undefined : label]]);
-    entries(writer, items);
+    if (writer.isIn('header') && items.length > 0) {
+      foldable(writer, writer.idOf(node, 'panel'), { label, closeText }, () => entries(writer, items));
+    } else {
+      entries(writer, items);
+    }
     writer.end('nav');
+  },
+  languageSwitch(writer, node) {
+    const { label, ariaLabel } = node.specials;
+    if (writer.isIn('a')) return;
+    // Who serves the page fills it (`fillLanguages`): which languages a store has is no part of a page.
+    const name = ['aria-label', ariaLabel ? undefined : label] as const;
+    writer.element('nav', [...writer.own(node, 'wb-languages'), name]);
   },
   breadcrumbs(writer, node) {
     const { items, label, ariaLabel } = node.specials;
@@ -38,7 +49,7 @@ export const navigation: Readonly<Record<string, ElementRenderer>> = {
       ...(href ? linkAttributes(href) : []),
     ]);
     drawing(writer, icon);
-    writer.text(text);
+    writer.element('span', [['class', 'wb-cart-text']], text);
     // The shop's script puts the count here: its room is kept, so nothing of the page moves then.
     if (href) {
       writer.text(' ');
@@ -83,6 +94,36 @@ export const navigation: Readonly<Record<string, ElementRenderer>> = {
     writer.end('form');
   },
 };
+
+/**
+ * What a small screen shows as a panel over the page, opened by a button: a popover, so that it opens, closes and keeps
+ * the focus in order without a script. On a wide screen the sheet shows it in its place.
+ */
+function foldable(
+  writer: Writer,
+  id: string,
+  { label, closeText }: { label: string; closeText: string },
+  inside: () => void,
+): void {
+  const button = (className: string, icon: string, own: Attributes) => {
+    writer.start('button', [['class', className], ['type', 'button'], ['popovertarget', id], ...own]);
+    drawing(writer, icon);
+    writer.end('button');
+  };
+  button('wb-button wb-menu-open', 'menu', [['aria-label', label]]);
+  writer.start('div', [
+    ['class', 'wb-menu-panel'],
+    ['id', id],
+    ['popover', 'auto'],
+  ]);
+  const closes: Attributes = [
+    ['popovertargetaction', 'hide'],
+    ['aria-label', closeText],
+  ];
+  button('wb-button wb-menu-close', 'close', closes);
+  inside();
+  writer.end('div');
+}
 
 function entries(writer: Writer, items: readonly Item[]): void {
   writer.start('ul', []);

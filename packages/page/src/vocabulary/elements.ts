@@ -34,6 +34,7 @@ const interactive = [
   'checkbox',
   'gallery',
   'variantPicker',
+  'quantityField',
   'addToCart',
   'blockRef',
   'sectionRef',
@@ -43,6 +44,7 @@ const interactive = [
   'breadcrumbs',
   'cartButton',
   'searchField',
+  'languageSwitch',
   'productGallery',
   'productDescription',
   'articleBody',
@@ -181,6 +183,7 @@ export const elementTypes: Readonly<Record<string, ElementType>> = {
     { label: 'Choose', soldOutText: 'Sold out' },
     { bindable: ['label'] },
   ),
+  quantityField: leaf('Quantity', ['div'], { label: 'Quantity' }, { bindable: ['label'] }),
   addToCart: leaf(
     'Add to cart',
     ['button'],
@@ -207,6 +210,7 @@ export const elementTypes: Readonly<Record<string, ElementType>> = {
   breadcrumbs: leaf('Breadcrumbs', ['nav'], { label: null }),
   cartButton: leaf('Cart button', ['a'], { text: '', icon: 'bag' }, { bindable: ['text'] }),
   searchField: leaf('Search field', ['form'], { label: null, placeholder: '', text: '' }),
+  languageSwitch: leaf('Language switch', ['nav'], { label: null }),
   embed: leaf(
     'Embed',
     ['iframe'],

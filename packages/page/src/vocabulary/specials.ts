@@ -33,6 +33,7 @@ const link: ValueType = {
     object(['type', 'productId'], { type: { const: 'product' }, productId: id('prd'), newTab }),
     object(['type', 'articleId'], { type: { const: 'article' }, articleId: id('art'), newTab }),
     object(['type'], { type: { const: 'blog' }, newTab }),
+    object(['type'], { type: { const: 'home' }, newTab }),
     object(['type', 'url'], {
       type: { const: 'url' },
       url: { type: 'string', maxLength: 2048, format: 'url' },

@@ -105,7 +105,7 @@ const form = section(
   ),
 );
 
-const parts = ['price', 'variantPicker', 'addToCart'].map((type) => node(type));
+const parts = ['price', 'variantPicker', 'quantityField', 'addToCart'].map((type) => node(type));
 const products = section(
   'Products',
   node(
@@ -155,7 +155,7 @@ const shop = section(
       ],
     },
   }),
-  row(node('cartButton'), node('searchField', { specials: { placeholder: 'Tea' } })),
+  row(node('cartButton'), node('languageSwitch'), node('searchField', { specials: { placeholder: 'Tea' } })),
   node('productList', { specials: { paged: true }, config: { base: { columns: 4 } } }, card),
   node(
     'productList',

@@ -2,6 +2,7 @@ import type { ShopList } from '@waybill/contracts';
 import {
   bare,
   encoded,
+  encodedOrNull,
   jsonArray,
   jsonObject,
   lookUp,
@@ -121,6 +122,7 @@ const cartVariant = jsonObject({
   priceCents: bare('v.price_cents'),
   isAvailable: encoded('v.stock > 0'),
   isEnough: encoded('v.stock >= wanted.quantity'),
+  mediaId: encodedOrNull('coalesce(v.media_id, p.media_ids[1])'),
   ...lineFactMembers,
 });
 

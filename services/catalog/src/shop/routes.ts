@@ -13,6 +13,7 @@ const CartVariant = Type.Object({
   isAvailable: Type.Boolean(),
   isEnough: Type.Boolean({ description: 'There are as many as were asked for.' }),
   ...LineFacts.properties,
+  mediaId: nullable(Type.String({ description: "The variant's own picture, else the product's first." })),
 });
 
 /** What the pages of a store show of its active products: `decisions.md 17.1, 17.2`. */

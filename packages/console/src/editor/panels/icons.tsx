@@ -63,6 +63,10 @@ const drawings: Readonly<Record<string, ReturnType<typeof icon>>> = {
   menu: icon(<path d="M3 5.500h14M3 10h14M3 14.500h14" />),
   breadcrumbs: icon(<path d="M2.500 10h3M8 7l3 3-3 3M14.500 7l3 3-3 3" />),
   cartButton: icon(<path d="M4.500 7h11l.8 9.500H3.700zM7.500 7V6a2.500 2.500 0 0 1 5 0v1" />),
+  languageSwitch: icon(
+    <path d="M10 2.500a7.500 7.500 0 1 1 0 15 7.500 7.500 0 0 1 0-15zM2.500 10h15M10 2.500c3 3 3 12 0 15m0-15c-3 3-3 12 0 15" />,
+  ),
+  quantityField: icon(<path d="M3 6h14v8H3zM6 10h3M12 10h3M13.500 8.500v3" />),
   searchField: icon(<path d="M3 6h14v8H3zM8.500 9.500a1.500 1.500 0 1 1 0 .01M10 11l1.500 1.500" />),
   articleDate: icon(<path d="M3.500 5h13v11h-13zM3.500 8.500h13M7 3v3.500M13 3v3.500" />),
   embed: icon(<path d="m7 6-4 4 4 4M13 6l4 4-4 4" />),

@@ -60,6 +60,10 @@ export function LinkControl(props: ControlProps) {
           if (next === 'none') {
             choose(null);
             onChange(undefined);
+          } else if (shapes.get(next)?.required?.length === 1) {
+            // It says all by its kind: the homepage, the blog.
+            choose(null);
+            onChange({ type: next });
           } else choose(next === link?.type ? null : next);
         }}
       />

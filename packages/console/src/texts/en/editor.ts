@@ -323,6 +323,7 @@ const words = {
     product: 'A product',
     article: 'An article',
     blog: 'The blog',
+    home: 'Homepage',
     url: 'A web address',
     email: 'An e-mail address',
     tel: 'A telephone number',

@@ -87,6 +87,7 @@ export function createLayouts(context: Context): Layouts {
     const store = toStore(toPages, locale);
     const file = `theme-${hash}.css`;
     return {
+      toStore: store,
       theme: hash === null ? null : { file, url: store + file },
       icon: faviconMediaId === null ? `${store}favicon.svg` : mediaPath(storeId, faviconMediaId),
       feed: hasArticles ? `${toPages}feed.xml` : null,

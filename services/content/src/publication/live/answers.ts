@@ -51,8 +51,8 @@ function protection({ headers }: Visit, allowed: Allowed): Record<string, string
   };
 }
 
-const nothing = withoutIslands({ html: '<h1>There is no page here.</h1>', css: '' });
-const nothingHere = pageHtml({ ...nothing, title: 'Not found', lang: 'en', noIndex: true });
+const nothing = withoutIslands({ html: '<h1>Page not found</h1>', css: '' });
+const nothingHere = pageHtml({ ...nothing, title: 'Page not found', lang: 'en', noIndex: true });
 const nothingAllowed = allowedFor(nothing);
 
 /** HTML for browsers, the store's own where there is one; everybody else gets the API's form of an error. */

@@ -1,6 +1,7 @@
 import { canonicalLocale, idPattern, mediaPath } from '@waybill/contracts';
 import { excerptOfHtml, firstImageOf } from '@waybill/html';
 import { cleanText, type MediaFacts, pageHtml, wordsIn } from '@waybill/page';
+import { fillLanguages } from '@waybill/page/node';
 import type { Config } from '../../config.ts';
 import { authoredText, type Seo, seoOf } from '../../shared/settings/seo.ts';
 import { siteUrl } from '../../shared/stores/addresses.ts';
@@ -67,7 +68,8 @@ export function documentHtml(
   page: RenderedPage,
   frame?: Frame,
 ): DocumentHtml {
-  const made = frame && hasFrame(head.settings) ? framed(page, frame) : page;
+  const shown = frame && hasFrame(head.settings) ? framed(page, frame) : page;
+  const made = frame ? withLanguages(head, shown, frame) : shown;
   const theme = frame?.theme;
   const { storeName, storeSlug, name, slug, settings, defaultLocale, locales, locale } = head;
   const language = languageOf(settings.lang) ?? defaultLocale;
@@ -94,6 +96,37 @@ export function documentHtml(
   });
   const sheet = theme ? { sheet: { storeSlug, file: theme.file } } : {};
   return { html, allowed: { ...allowedFor(made), ...sheet }, noIndex };
+}
+
+/** What a page and its frame say, with the languages of the store in their switches. */
+function withLanguages<Made extends RenderedPage & { header?: string; footer?: string }>(
+  { slug, settings, defaultLocale, locales, locale }: PageHead,
+  made: Made,
+  { toStore }: Frame,
+): Made {
+  if (locales.length === 0) return made;
+  const language = languageOf(settings.lang) ?? defaultLocale;
+  const others = locales.filter((each) => each !== language);
+  const languages = [undefined, ...others].map((each) => ({
+    lang: each ?? language,
+    name: ownNameOf(each ?? language),
+    url: toStore + pathInStore(slug, each) || './',
+    isCurrent: each === locale,
+  }));
+  const filled = (html: string) => fillLanguages(html, languages);
+  const { header, footer } = made;
+  return {
+    ...made,
+    html: filled(made.html),
+    ...(header !== undefined && { header: filled(header) }),
+    ...(footer !== undefined && { footer: filled(footer) }),
+  };
+}
+
+/** What a language calls itself, as a list of languages shows it. */
+function ownNameOf(locale: string): string {
+  const name = new Intl.DisplayNames(locale, { type: 'language', fallback: 'code' }).of(locale) ?? locale;
+  return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }
 
 const assetIds = new RegExp(idPattern('mediaAsset'));

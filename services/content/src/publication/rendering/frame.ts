@@ -12,6 +12,8 @@ export interface Frame {
   /** Of the picture that stands for the store, and of its feed where it has articles, as seen from the page. */
   readonly icon: string;
   readonly feed: string | null;
+  /** Leads from the page to the store itself, below which each language has its addresses. */
+  readonly toStore: string;
   /** Another whenever one of these is. */
   readonly hash: string;
 }

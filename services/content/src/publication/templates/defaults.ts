@@ -1,5 +1,6 @@
 import { type Json, type PageDocument, type PageNode, type Words, wordsIn } from '@waybill/page';
 import type { TemplateKind } from '../owners/template-kinds.ts';
+import { templateWordsIn } from './words.ts';
 
 /** What a default is made of: the store as it is. */
 export interface DefaultFacts {
@@ -10,6 +11,8 @@ export interface DefaultFacts {
   pages: readonly { id: string; name: string; isHomepage: boolean }[];
   /** Whether there is anything to read in its blog. */
   hasArticles: boolean;
+  /** The picture that stands for the store; null: its name alone does. */
+  logoMediaId: string | null;
   /** What the page is called, where one template is of several: of a blog or of one of its categories. */
   title?: string;
 }
@@ -33,6 +36,11 @@ const row = (specials: Specials, ...children: Part[]): Part => ({
   children,
 });
 
+const styled = (of: Part, style: Record<string, Json>): Part => ({
+  ...of,
+  props: { ...of.props, style: { base: style } },
+});
+
 /** Ids say what a node is and which of its kind, so that a default edited is translated as before. */
 function documentOf(root: Part): PageDocument {
   const nodes: PageNode[] = [];
@@ -48,12 +56,12 @@ function documentOf(root: Part): PageDocument {
   return { rootId: add(root), nodes };
 }
 
-const card = ({ from, soldOut }: Words) =>
+const card = ({ from, soldOut }: Pick<Words, 'from' | 'soldOut'>, level = 2) =>
   part(
     'product',
     {},
     { type: 'productImage', props: { config: { base: { ratio: '1/1' } } } },
-    part('productTitle', { level: 2 }),
+    part('productTitle', { level }),
     part('price', { fromText: from, soldOutText: soldOut }),
   );
 
@@ -78,18 +86,38 @@ export function frontDocument({
   hasArticles,
   language,
 }: Pick<DefaultFacts, 'storeName' | 'hasArticles' | 'language'>): PageDocument {
-  const words = wordsIn(language);
-  const blog = [
+  const words = { ...wordsIn(language), ...templateWordsIn(language) };
+  const blog = part(
+    'section',
+    {},
     part('heading', { text: words.blog, level: 2 }),
     part('articleList', { limit: 3 }, part('container', { tag: 'article' }, ...articleCard(3))),
-  ];
+  );
   return documentOf(
     part(
-      'section',
+      'container',
       {},
-      part('heading', { text: storeName, level: 1 }),
-      part('productList', { sort: 'created', dir: 'desc', limit: 24 }, card(words)),
-      ...(hasArticles ? blog : []),
+      styled(
+        part(
+          'section',
+          {},
+          part('heading', { text: storeName, level: 1 }),
+          styled(part('text', { text: words.welcomeText }), { fontSize: '1.25rem' }),
+          part('button', { text: words.toProducts, href: { type: 'anchor', anchorId: 'products' } }),
+        ),
+        { backgroundColor: { token: 'color.surface' }, textAlign: 'center' },
+      ),
+      part(
+        'section',
+        { anchorId: 'products' },
+        part('heading', { text: words.newProducts, level: 2 }),
+        part(
+          'productList',
+          { sort: 'created', dir: 'desc', limit: 24, emptyText: words.noProducts },
+          card(words, 3),
+        ),
+      ),
+      ...(hasArticles ? [blog] : []),
     ),
   );
 }
@@ -97,43 +125,70 @@ export function frontDocument({
 /** As many pages as a header has room for. */
 const maxMenuItems = 7;
 
+/** The ways that a header and a footer show: home, the store's pages in their order, its blog. */
+function menuItems({
+  pages,
+  hasArticles,
+  language,
+}: Omit<DefaultFacts, 'storeName' | 'logoMediaId'>): Json[] {
+  const words = wordsIn(language);
+  const items: Json[] = [{ text: words.home, href: { type: 'home' } }];
+  for (const { id, name } of pages.filter(({ isHomepage }) => !isHomepage).slice(0, maxMenuItems))
+    items.push({ text: name, href: { type: 'page', pageId: id } });
+  if (hasArticles) items.push({ text: words.blog, href: { type: 'blog' } });
+  return items;
+}
+
 const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = {
-  header({ storeName, pages, hasArticles, language }) {
-    const home = pages.find(({ isHomepage }) => isHomepage);
-    const items = pages
-      .filter(({ isHomepage }) => !isHomepage)
-      .slice(0, maxMenuItems)
-      .map(({ id, name }): Json => ({ text: name, href: { type: 'page', pageId: id } }));
-    if (hasArticles) items.push({ text: wordsIn(language).blog, href: { type: 'blog' } });
+  header({ storeName, logoMediaId, language, ...site }) {
+    const logo = logoMediaId === null ? [] : [part('image', { src: logoMediaId })];
     return part(
       'container',
       {},
       row(
         { tag: 'div' },
-        home
-          ? part('link', { text: storeName, href: { type: 'page', pageId: home.id } })
-          : part('text', { text: storeName, tag: 'strong' }),
-        ...(items.length > 0 ? [part('menu', { items })] : []),
+        part('link', { text: storeName, href: { type: 'home' } }, ...logo),
+        part('menu', { items: menuItems({ language, ...site }) }),
         part('searchField', {}),
+        part('languageSwitch', {}),
         part('cartButton', {}),
       ),
     );
   },
-  footer: ({ storeName }) => part('container', {}, part('text', { text: `© ${storeName}`, tag: 'small' })),
+  footer: ({ storeName, language, ...site }) =>
+    part(
+      'container',
+      {},
+      styled(
+        row(
+          { tag: 'div' },
+          part('text', { text: `© ${storeName}`, tag: 'small' }),
+          part('menu', { items: menuItems({ language, ...site }), label: wordsIn(language).pages }),
+        ),
+        { justifyContent: 'space-between', alignItems: 'center' },
+      ),
+    ),
   product: ({ language }) => {
-    const { from, choose, addToCart, soldOut } = wordsIn(language);
+    const { from, choose, quantity, addToCart, soldOut } = wordsIn(language);
     return part('section', {}, part('breadcrumbs'), {
       type: 'product',
       props: { config: { base: { direction: 'row', collapse: true } } },
       children: [
-        part('container', {}, { type: 'productGallery', props: { config: { base: { perRow: 1 } } } }),
+        part('container', {}, { type: 'productGallery', props: { config: { base: { perRow: 4 } } } }),
         part(
           'stack',
           {},
           part('productTitle', { level: 1 }),
           part('price', { fromText: from }),
           part('variantPicker', { label: choose, soldOutText: soldOut }),
-          part('addToCart', { text: addToCart, soldOutText: soldOut }),
+          styled(
+            row(
+              {},
+              part('quantityField', { label: quantity }),
+              part('addToCart', { text: addToCart, soldOutText: soldOut }),
+            ),
+            { alignItems: 'flex-end', flexWrap: 'wrap' },
+          ),
           part('productDescription'),
         ),
       ],
@@ -179,11 +234,20 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
         card(wordsIn(language)),
       ),
     ),
-  notFound: ({ language }) =>
-    part(
-      'section',
+  notFound({ language }) {
+    const words = { ...wordsIn(language), ...templateWordsIn(language) };
+    return part(
+      'container',
       {},
-      part('heading', { text: wordsIn(language).notFound, level: 1 }),
-      part('searchField', ownSearch(language)),
-    ),
+      part(
+        'section',
+        {},
+        part('heading', { text: words.notFound, level: 1 }),
+        part('text', { text: words.notFoundText }),
+        part('searchField', ownSearch(language)),
+        part('button', { text: words.toHome, href: { type: 'home' } }),
+      ),
+      part('section', {}, part('productList', { sort: 'created', dir: 'desc', limit: 4 }, card(words))),
+    );
+  },
 };

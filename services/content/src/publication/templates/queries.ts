@@ -37,7 +37,10 @@ export async function findLiveTemplate(
 /** More pages than these no default has room for. */
 const maxPages = 20;
 
-const facts = prepare<Pick<DefaultFacts, 'pages' | 'hasArticles'>>(
+/** What of `DefaultFacts` is stored. */
+type StoredFacts = Pick<DefaultFacts, 'pages' | 'hasArticles' | 'logoMediaId'>;
+
+const facts = prepare<StoredFacts>(
   'template-default-facts',
   `select coalesce((
      select json_agg(json_build_object('id', id, 'name', name, 'isHomepage', is_homepage) order by position)
@@ -46,14 +49,11 @@ const facts = prepare<Pick<DefaultFacts, 'pages' | 'hasArticles'>>(
        order by is_homepage desc, position limit ${maxPages}
      ) p
    ), '[]'::json) as pages,
-   coalesce((select published > 0 from article_total where store_id = $1 and scope = ''), false) as "hasArticles"`,
+   coalesce((select published > 0 from article_total where store_id = $1 and scope = ''), false) as "hasArticles",
+   (select favicon_media_id from store_fact where store_id = $1) as "logoMediaId"`,
 );
 
 /** What of a store its defaults are made of, and also of a page that is not live yet. */
-export async function findDefaultFacts(
-  db: Db,
-  storeId: string,
-  goesLive?: string,
-): Promise<Pick<DefaultFacts, 'pages' | 'hasArticles'>> {
+export async function findDefaultFacts(db: Db, storeId: string, goesLive?: string): Promise<StoredFacts> {
   return (await db.executeQuery(facts([storeId, goesLive ?? '']))).rows[0]!;
 }

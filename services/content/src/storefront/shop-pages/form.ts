@@ -63,14 +63,15 @@ export function linesIn(sent: Sent): { cart: Cart; unclear: string[] } {
 }
 
 /**
- * What a button "Add to cart" puts in: of several variants the one that is chosen beside it. Null: the form is not of
- * such a button.
+ * What a button "Add to cart" puts in: of several variants the one that is chosen beside it, and as many as the field
+ * beside it says. Null: the form is not of such a button.
  */
 export function boughtIn(sent: Sent): { variantId: string; quantity: number } | null {
   const [productId = '', variantId = ''] = (sent.get('buy') ?? '').split('.');
   const chosen = sent.get(`variant-${productId}`) || variantId;
   if (!isVariantId(chosen)) return null;
-  return { variantId: chosen, quantity: quantityOf(sent.get('quantity') ?? '') || 1 };
+  const quantity = sent.get(quantityField + productId) ?? sent.get('quantity') ?? '';
+  return { variantId: chosen, quantity: quantityOf(quantity) || 1 };
 }
 
 /** What an address that a page in a sandbox was led to puts into the cart. */

@@ -1,5 +1,5 @@
 import { countries, maxOrderQuantity, type ShownReceipt } from '@waybill/contracts';
-import { escapeAttribute, formatDate, formatMoney } from '@waybill/page';
+import { escapeAttribute, formatDate, formatMoney, type MediaFacts } from '@waybill/page';
 import { addressFields, contactFields, type FieldName, type FilledFields } from './fields.ts';
 import { quantityField, shownField, writeShown } from './form.ts';
 import type { ShopTexts } from './texts.ts';
@@ -37,6 +37,8 @@ export interface CartLine {
   quantity: number;
   priceCents: number;
   isAvailable: boolean;
+  /** Of the variant, or of its product. */
+  picture?: MediaFacts;
   /** What is wrong with the quantity, in the visitor's words. */
   problem?: string;
 }
@@ -77,6 +79,13 @@ const empty = ({ texts, toPages }: ShopPage) =>
     <p class="wb-empty">${texts.empty}</p>
     <p><a class="wb-button wb-button-primary" href="${toPages}">${texts.goOn}</a></p>`;
 
+/** The picture of a line beside its name, which says the same; its room is kept where there is none. */
+function linePicture({ picture }: CartLine): Html {
+  if (!picture) return html`<span class="wb-line-picture"></span>`;
+  const small = picture.sources?.[0]?.url ?? picture.url;
+  return html`<img class="wb-line-picture" src="${small}" width="96" height="96" alt="" loading="lazy">`;
+}
+
 function quantityInput({ texts }: ShopPage, line: CartLine): Html {
   const id = `wb-q-${line.variantId}`;
   const { problem } = line;
@@ -98,6 +107,7 @@ export function cartHtml(of: ShopPage, lines: readonly CartLine[], message = '')
     (line) =>
       html`
       <li data-wb-line="${line.variantId}">
+        ${linePicture(line)}
         <div class="wb-line-name">
           <a href="${toPages}${line.productPath}">${line.name}</a>
           ${line.variantName !== '' && html`<span>${line.variantName}</span>`}
@@ -137,7 +147,8 @@ const summaryLine = (of: ShopPage, line: CartLine) => {
       : html`<div class="wb-field wb-line-quantity">${quantityInput(of, line)}</div>`;
   return html`
     <li data-wb-line="${line.variantId}" data-wb-quantity="${line.quantity}">
-      <span>${line.quantity} × ${titleOf(line)}</span> <span>${amount}</span>
+      ${linePicture(line)}
+      <span class="wb-line-name">${line.quantity} × ${titleOf(line)}</span> <span>${amount}</span>
       ${quantity}
       <input type="hidden" name="${shownField}${line.variantId}" value="${writeShown(line)}">
     </li>`;
@@ -273,7 +284,14 @@ export const shopCss = `@layer waybill{
 .wb-lines{margin:0;padding:0;list-style:none}
 .wb-lines>li{display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;align-items:center;padding-block:1rem;border-bottom:1px solid var(--wb-line)}
 .wb-lines>li>span{min-width:0}
-.wb-line-name{flex:1 1 14rem;min-width:0}
+.wb-line-name{flex:1 1 12rem;min-width:0}
+.wb-line-picture{flex:none;width:5rem;height:5rem;object-fit:cover;border-radius:var(--wb-radius);background:var(--wb-surface)}
+.wb-summary .wb-line-picture{width:3.5rem;height:3.5rem}
+.wb-summary .wb-line-name{flex-basis:8rem}
+@media (max-width:639px){
+.wb-lines .wb-line-name{flex-basis:calc(100% - 6.5rem)}
+.wb-summary .wb-lines .wb-line-name{flex-basis:8rem}
+}
 .wb-line-name>*{display:block}
 .wb-line-name span{color:var(--wb-muted)}
 .wb-line-quantity{flex:0 1 8rem}

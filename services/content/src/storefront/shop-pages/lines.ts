@@ -1,5 +1,7 @@
 import type { CartVariant } from '@waybill/contracts';
+import type { MediaFacts } from '@waybill/page';
 import type { Context } from '../../config.ts';
+import { createLookups } from '../../publication/rendering/lookups.ts';
 import { productsSlug } from '../../publication/rendering/sources.ts';
 import { listValues } from '../../translations/values/queries.ts';
 import type { Cart } from './cart.ts';
@@ -8,11 +10,12 @@ import type { Shop } from './shop.ts';
 
 /** What the lines of a cart are now; those that are not for sale any more are not among them. */
 export async function linesOf(
-  { db, peers }: Context,
+  context: Context,
   { store, locale, texts }: Shop,
   cart: Cart,
 ): Promise<CartLine[]> {
   if (cart.size === 0) return [];
+  const { db, peers } = context;
   const asked = { storeId: store.id, variantIds: [...cart.keys()], quantities: [...cart.values()] };
   const path = '/internal/shop/cart';
   const found = await peers.call<{ variants: CartVariant[] }>('catalog', 'POST', path, asked);
@@ -25,6 +28,7 @@ export async function linesOf(
   const names = new Map(
     values.filter(({ field }) => field === 'name').map(({ entityId, value }) => [entityId, value]),
   );
+  const pictures = await picturesOf(context, store.id, [...variants.values()]);
   return [...cart].flatMap(([id, quantity]) => {
     const variant = variants.get(id);
     if (!variant) return [];
@@ -32,6 +36,7 @@ export async function linesOf(
     const isShort = isAvailable && variant.isEnough === false;
     const productPath = `${productsSlug}/${slug}`;
     const name = names.get(productId) ?? productName;
+    const picture = variant.mediaId && pictures.get(variant.mediaId);
     return [
       {
         variantId,
@@ -41,10 +46,27 @@ export async function linesOf(
         quantity,
         priceCents,
         isAvailable,
+        ...(picture && { picture }),
         ...(isShort && { problem: texts.fewerLeft }),
       },
     ];
   });
+}
+
+/** By media id. A cart is shown without pictures rather than not at all. */
+async function picturesOf(
+  context: Context,
+  storeId: string,
+  variants: readonly CartVariant[],
+): Promise<ReadonlyMap<string, MediaFacts>> {
+  const ids = [...new Set(variants.flatMap(({ mediaId }) => mediaId ?? []))];
+  if (ids.length === 0) return new Map();
+  try {
+    return await createLookups(context, storeId).media(ids);
+  } catch (err) {
+    context.log.warn({ err, storeId }, 'a cart is shown without pictures');
+    return new Map();
+  }
 }
 
 /** What of a cart can be ordered, and what the visitor is to know of the rest. */
