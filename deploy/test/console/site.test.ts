@@ -663,6 +663,33 @@ describeWithChromium.each(topologies.slice(-1))(
       await keys.to('Move to trash');
     });
 
+    test('a page starts complete, with pictures of how it looks in the store, and the editor opens on it', async () => {
+      const { page } = ann;
+      await ann.visit(`${store}/pages`);
+      await page.getByRole('button', { name: 'New page' }).click();
+      const dialog = await ann.opened('dialog', 'New page');
+      const pictures = dialog.locator('iframe');
+      await eventually(async () => (await pictures.count()) === 10, { what: 'a picture of each page' });
+      const texts = () =>
+        pictures.evaluateAll((frames) =>
+          frames.map(
+            (frame) => (frame as HTMLIFrameElement).contentDocument?.querySelector('h1')?.textContent ?? '',
+          ),
+        );
+      await eventually(async () => (await texts()).every((text) => text !== ''), { what: 'their headings' });
+      expect(new Set(await texts()).size).toBe(10);
+      await dialog.getByText('Questions and answers', { exact: true }).click();
+      expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Questions and answers');
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.waitForURL(/\/pages\/pag_[0-9a-z]+\/edit$/);
+      const [, id] = /pages\/(pag_[0-9a-z]+)/.exec(page.url())!;
+      const { document } = (await person.call('GET', `${api}/pages/${id}/draft`)).body;
+      expect(document.nodes.length).toBeGreaterThan(8);
+      // Nothing is wrong with it: it publishes as it is.
+      expectStatus(await person.call('POST', `${api}/pages/${id}/publish`, {}), 200);
+      expectStatus(await person.call('DELETE', `${api}/pages/${id}`), 204);
+    });
+
     test('by keyboard alone: a page is created and published, and a section renamed', async () => {
       const { page, keys } = ann;
       await ann.visit(`${store}/pages`);

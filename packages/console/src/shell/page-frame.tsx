@@ -26,12 +26,15 @@ export function PageFrame({
   drawn: { html, css },
   lang,
   device,
+  isPicture = false,
 }: {
   label: string;
   drawn: Drawn;
   /** BCP 47. */
   lang?: string;
   device: Device;
+  /** It only shows how something looks: nobody goes into it. */
+  isPicture?: boolean;
 }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const room = useRef<HTMLDivElement>(null);
@@ -69,6 +72,7 @@ export function PageFrame({
         title={label}
         src="/console/frame"
         sandbox="allow-same-origin"
+        {...(isPicture && { tabIndex: -1, 'aria-hidden': true, inert: true })}
         onLoad={prepare}
         className={`${style.frame} ${size ? '' : style.fit}`}
         {...(size && {

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
-import { memo, useMemo, useState } from 'react';
+import { lazy, memo, Suspense, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
@@ -9,14 +8,11 @@ import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Empty, Row, Screen, Skeleton } from '../../ui/layout.tsx';
-import { ActionMenu, Actions, Dialog } from '../../ui/overlays.tsx';
+import { ActionMenu } from '../../ui/overlays.tsx';
 import { Reorder } from '../../ui/reorder-list.tsx';
-import { Select } from '../../ui/select.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import style from './pages.module.css';
-import { type Page, pagesKey, pagesQuery, readDraft } from './queries.ts';
+import { type Page, pagesKey, pagesQuery } from './queries.ts';
 import { usePageTexts } from './texts.ts';
 
 /** The store's pages in their order, which navigations and the homepage's succession go by. */
@@ -28,6 +24,9 @@ export function PageList() {
 }
 
 const none: readonly Page[] = [];
+
+/** With its starts it is larger than the list. */
+const NewPageDialog = lazy(() => import('./new-page.tsx'));
 
 function List() {
   const words = usePageTexts();
@@ -59,14 +58,16 @@ function List() {
         )}
       </Card>
       {(isCreating || copied) && (
-        <CreateDialog
-          pages={pages ?? none}
-          original={copied}
-          onClose={() => {
-            setCreating(false);
-            copy(null);
-          }}
-        />
+        <Suspense>
+          <NewPageDialog
+            pages={pages ?? none}
+            original={copied}
+            onClose={() => {
+              setCreating(false);
+              copy(null);
+            }}
+          />
+        </Suspense>
       )}
     </Screen>
   );
@@ -159,93 +160,5 @@ export function State({ page: { live, hasDraft, isHomepage } }: { page: Page }) 
       {live ? <Badge tone="good">{words.live}</Badge> : <Badge>{words.notLive}</Badge>}
       {live && hasDraft && <Badge tone="warn">{words.hasDraft}</Badge>}
     </Row>
-  );
-}
-
-const blank = 'blank';
-
-/** A new page: blank, or with what another one holds. */
-function CreateDialog({
-  pages,
-  original,
-  onClose,
-}: {
-  pages: readonly Page[];
-  original: Page | null;
-  onClose(): void;
-}) {
-  const words = usePageTexts();
-  const common = useCommon();
-  const store = useStore();
-  const router = useRouter();
-  const [name, setName] = useState(original ? words.copyOf(original.name) : '');
-  const [slug, setSlug] = useState('');
-  const [from, setFrom] = useState(original?.id ?? blank);
-  // Drawn once, not again for each letter of a name: there may be hundreds to begin with.
-  const beginning = useMemo(
-    () => (
-      <Select
-        label={words.beginWith}
-        choices={[
-          { id: blank, text: words.blank },
-          ...pages.map((page) => ({ id: page.id, text: words.as(page.name) })),
-        ]}
-        value={from}
-        onChange={setFrom}
-      />
-    ),
-    [pages, words, from],
-  );
-  const create = useAct(
-    async () => {
-      const source = pages.find(({ id }) => id === from);
-      const draft = source && (await readDraft(store.id, source.id));
-      const path = { storeId: store.id };
-      const { page } = await api.post('/api/stores/{storeId}/pages', {
-        params: { path },
-        body: { name: name.trim(), ...(slug && { slug }), ...(source && { settings: source.settings }) },
-      });
-      if (draft) {
-        const put = api.put('/api/stores/{storeId}/pages/{pageId}/draft', {
-          params: { path: { ...path, pageId: page.id } },
-          body: { document: draft.document },
-        });
-        // A copy without what it should hold is none.
-        await put.catch(async (error) => {
-          await api.delete('/api/stores/{storeId}/pages/{id}', {
-            params: { path: { ...path, id: page.id } },
-          });
-          throw error;
-        });
-      }
-      return page;
-    },
-    {
-      done: words.created,
-      touches: [pagesKey(store.id)],
-      onDone: ({ id }) => router.history.push(paths.inStore(store.id, 'pages', id)),
-    },
-  );
-  return (
-    <Dialog title={words.new} isOpen onClose={onClose} size="small">
-      <Form act={create} onSubmit={() => void create.run(undefined)}>
-        <TextField
-          label={common.name}
-          name="/name"
-          value={name}
-          onChange={setName}
-          isRequired
-          autoFocus
-          maxLength={200}
-        />
-        <TextField label={words.slug} hint={words.slugHint} name="/slug" value={slug} onChange={setSlug} />
-        {beginning}
-        <Actions>
-          <Button look="primary" type="submit" isPending={create.isPending}>
-            {common.create}
-          </Button>
-        </Actions>
-      </Form>
-    </Dialog>
   );
 }

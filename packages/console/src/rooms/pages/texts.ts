@@ -1,3 +1,4 @@
+import type { PageStartWords } from '../../texts/en/page-starts.ts';
 import type { PageWords } from '../../texts/en/pages.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 
@@ -7,3 +8,10 @@ const texts = defineTexts<PageWords>({
 });
 
 export const usePageTexts = (): PageWords => useTexts(texts);
+
+const startTexts = defineTexts<PageStartWords>({
+  en: () => import('../../texts/en/page-starts.ts'),
+  de: () => import('../../texts/de/page-starts.ts'),
+});
+
+export const usePageStartTexts = (): PageStartWords => useTexts(startTexts);

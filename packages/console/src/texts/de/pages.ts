@@ -5,7 +5,8 @@ const words: PageWords = {
   hint: 'Ziehen Sie Seiten, um sie neu zu ordnen.',
   new: 'Neue Seite',
   empty: 'Noch keine Seiten',
-  emptyHint: 'Beginnen Sie mit einer Startseite, dann folgen Seiten wie „Über uns“ oder „Kontakt“.',
+  emptyHint:
+    'Besucher sehen eine Startseite mit Ihren neuesten Produkten, bis Sie eine eigene veröffentlichen.',
   created: 'Seite angelegt',
   count: (count) => `Seiten: ${count}`,
   homepage: 'Startseite',

@@ -3,7 +3,7 @@ const words = {
   hint: 'Drag pages to reorder them.',
   new: 'New page',
   empty: 'No pages yet',
-  emptyHint: 'Start with a homepage, then add pages such as About or Contact.',
+  emptyHint: 'Visitors see a homepage with your newest products until you publish your own.',
   created: 'Page created',
   count: (count: string) => `Pages: ${count}`,
   homepage: 'Homepage',

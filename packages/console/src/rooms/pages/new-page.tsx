@@ -1,0 +1,162 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { PageFrame } from '../../shell/page-frame.tsx';
+import { liveSheetQuery } from '../../shell/theme.ts';
+import { useCommon } from '../../texts/common.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Actions, Dialog } from '../../ui/overlays.tsx';
+import { PictureChoices } from '../../ui/picture-choices.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { type Page, pagesKey, readDraft } from './queries.ts';
+import { startsQuery } from './start-queries.ts';
+import { type StartId, startIds } from './starts.ts';
+import { usePageStartTexts, usePageTexts } from './texts.ts';
+
+const blank = 'blank';
+
+const isStart = (id: string): id is StartId => startIds.some((start) => start === id);
+
+/** A new page: blank, complete, or with what another one holds. */
+export default function NewPageDialog({
+  pages,
+  original,
+  onClose,
+}: {
+  pages: readonly Page[];
+  original: Page | null;
+  onClose(): void;
+}) {
+  const words = usePageTexts();
+  const starts = usePageStartTexts();
+  const common = useCommon();
+  const store = useStore();
+  const router = useRouter();
+  const { data: drawn } = useQuery({ ...startsQuery(store.id, starts), enabled: original === null });
+  const [name, setName] = useState(original ? words.copyOf(original.name) : '');
+  const [isNamed, setNamed] = useState(false);
+  const [slug, setSlug] = useState('');
+  const [from, setFrom] = useState(original?.id ?? blank);
+
+  function choose(id: string) {
+    setFrom(id);
+    // Until somebody has typed a name, the page is called after what it starts with.
+    if (!isNamed && original === null) setName(isStart(id) ? starts.names[id] : '');
+  }
+
+  // Drawn once, not again for each letter of a name: there may be hundreds to begin with.
+  const others = useMemo(
+    () => (
+      <Select
+        label={words.beginWith}
+        choices={[
+          { id: blank, text: words.blank },
+          ...pages.map((page) => ({ id: page.id, text: words.as(page.name) })),
+        ]}
+        value={from}
+        onChange={setFrom}
+      />
+    ),
+    [pages, words, from],
+  );
+  const create = useAct(
+    async () => {
+      const source = pages.find(({ id }) => id === from);
+      const document = isStart(from)
+        ? drawn?.[from].document
+        : source && (await readDraft(store.id, source.id)).document;
+      const path = { storeId: store.id };
+      const { page } = await api.post('/api/stores/{storeId}/pages', {
+        params: { path },
+        body: { name: name.trim(), ...(slug && { slug }), ...(source && { settings: source.settings }) },
+      });
+      if (document) {
+        const put = api.put('/api/stores/{storeId}/pages/{pageId}/draft', {
+          params: { path: { ...path, pageId: page.id } },
+          body: { document: document as never },
+        });
+        // A page without what it should hold is none.
+        await put.catch(async (error) => {
+          await api.delete('/api/stores/{storeId}/pages/{id}', {
+            params: { path: { ...path, id: page.id } },
+          });
+          throw error;
+        });
+      }
+      return page;
+    },
+    {
+      done: words.created,
+      touches: [pagesKey(store.id)],
+      onDone: ({ id }) =>
+        router.history.push(paths.inStore(store.id, 'pages', id, ...(isStart(from) ? ['edit'] : []))),
+    },
+  );
+  return (
+    <Dialog title={words.new} isOpen onClose={onClose} size={original ? 'small' : 'large'}>
+      <Form act={create} onSubmit={() => void create.run(undefined)}>
+        <TextField
+          label={common.name}
+          name="/name"
+          value={name}
+          onChange={(next) => {
+            setName(next);
+            setNamed(true);
+          }}
+          isRequired
+          autoFocus
+          maxLength={200}
+        />
+        <TextField label={words.slug} hint={words.slugHint} name="/slug" value={slug} onChange={setSlug} />
+        {original ? (
+          others
+        ) : (
+          <PictureChoices
+            label={starts.beginWith}
+            choices={[
+              { id: blank, text: starts.blank, picture: null },
+              ...startIds.map((id) => ({
+                id: id as string,
+                text: starts.names[id],
+                picture: <Thumbnail label={starts.names[id]} drawn={drawn?.[id]} />,
+              })),
+            ]}
+            value={from}
+            onChange={choose}
+          />
+        )}
+        <Actions>
+          <Button
+            look="primary"
+            type="submit"
+            isPending={create.isPending}
+            isDisabled={isStart(from) && !drawn}
+          >
+            {common.create}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** A page as it would be, in the store's theme and with its products. */
+function Thumbnail({ label, drawn }: { label: string; drawn: { html: string; css: string } | undefined }) {
+  const store = useStore();
+  const { data: sheet } = useQuery(liveSheetQuery(store.id));
+  if (!drawn || sheet === undefined) return null;
+  return (
+    <PageFrame
+      label={label}
+      drawn={{ html: drawn.html, css: `${drawn.css}${sheet}` }}
+      device="desktop"
+      isPicture
+    />
+  );
+}

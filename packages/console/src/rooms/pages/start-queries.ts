@@ -1,0 +1,61 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { PageDocument } from '@waybill/page';
+import type { Model } from '@waybill/sdk';
+import { api } from '../../api/client.ts';
+import { asPage, type Drawn } from '../../shell/draw.ts';
+import type { PageStartWords } from '../../texts/en/page-starts.ts';
+import { pagesKey } from './queries.ts';
+import { everyStart, type StartFacts, type StartId, startDocument, startIds } from './starts.ts';
+
+/** A start with the document that it is, and how that looks. */
+export interface DrawnStart extends Drawn {
+  document: PageDocument;
+}
+
+/** Products with pictures come first: the first one stands where a start shows a single product. */
+async function readFacts(storeId: string, signal: AbortSignal): Promise<StartFacts> {
+  const params = { path: { storeId } };
+  const [{ products }, { media }] = await Promise.all([
+    api.get('/api/stores/{storeId}/products', {
+      params: { ...params, query: { status: 'active', limit: 50 } },
+      signal,
+    }),
+    api.get('/api/stores/{storeId}/media', {
+      params: { ...params, query: { kind: 'image', limit: 50 } },
+      signal,
+    }),
+  ]);
+  const sorted = products.toSorted((a, b) => Number(b.mediaIds.length > 0) - Number(a.mediaIds.length > 0));
+  // A broad picture suits the place that it gets better than a product's.
+  const broad = media.find(({ width, height }) => width && height && width >= height * 1.3);
+  return {
+    productIds: sorted.map(({ id }) => id),
+    pictureId: (broad ?? media[0])?.id ?? null,
+  };
+}
+
+/** All starts as they look in the store; what they are made of is asked for once for all. */
+export const startsQuery = (storeId: string, words: PageStartWords) =>
+  queryOptions({
+    queryKey: [...pagesKey(storeId), 'starts', words.blank],
+    async queryFn({ signal }): Promise<Record<StartId, DrawnStart>> {
+      const facts = await readFacts(storeId, signal).catch(() => ({ productIds: [], pictureId: null }));
+      const [{ renderDocument }, { sources }] = await Promise.all([
+        import('@waybill/page'),
+        // What is not there needs no data of its own, so its canvas serves any document.
+        api.post('/api/stores/{storeId}/templates/{kind}/canvas', {
+          params: { path: { storeId, kind: 'notFound' } },
+          body: { document: everyStart(words, facts) as unknown as Model<'Document'> },
+          signal,
+        }),
+      ]);
+      type Sources = Parameters<typeof renderDocument>[1];
+      const drawn = startIds.map(async (id) => {
+        const document = startDocument(id, words, facts);
+        const page = await asPage(renderDocument(document, sources as unknown as Sources));
+        return [id, { document, ...page }] as const;
+      });
+      return Object.fromEntries(await Promise.all(drawn)) as Record<StartId, DrawnStart>;
+    },
+    staleTime: 60_000,
+  });

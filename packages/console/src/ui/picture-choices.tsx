@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { RadioGroup as AriaRadioGroup, Radio } from 'react-aria-components/RadioGroup';
+import { Around, type Named } from './field.tsx';
+import fields from './fields.module.css';
+import style from './picture-choices.module.css';
+import { useIsSent } from './sent.ts';
+
+/** One of several that are known by how they look. */
+export function PictureChoices({
+  label,
+  hint,
+  choices,
+  value,
+  onChange,
+  ...props
+}: Named & {
+  choices: readonly { id: string; text: string; picture: ReactNode }[];
+  value: string;
+  onChange(value: string): void;
+}) {
+  return (
+    <AriaRadioGroup
+      {...props}
+      isReadOnly={useIsSent()}
+      value={value}
+      onChange={onChange}
+      className={fields.field!}
+    >
+      <Around label={label} hint={hint}>
+        <div className={style.choices}>
+          {choices.map(({ id, text, picture }) => (
+            <Radio key={id} value={id} className={style.choice!}>
+              <span className={style.picture}>{picture}</span>
+              <span className={style.text}>{text}</span>
+            </Radio>
+          ))}
+        </div>
+      </Around>
+    </AriaRadioGroup>
+  );
+}
