@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { demoReviewer, permissions } from '@waybill/contracts';
 import got from 'got';
-import { fillDemoShop } from './demo-shop/shop.ts';
+import { demoIcon, furnishDemo, uploadDrawing } from './demo-shop/furnish.ts';
 import { ask, type Operated } from './ops/admin/command.ts';
 import { writePrivateFile } from './standalone/data-directory.ts';
 
@@ -28,14 +28,24 @@ type Accounts = Pick<Demo, 'merchant' | 'reviewer' | 'developer'>;
 
 /** The system in which the demo is made. */
 export interface DemoSystem extends Pick<Operated, 'identityUrl' | 'serviceToken'> {
+  /** Of the internal routes of orders. */
+  ordersUrl: string;
   /** Where it is reached from here. */
   url: string;
 }
 
+/** Beside `demo.json`: that its store is to be furnished, and how far that is. */
+const furnishingFile = (file: string) => join(dirname(file), 'demo-shop.json');
+
+/** Whether a start makes a demo shop: the first of a data directory, or one after a start that was killed at it. */
+export const isFurnishing = (file: string, hasShop: boolean): boolean =>
+  hasShop && (!existsSync(file) || existsSync(furnishingFile(file)));
+
 /**
  * Makes the demo store through the public API, once for a data directory, and writes `demo.json`, with `baseUrl` for
  * its reader. The accounts are decided, and kept, before they are made: a start that is killed half-way is finished by
- * the next.
+ * the next. The store has its name, its languages and its icon from the first moment; all else that makes it a shop
+ * comes with `furnishStore`.
  */
 export async function ensureDemo(
   file: string,
@@ -65,16 +75,39 @@ export async function ensureDemo(
     stores[0] ??
     (
       await api
-        .post('api/stores', { json: { name: 'Demo Store', slug: 'demo' } })
+        .post('api/stores', { json: { name: hasShop ? 'Linden & Leaf' : 'Demo Store', slug: 'demo' } })
         .json<{ store: { id: string; slug: string } }>()
     ).store;
-  if (hasShop) await fillDemoShop(api, store.id);
+  if (hasShop) {
+    const faviconMediaId = await uploadDrawing(api, `api/stores/${store.id}/media`, 'icon', demoIcon());
+    await api.patch(`api/stores/${store.id}`, { json: { locales: ['en', 'de'], faviconMediaId } });
+    await writeJson(furnishingFile(file), {});
+  }
   const { secret } = await api
     .post(`api/stores/${store.id}/api-keys`, { json: { name: 'Demo key', scopes: permissions } })
     .json<{ secret: string }>();
   const demo: Demo = { baseUrl, ...accounts, storeId: store.id, storeSlug: store.slug, apiKey: secret };
   await writeJson(file, demo);
   await rm(pending);
+}
+
+/**
+ * Furnishes the demo store where that is to be done, while the system is already in use. `say` is told where it fails: the
+ * demo is no reason to end what runs, and the next start goes on.
+ */
+export async function furnishStore(
+  file: string,
+  system: DemoSystem,
+  say: (line: string) => void,
+): Promise<void> {
+  const furnishing = furnishingFile(file);
+  if (!existsSync(furnishing)) return;
+  try {
+    const demo: Demo = JSON.parse(await readFile(file, 'utf8'));
+    await furnishDemo(furnishing, { ...demo, ...system });
+  } catch (error) {
+    say(`The demo shop is not complete; the next start goes on: ${String(error)}`);
+  }
 }
 
 /** The next start may be at another port; and an older one has made its accounts without vouching for them. */

@@ -10,8 +10,9 @@ export const settings = defineConfig(
     INTERNAL_PORT: port({ default: 0, description: 'Metrics, health, internal routes; 0: any free port.' }),
     WAYBILL_DATA_DIR: Type.String({ default: '.waybill' }),
     WAYBILL_DEMO: Type.Enum(['on', 'off', 'full'], {
-      default: 'on',
-      description: '`full`: the demo store has a shop to look at, with products, pages and a blog.',
+      default: 'full',
+      description:
+        '`full`: the first start furnishes the demo store as a small shop; `on`: it stays empty; `off`: there is none.',
     }),
     LOG_LEVEL: Type.Optional(Type.Enum([...logLevels])),
     PUBLIC_BASE_URL: Type.Optional(Type.String()),

@@ -8,6 +8,9 @@
  * `BENCH_CORES=apart` gives the load of `overload` and `strangers` a core of its own, and the system the other.
  * Absolute figures are noise; what counts are the ratios of targets measured side by side in one run.
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { benchApi } from './api.ts';
 import { benchApproval } from './approval.ts';
 import { benchApps } from './apps.ts';
@@ -76,7 +79,12 @@ async function benchStart(): Promise<void> {
 }
 
 const standalone = (dataDir: string) => startWaybill(dataDir, env);
-const shopToLookAt = (dataDir: string) => startWaybill(dataDir, { ...env, WAYBILL_DEMO: 'full' });
+async function shopToLookAt(dataDir: string): Promise<System> {
+  const system = await startWaybill(dataDir, { ...env, WAYBILL_DEMO: 'full' });
+  // It is furnished while the system already answers; the file says that it is not done.
+  while (existsSync(join(dataDir, 'demo-shop.json'))) await setTimeout(50);
+  return system;
+}
 const cluster = (copies: number) => (dataDir: string) => startCluster(dataDir, env, copies);
 
 try {

@@ -13,7 +13,7 @@ import {
 } from '@waybill/kernel';
 import got from 'got';
 import { announce, say } from '../announce.ts';
-import { ensureDemo } from '../demo.ts';
+import { ensureDemo, furnishStore, isFurnishing } from '../demo.ts';
 import { freePorts } from '../free-port.ts';
 import { principalPublicKeys, readCallers, withSecrets } from '../secrets.ts';
 import { databaseServices, makeInstalledDatabases } from '../servers/databases.ts';
@@ -62,7 +62,8 @@ async function start(): Promise<() => Promise<void>> {
       ...(await withSecrets(directory.path, process.env)),
       WAYBILL_DATA_DIR: directory.path,
       PUBLIC_BASE_URL: publicUrl,
-      WAYBILL_DEMO: demo ? 'on' : 'off',
+      // `full` opens the way of past orders, while the demo is made.
+      WAYBILL_DEMO: !demo ? 'off' : isFurnishing(demoFile, hasShop) ? 'full' : 'on',
     };
     for (const { config } of services) config.read(env);
     const callers = await readCallers(directory.path, process.env, startOrder);
@@ -102,14 +103,17 @@ async function start(): Promise<() => Promise<void>> {
     );
     const url = `http://127.0.0.1:${port}`;
     await reachable(url);
-    const identity = processes.find(({ definition }) => definition.name === 'identity')!;
-    const identityUrl = `http://127.0.0.1:${identity.port}`;
+    const urlOf = (name: string) =>
+      `http://127.0.0.1:${processes.find(({ definition }) => definition.name === name)!.port}`;
+    const identityUrl = urlOf('identity');
     const serviceToken = callers.operatorToken;
     await directory.announce({ baseUrl: publicUrl, identityUrl });
-    if (demo) await ensureDemo(demoFile, { url, identityUrl, serviceToken }, { hasShop });
+    const system = { url, identityUrl, ordersUrl: urlOf('orders'), serviceToken };
+    if (demo) await ensureDemo(demoFile, system, { hasShop });
     await ready(`${url}/healthz`, 'the system');
     const door = processes.find(({ definition }) => definition.front)!;
     announce(publicUrl, `http://127.0.0.1:${door.port}`, demo ? demoFile : null);
+    if (hasShop) void furnishStore(demoFile, system, say);
 
     let rolling = Promise.resolve();
     const roll = async () => {

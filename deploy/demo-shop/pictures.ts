@@ -6,7 +6,19 @@ const paper = '#f6efe4';
 const ink = '#2f3b35';
 
 /** What stands on a picture. */
-export type Motif = 'cup' | 'pot' | 'tin' | 'bag' | 'whisk' | 'set';
+export type Motif =
+  | 'cup'
+  | 'pot'
+  | 'tin'
+  | 'bag'
+  | 'whisk'
+  | 'set'
+  | 'jar'
+  | 'kettle'
+  | 'box'
+  | 'tray'
+  | 'spoon'
+  | 'glass';
 
 const shadow = (x: number, width: number) =>
   `<ellipse cx="${x}" cy="640" rx="${width}" ry="26" fill="${ink}" opacity=".14"/>`;
@@ -49,6 +61,34 @@ const motifs: Readonly<Record<Motif, (main: string, light: string) => string>> =
     `<ellipse cx="300" cy="396" rx="90" ry="26" fill="${light}"/><circle cx="300" cy="362" r="20" fill="${main}"/>` +
     `<path d="M480 500h220c0 90-40 140-110 140S480 590 480 500Z" fill="${light}"/>` +
     `<ellipse cx="590" cy="500" rx="110" ry="24" fill="${paper}"/><ellipse cx="590" cy="504" rx="88" ry="15" fill="#b5793b"/>`,
+  jar: (main, light) =>
+    `${shadow(400, 170)}<path d="M262 300c-30 20-42 50-42 90v200c0 30 20 50 50 50h260c30 0 50-20 50-50V390c0-40-12-70-42-90Z" ` +
+    `fill="${main}"/><rect x="250" y="220" width="300" height="84" rx="18" fill="${light}"/>` +
+    `<path d="M300 430h200v130H300Z" fill="${paper}"/>${leaf(332, 508, -8, light, 0.72)}`,
+  kettle: (main, light) =>
+    `${shadow(410, 240)}<path d="M560 420l120-120" stroke="${main}" stroke-width="40" stroke-linecap="round" fill="none"/>` +
+    `<path d="M250 330c0-180 300-180 300 0" stroke="${light}" stroke-width="26" fill="none"/>` +
+    `<path d="M240 340h320l50 260c4 24-12 40-36 40H226c-24 0-40-16-36-40Z" fill="${main}"/>` +
+    `<ellipse cx="400" cy="340" rx="160" ry="32" fill="${light}"/><circle cx="400" cy="304" r="24" fill="${main}"/>`,
+  box: (main, light) =>
+    `${shadow(400, 240)}<path d="M180 360h440v260c0 12-8 20-20 20H200c-12 0-20-8-20-20Z" fill="${main}"/>` +
+    `<path d="M160 280h480v96H160Z" fill="${light}"/><path d="M370 280h60v360h-60Z" fill="${paper}" opacity=".8"/>` +
+    `<path d="M400 280c-30-90-150-80-120-20 18 34 80 30 120 20 40 10 102 14 120-20 30-60-90-70-120 20Z" fill="${paper}"/>`,
+  tray: (main, light) =>
+    `${shadow(400, 290)}<path d="M110 560h580c0 50-30 80-80 80H190c-50 0-80-30-80-80Z" fill="${main}"/>` +
+    `<ellipse cx="400" cy="560" rx="290" ry="44" fill="${light}"/><path d="M300 420h130c0 80-20 130-65 130s-65-50-65-130Z" fill="${main}"/>` +
+    `<ellipse cx="365" cy="420" rx="65" ry="16" fill="#b5793b"/><path d="M470 450h110c0 66-18 104-55 104s-55-38-55-104Z" ` +
+    `fill="${main}" opacity=".85"/><ellipse cx="525" cy="450" rx="55" ry="14" fill="#b5793b"/>`,
+  spoon: (main, light) =>
+    `${shadow(400, 210)}<g transform="rotate(32 400 420)"><rect x="378" y="120" width="44" height="360" rx="20" fill="${main}"/>` +
+    `<ellipse cx="400" cy="540" rx="90" ry="110" fill="${main}"/><ellipse cx="400" cy="530" rx="64" ry="80" fill="${light}"/></g>` +
+    `${leaf(120, 590, -18, light, 0.7)}${leaf(520, 250, -50, light, 0.6)}`,
+  glass: (main, light) =>
+    `${shadow(400, 170)}<path d="M240 230h320l-34 370c-2 26-20 40-46 40H320c-26 0-44-14-46-40Z" fill="${paper}" opacity=".75"/>` +
+    `<path d="M252 360h296l-22 240c-2 26-20 40-46 40H320c-26 0-44-14-46-40Z" fill="${main}" opacity=".9"/>` +
+    `<rect x="330" y="300" width="84" height="84" rx="14" transform="rotate(-14 372 342)" fill="${paper}" opacity=".7"/>` +
+    `<rect x="420" y="340" width="76" height="76" rx="14" transform="rotate(18 458 378)" fill="${paper}" opacity=".6"/>` +
+    `${leaf(440, 250, -60, light, 0.7)}`,
 };
 
 const frame = (width: number, height: number, inside: string) =>
@@ -62,6 +102,19 @@ export function productPicture(motif: Motif, main: string, light: string, ground
     `<rect width="800" height="800" fill="${ground}"/><circle cx="400" cy="360" r="300" fill="${paper}" opacity=".55"/>` +
       `<rect y="640" width="800" height="160" fill="${paper}" opacity=".35"/>${motifs[motif](main, light)}`,
   );
+}
+
+/** What a product is made of, closely: leaves that were shaken out. The same number gives the same picture. */
+export function closeUp(main: string, light: string, ground: string, seed: number): string {
+  let state = seed * 7919 + 17;
+  const next = (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state % below;
+  };
+  const leaves = Array.from({ length: 22 }, (_, i) =>
+    leaf(next(760) - 60, 60 + next(720), next(360), i % 3 ? main : light, 0.6 + next(6) / 10),
+  );
+  return frame(800, 800, `<rect width="800" height="800" fill="${ground}"/>${leaves.join('')}`);
 }
 
 /** A broad picture of hills under a sun, for the top of a page. */

@@ -1,25 +1,27 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '@waybill/kernel';
-import { ensureDemo } from '../demo.ts';
+import { say } from '../announce.ts';
+import { ensureDemo, furnishStore } from '../demo.ts';
 import { settings } from '../settings.ts';
 
 /**
  * The last step of docker-compose.yml: makes the demo store, unless WAYBILL_DEMO says off, and the file without which
- * the gateway's /healthz answers 503. `demo <address of the gateway> <internal address of identity>`.
+ * the gateway's /healthz answers 503. `demo <address of the gateway> <internal address of identity> <of orders>`.
  */
-async function finish(url: string, identityUrl: string): Promise<void> {
+async function finish(url: string, identityUrl: string, ordersUrl: string): Promise<void> {
   const { dataDir, demo, hasShop, publicUrl } = settings.read(process.env);
   const serviceToken = process.env.WAYBILL_SERVICE_TOKEN ?? '';
   // Where it is made is no place that the file's reader knows.
-  if (demo) {
-    const system = { url, identityUrl, serviceToken };
-    await ensureDemo(join(dataDir, 'demo.json'), system, { baseUrl: publicUrl, hasShop });
-  }
+  const system = { url, identityUrl, ordersUrl, serviceToken };
+  const file = join(dataDir, 'demo.json');
+  if (demo) await ensureDemo(file, system, { baseUrl: publicUrl, hasShop });
   await writeFile(join(dataDir, 'ready'), '');
+  if (hasShop) await furnishStore(file, system, say);
 }
 
 runProgram(async () => {
-  await finish(process.argv[2] ?? 'http://gateway:8080', process.argv[3] ?? 'http://identity:9464');
+  const [, , gateway = 'http://gateway:8080', identity = 'http://identity:9464'] = process.argv;
+  await finish(gateway, identity, process.argv[4] ?? 'http://orders:9464');
   process.exit(0);
 });

@@ -13,7 +13,7 @@ import {
   serviceTokensOf,
 } from '@waybill/kernel';
 import { announce, say } from '../announce.ts';
-import { ensureDemo } from '../demo.ts';
+import { ensureDemo, furnishStore, isFurnishing } from '../demo.ts';
 import { oneProcess, readCallers, withSecrets } from '../secrets.ts';
 import { makeInstalledDatabases } from '../servers/databases.ts';
 import { services } from '../services.ts';
@@ -40,7 +40,8 @@ async function start(): Promise<() => Promise<void>> {
       ...(await withSecrets(directory.path, process.env)),
       WAYBILL_DATA_DIR: directory.path,
       PUBLIC_BASE_URL: publicUrl,
-      WAYBILL_DEMO: demo ? 'on' : 'off',
+      // `full` opens the way of past orders, while the demo is made.
+      WAYBILL_DEMO: !demo ? 'off' : isFurnishing(demoFile, hasShop) ? 'full' : 'on',
       ...(demo && { READY_FILE: demoFile }),
     };
     // Before anything is started: a wrong setting of any service.
@@ -74,8 +75,10 @@ async function start(): Promise<() => Promise<void>> {
     undo.push(() => running.stop());
     const identityUrl = running.internalUrl;
     await directory.announce({ baseUrl: publicUrl, identityUrl });
-    if (demo) await ensureDemo(demoFile, { url: running.url!, identityUrl, serviceToken }, { hasShop });
+    const system = { url: running.url!, identityUrl, ordersUrl: running.internalUrl, serviceToken };
+    if (demo) await ensureDemo(demoFile, system, { hasShop });
     announce(publicUrl, running.internalUrl, demo ? demoFile : null);
+    if (hasShop) void furnishStore(demoFile, system, say);
     return stop;
   } catch (error) {
     await stop();

@@ -129,7 +129,14 @@ async function startProgram(
   async function start(): Promise<void> {
     output = '';
     child = spawn(process.execPath, [programs[program], ...args], {
-      env: { ...process.env, ...env, PORT: String(port), WAYBILL_DATA_DIR: dataDir },
+      // An empty store: what a suite tries is all that happens in it.
+      env: {
+        ...process.env,
+        WAYBILL_DEMO: 'on',
+        ...env,
+        PORT: String(port),
+        WAYBILL_DATA_DIR: dataDir,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     exited = once(child, 'exit').then(([code]) => code);

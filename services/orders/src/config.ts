@@ -18,10 +18,16 @@ export const config = defineConfig(
       default: 60,
       description: 'How long a checkout may take, and so how long stock is held for one that broke off.',
     }),
+    WAYBILL_DEMO: Type.Enum(['on', 'off', 'full'], {
+      default: 'off',
+      description: '`full`: the demo store is being furnished, and may be given past orders.',
+    }),
   }),
   (env) => {
+    const isMakingDemo = env.WAYBILL_DEMO === 'full';
     const storePerMinute = env.STOREFRONT_ORDERS_PER_MINUTE;
     return {
+      isMakingDemo,
       checkoutLimit: readRateLimit(env),
       storeLimit: { perMinute: storePerMinute, burst: storePerMinute },
       holdSeconds: env.CHECKOUT_HOLD_SECONDS,

@@ -7,6 +7,8 @@ import { type Config, config } from './config.ts';
 import { handlers as customerHandlers, lock as customerLock } from './customers/handlers.ts';
 import { countCustomers } from './customers/queries.ts';
 import { routes as customerRoutes } from './customers/routes.ts';
+import { handlers as demoHandlers } from './demo/handlers.ts';
+import { routes as demoRoutes } from './demo/routes.ts';
 import { errors } from './errors.ts';
 import { expiryTask } from './expiry/expiry.ts';
 import { handlers as orderHandlers, lock as orderLock } from './orders/handlers.ts';
@@ -35,6 +37,7 @@ export const orders = defineService<Config, Tables>({
     aggregate(checkoutRoutes, checkoutHandlers),
     aggregate(receiptRoutes, receiptHandlers),
     aggregate(reportRoutes, reportHandlers),
+    aggregate(demoRoutes, demoHandlers),
     aggregate(personalDataRoutes, personalDataHandlers),
   ],
   limits: async ({ db }, storeId) => limitsOf({ customers: await countCustomers(db, storeId) }),

@@ -1,0 +1,285 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { permissions } from '@waybill/contracts';
+import got, { type Got, HTTPError } from 'got';
+import { writePrivateFile } from '../standalone/data-directory.ts';
+import { articles } from './articles.ts';
+import { pastOrders, type SoldProduct } from './orders.ts';
+import {
+  aboutGerman,
+  aboutPage,
+  articleGerman,
+  articlePage,
+  type German,
+  homeGerman,
+  homePage,
+  reviewsGerman,
+  shopPage,
+  theme,
+} from './pages.ts';
+import { closeUp, landscape, productPicture } from './pictures.ts';
+import { type DemoProduct, products } from './products.ts';
+import { addReviewsApp } from './reviews.ts';
+
+/** Who furnishes the demo store, and where. */
+export interface Furnishing {
+  /** Where the system is reached from here. */
+  url: string;
+  ordersUrl: string;
+  serviceToken: string;
+  storeId: string;
+  merchant: { email: string; password: string };
+  reviewer: { email: string; password: string };
+  developer: { email: string; password: string };
+}
+
+/** What of it is done: kept in a file, so that a start after a kill goes on where it ended. */
+interface Progress {
+  /** The key that furnishes: a repeat under another one would be another request. */
+  keySecret?: string;
+  keyId?: string;
+  /** What requests have answered, by their idempotency keys. */
+  made: Record<string, unknown>;
+}
+
+/** Sends requests that happen once, however often they are sent. */
+export interface Maker {
+  api: Got;
+  /** What a POST has answered; `name` says which one of the demo's it is. */
+  post<Answer>(path: string, name: string, json: object): Promise<Answer>;
+}
+
+// A machine that starts is busy, and may answer 503; whoever tries the system meanwhile may use up a limit.
+const retry = { limit: 8, methods: ['GET' as const, 'POST' as const, 'PUT' as const, 'PATCH' as const] };
+
+/** A client that sends this bearer's token. */
+const clientOf = (url: string, token: string): Got =>
+  got.extend({
+    prefixUrl: url,
+    headers: { authorization: `Bearer ${token}` },
+    responseType: 'json',
+    retry,
+  });
+
+export async function signIn(url: string, account: { email: string; password: string }): Promise<Got> {
+  const login = got.post(`${url}/api/auth/login`, { json: account, retry });
+  return clientOf(url, (await login.json<{ accessToken: string }>()).accessToken);
+}
+
+const green = '#3f6f5c';
+
+/** The picture that stands for the demo shop, as it is there from the first moment. */
+export const demoIcon = (): string => productPicture('cup', green, '#9db9a4', '#f6efe4');
+
+/** Uploads a drawing under an idempotency key; gives the asset's id. */
+export async function uploadDrawing(api: Got, path: string, name: string, svg: string): Promise<string> {
+  const body = new FormData();
+  body.set('file', new Blob([svg], { type: 'image/svg+xml' }), `${name}.svg`);
+  const headers = { 'idempotency-key': `demo-picture-${name}` };
+  const { media } = await api.post(path, { body, headers }).json<{ media: { id: string } }>();
+  return media.id;
+}
+
+/**
+ * Furnishes the demo store as a small shop, by the public routes; only its past orders have a way of their own. `file`
+ * says that this is to be done, and goes when it is: a start that finds it goes on where the last one ended.
+ */
+export async function furnishDemo(file: string, furnishing: Furnishing): Promise<void> {
+  const { url, storeId, merchant } = furnishing;
+  const progress: Progress = existsSync(file)
+    ? { made: {}, ...JSON.parse(await readFile(file, 'utf8')) }
+    : { made: {} };
+  const save = () => writePrivateFile(file, JSON.stringify(progress));
+  const member = await signIn(url, merchant);
+  const store = `api/stores/${storeId}`;
+  // Not the printed key, nor the merchant: whoever tries those at this moment has their limits for themselves.
+  if (!progress.keySecret) {
+    const json = { name: 'Demo set-up', scopes: permissions };
+    const { apiKey, secret } = await member
+      .post(`${store}/api-keys`, { json, headers: { 'idempotency-key': 'demo-set-up-key' } })
+      .json<{ apiKey: { id: string }; secret: string }>();
+    Object.assign(progress, { keyId: apiKey.id, keySecret: secret });
+    await save();
+  }
+  const makerOf = (api: Got): Maker => ({
+    api,
+    async post<Answer>(path: string, name: string, json: object) {
+      progress.made[name] ??= await api
+        .post(path, { json, headers: { 'idempotency-key': `demo-${name}` } })
+        .json();
+      return progress.made[name] as Answer;
+    },
+  });
+  const key = makerOf(clientOf(url, progress.keySecret!));
+  const picture = async (name: string, svg: string) => {
+    progress.made[`picture-${name}`] ??= await uploadDrawing(key.api, 'api/v1/media', name, svg);
+    return progress.made[`picture-${name}`] as string;
+  };
+
+  const german: object[] = [];
+  const translate = (entityType: string, entityId: string, fields: Record<string, string>) => {
+    for (const [field, value] of Object.entries(fields))
+      german.push({ locale: 'de', entityType, entityId, field, value });
+  };
+  const translateNodes = (ownerId: string, texts: German) => {
+    for (const [id, text] of Object.entries(texts)) translate('node', `${ownerId}:${id}`, { text });
+  };
+  const publish = async (path: string, document: object, publishPath: string) => {
+    await member.put(path, { json: { document } });
+    await key.api.post(publishPath, { json: {} }).catch(unlessPublished);
+  };
+
+  const [hero, dusk, mist] = await Promise.all([
+    picture('hills', landscape('#f6e3c9', '#e2934f', ['#a9bfa4', '#6d9079', '#3f6f5c'])),
+    picture('dusk', landscape('#ead3d3', '#c9695a', ['#b79aa6', '#80637a', '#54405a'])),
+    picture('mist', landscape('#dde9ec', '#f4ead2', ['#b6cbd0', '#7f9fab', '#4a6f80'])),
+  ]);
+  await member.put(`${store}/theme`, { json: { theme } });
+  await member.post(`${store}/theme/publish`, { json: {} }).catch(unlessPublished);
+
+  // All at once where the order does not matter: a first start is to be over soon.
+  const shown = new Map<string, string[]>();
+  for (let n = 0; n < products.length; n += 6) {
+    const some = products.slice(n, n + 6).map(async (each, i) => {
+      const drawn = picturesOf(each, n + i);
+      const ids = drawn.map((svg, side) => picture(side === 0 ? each.slug : `${each.slug}-closely`, svg));
+      shown.set(each.slug, await Promise.all(ids));
+    });
+    await Promise.all(some);
+  }
+  const sold: Record<string, SoldProduct> = {};
+  for (const [n, each] of products.entries()) {
+    const made = await key.post<{ product: SoldProduct }>('api/v1/products', `product-${each.slug}`, {
+      name: each.name,
+      slug: each.slug,
+      status: 'active',
+      tags: each.tags,
+      mediaIds: shown.get(each.slug),
+      description: `<p>${each.text}</p>`,
+      variants: each.sizes.map(([name, priceCents], i) => ({
+        name,
+        sku: `${each.slug.toUpperCase().slice(0, 12)}-${i + 1}`,
+        priceCents,
+        stock: n === soldOut ? 0 : 12 + ((n * 7 + i * 5) % 60),
+      })),
+    });
+    sold[each.slug] = made.product;
+    translate('product', made.product.id, {
+      name: each.german,
+      description: `<p>${each.germanText}</p>`,
+    });
+  }
+  await save();
+  await addPastOrders(furnishing, Object.values(sold));
+
+  const page = async (name: string, germanName: string, title: string, description: string) => {
+    const settings = { seo: { title, description } };
+    const made = await key.post<{ page: { id: string } }>('api/v1/pages', `page-${name}`, { name, settings });
+    translate('node', made.page.id, { name: germanName });
+    return made.page.id;
+  };
+  const homeId = await page(
+    'Home',
+    'Start',
+    'Linden & Leaf: tea that takes its time',
+    'Tea from gardens that we know, and stoneware made to hold it.',
+  );
+  const shopId = await page(
+    'Shop',
+    'Laden',
+    'Shop – Linden & Leaf',
+    'All teas, cups and pots of Linden & Leaf.',
+  );
+  const aboutId = await page('About', 'Über uns', 'About Linden & Leaf', 'Who we are, and how to reach us.');
+  const drafts = (id: string) => [`${store}/pages/${id}/draft`, `api/v1/pages/${id}/publish`] as const;
+  const publishPage = (id: string, document: object) => {
+    const [draft, publishing] = drafts(id);
+    return publish(draft, document, publishing);
+  };
+  const featuredId = sold['mountain-oolong']!.id;
+  await publishPage(shopId, shopPage);
+  await publishPage(aboutId, aboutPage(dusk));
+  await publishPage(homeId, homePage({ hero, shopId, featuredId }));
+  translateNodes(homeId, homeGerman);
+  translateNodes(shopId, { 'shop-title': 'Laden' });
+  translateNodes(aboutId, aboutGerman);
+
+  const covers = [mist, hero, dusk];
+  for (const [n, each] of articles.entries()) {
+    const { slug, title, excerpt } = each;
+    const json = { slug, title, excerpt, status: 'draft', coverMediaId: covers[n] };
+    const { article } = await key.post<{ article: { id: string } }>(
+      'api/v1/articles',
+      `article-${slug}`,
+      json,
+    );
+    const productId = sold[each.product]!.id;
+    await publish(
+      `${store}/articles/${article.id}/document`,
+      articlePage(each.text, { cover: covers[n]!, title, productId }),
+      `api/v1/articles/${article.id}/publish`,
+    );
+    translate('article', article.id, { title: each.german, excerpt: each.germanExcerpt });
+    translateNodes(article.id, articleGerman(each.german, each.germanText));
+  }
+  for (let i = 0; i < german.length; i += 50)
+    await key.api.put('api/v1/translations', { json: { entries: german.slice(i, i + 50) } });
+  await save();
+
+  const [developer, reviewer] = await Promise.all(
+    [furnishing.developer, furnishing.reviewer].map((account) => signIn(url, account)),
+  );
+  const appId = await addReviewsApp({
+    url,
+    storeId,
+    developer: makerOf(developer!),
+    reviewer: makerOf(reviewer!),
+    merchant: makerOf(member),
+    save,
+    verifier: verifierOf(progress),
+    productIds: Object.values(sold).map(({ id }) => id),
+  });
+  await publishPage(homeId, homePage({ hero, shopId, featuredId, appId }));
+  german.length = 0;
+  translateNodes(homeId, reviewsGerman);
+  await key.api.put('api/v1/translations', { json: { entries: german } });
+  await member.delete(`${store}/api-keys/${progress.keyId}`).catch(unlessGone);
+  await rm(file, { force: true });
+}
+
+/** Which of the products is sold out. */
+const soldOut = 9;
+
+const picturesOf = ({ picture }: DemoProduct, n: number): string[] => {
+  const [, main, light, ground] = picture;
+  return [productPicture(...picture), closeUp(main, light, ground, n + 1)];
+};
+
+/** What proves at the end of the app's install that it was begun here; the same after a kill. */
+function verifierOf({ made }: Progress): { verifier: string; challenge: string } {
+  made.verifier ??= randomBytes(32).toString('base64url');
+  const verifier = made.verifier as string;
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
+}
+
+async function addPastOrders(
+  { ordersUrl, serviceToken, storeId }: Furnishing,
+  sold: readonly SoldProduct[],
+): Promise<void> {
+  await got.post(`${ordersUrl}/internal/demo/orders`, {
+    json: { storeId, orders: pastOrders(sold, new Date(), 'EUR') },
+    headers: { authorization: `Bearer ${serviceToken}` },
+    retry,
+  });
+}
+
+/** A start that broke off has published it. */
+export function unlessPublished(error: unknown): void {
+  if (!(error instanceof HTTPError) || error.response.statusCode !== 409) throw error;
+}
+
+/** A start that broke off has deleted it. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof HTTPError) || error.response.statusCode !== 404) throw error;
+}

@@ -1,0 +1,315 @@
+type Specials = Record<string, unknown>;
+interface Part {
+  id: string;
+  type: string;
+  props: object;
+  children: Part[];
+}
+
+/** German texts by the id of the node that has them. */
+export type German = Record<string, string>;
+
+const part = (id: string, type: string, specials: Specials = {}, ...children: Part[]): Part => ({
+  id,
+  type,
+  children,
+  props: { specials },
+});
+const laidOut = (of: Part, config: object, style: object = {}): Part => ({
+  ...of,
+  props: { ...of.props, config: { base: config }, style: { base: style } },
+});
+
+function documentOf(root: Part) {
+  const nodes: object[] = [];
+  const add = ({ id, type, props, children }: Part) => {
+    nodes.push({ id, type, props, children: children.map((child) => child.id) });
+    for (const child of children) add(child);
+  };
+  add(root);
+  return { rootId: root.id, nodes };
+}
+
+const card = (id: string, level = 3) =>
+  part(
+    id,
+    'product',
+    {},
+    laidOut(part(`${id}-picture`, 'productImage'), { ratio: '1/1' }),
+    part(`${id}-title`, 'productTitle', { level }),
+    part(`${id}-price`, 'price', { soldOutText: 'Sold out' }),
+  );
+const products = (id: string, source: object, limit: number, specials: Specials = {}, level?: number) =>
+  part(id, 'productList', { source, limit, ...specials }, card(`${id}-card`, level));
+
+/** What the home page is made of besides its texts. */
+interface HomeParts {
+  hero: string;
+  shopId: string;
+  /** The product of the month. */
+  featuredId: string;
+  /** Of the reviews app; its section joins when the app is installed. */
+  appId?: string;
+}
+
+/** The product of the month with its reviews, and what customers say of the shop. */
+function reviewsSection(appId: string, featuredId: string): Part {
+  const block = (id: string, text: string): Part => ({
+    id,
+    type: 'blockRef',
+    children: [],
+    props: {
+      specials: { appId, blockKey: 'reviews' },
+      settings: { title: { specials: { text } } },
+    },
+  });
+  const month = part(
+    'month-row',
+    'product',
+    { productId: featuredId },
+    laidOut(part('month-picture', 'productImage'), { ratio: '4/3' }),
+    part(
+      'month-words',
+      'stack',
+      {},
+      part('month-label', 'text', { text: 'Tea of the month', tag: 'strong' }),
+      part('month-name', 'productTitle', { level: 2 }),
+      part('month-price', 'price'),
+      block('month-reviews', 'What customers say of it'),
+      part('month-cart', 'addToCart'),
+    ),
+  );
+  return part(
+    'month',
+    'section',
+    {},
+    laidOut(month, { direction: 'row', collapse: true }, { alignItems: 'center' }),
+  );
+}
+
+export function homePage({ hero, shopId, featuredId, appId }: HomeParts) {
+  const point = (id: string, icon: string, title: string, text: string) =>
+    part(
+      id,
+      'stack',
+      {},
+      part(`${id}-icon`, 'icon', { icon }),
+      part(`${id}-title`, 'heading', { text: title, level: 3 }),
+      part(`${id}-text`, 'text', { text }),
+    );
+  return documentOf(
+    part(
+      'home',
+      'container',
+      {},
+      part(
+        'welcome',
+        'section',
+        {},
+        laidOut(
+          part(
+            'welcome-row',
+            'stack',
+            {},
+            part(
+              'welcome-words',
+              'stack',
+              {},
+              part('claim', 'heading', { text: 'Tea that takes its time', level: 1 }),
+              part('intro', 'text', {
+                text: 'Leaves from gardens that we know, and stoneware made to hold them. Packed by hand, in small lots.',
+              }),
+              part('to-shop', 'button', { text: 'See the shop', href: { type: 'page', pageId: shopId } }),
+            ),
+            laidOut(part('hero', 'image', { src: hero, alt: 'Tea hills under a low sun' }), { ratio: '4/3' }),
+          ),
+          { direction: 'row', collapse: true },
+          { alignItems: 'center' },
+        ),
+      ),
+      part(
+        'favourites',
+        'section',
+        {},
+        part('favourites-title', 'heading', { text: 'Favourites', level: 2 }),
+        products('featured', { kind: 'tag', tag: 'featured' }, 4),
+      ),
+      ...(appId === undefined ? [] : [reviewsSection(appId, featuredId)]),
+      part(
+        'promises',
+        'section',
+        {},
+        laidOut(
+          part(
+            'promises-grid',
+            'grid',
+            {},
+            point('fresh', 'star', 'Fresh by season', 'Each harvest once, and only as much as we can sell.'),
+            point('fair', 'heart', 'Fair to growers', 'We pay for the year in advance, and by the kilo.'),
+            point('slow', 'clock', 'Sent within a day', 'Packed in paper, without plastic.'),
+          ),
+          { columns: 3 },
+        ),
+      ),
+      part(
+        'journal',
+        'section',
+        {},
+        part('journal-title', 'heading', { text: 'From the journal', level: 2 }),
+        part(
+          'newest',
+          'articleList',
+          { limit: 3 },
+          part(
+            'story',
+            'container',
+            { tag: 'article' },
+            laidOut(part('story-picture', 'articleImage'), { ratio: '16/9' }),
+            part('story-title', 'articleTitle', { level: 3 }),
+            part('story-excerpt', 'articleExcerpt'),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+export const homeGerman: German = {
+  claim: 'Tee, der sich Zeit lässt',
+  intro: 'Blätter aus Gärten, die wir kennen, und Steinzeug dafür. Von Hand gepackt, in kleinen Mengen.',
+  'to-shop': 'Zum Laden',
+  'favourites-title': 'Lieblinge',
+  'fresh-title': 'Frisch zur Saison',
+  'fresh-text': 'Jede Ernte einmal, und nur so viel, wie wir verkaufen.',
+  'fair-title': 'Fair zu denen, die anbauen',
+  'fair-text': 'Wir zahlen das Jahr im Voraus, nach Gewicht.',
+  'slow-title': 'In einem Tag unterwegs',
+  'slow-text': 'In Papier gepackt, ohne Plastik.',
+  'journal-title': 'Aus dem Journal',
+};
+
+/** Of the section of the reviews app. */
+export const reviewsGerman: German = { 'month-label': 'Tee des Monats' };
+
+export const shopPage = documentOf(
+  part(
+    'shop',
+    'section',
+    {},
+    part('shop-title', 'heading', { text: 'Shop', level: 1 }),
+    products('all', { kind: 'all' }, 24, { paged: true }, 2),
+  ),
+);
+
+export const aboutPage = (picture: string) =>
+  documentOf(
+    part(
+      'about',
+      'section',
+      {},
+      part('about-title', 'heading', { text: 'About us', level: 1 }),
+      laidOut(part('about-picture', 'image', { src: picture, alt: 'Terraces at dusk' }), { ratio: '16/9' }),
+      part('about-text', 'text', {
+        text: 'We are two people, a kiln and a warehouse that smells of bergamot. Since 2014 we buy tea from nine families, and visit each of them once a year.',
+      }),
+      part('contact-title', 'heading', { text: 'Write to us', level: 2 }),
+      part(
+        'contact',
+        'form',
+        { name: 'contact' },
+        part('contact-email', 'field', {
+          label: 'E-mail',
+          name: 'email',
+          inputType: 'email',
+          required: true,
+        }),
+        part('contact-words', 'field', {
+          label: 'Message',
+          name: 'message',
+          inputType: 'textarea',
+          required: true,
+        }),
+        part('contact-send', 'button', { text: 'Send' }),
+      ),
+    ),
+  );
+
+export const aboutGerman: German = {
+  'about-title': 'Über uns',
+  'about-text':
+    'Wir sind zwei Leute, ein Ofen und ein Lager, das nach Bergamotte riecht. Seit 2014 kaufen wir bei neun Familien, und besuchen jede einmal im Jahr.',
+  'contact-title': 'Schreiben Sie uns',
+  'contact-send': 'Senden',
+};
+
+export const theme = {
+  colors: {
+    primary: '#2f5d50',
+    onPrimary: '#ffffff',
+    background: '#fffdf9',
+    surface: '#f5eee2',
+    text: '#26302b',
+    muted: '#59635c',
+    border: '#ddd3c2',
+    accent: '#8f3f24',
+  },
+  fonts: { heading: { stack: 'serif' }, body: { stack: 'system' } },
+  scale: 1.05,
+  radius: 10,
+  spacing: 24,
+};
+
+/** What an article says: its paragraphs, and between them headings. */
+export interface ArticleText {
+  paragraphs: readonly string[];
+  heading: string;
+  after: string;
+}
+
+/** No wider than one likes to read. */
+const readable = (of: Part): Part => laidOut(of, {}, { maxWidth: '44rem', fontSize: '1.125rem' });
+
+/** An article in the editor's own elements: its picture, its texts, and a product that goes with it. */
+export const articlePage = (
+  { paragraphs, heading, after }: ArticleText,
+  { cover, title, productId }: { cover: string; title: string; productId: string },
+) =>
+  documentOf(
+    part(
+      'article',
+      'section',
+      { tag: 'article' },
+      part('title', 'heading', { text: title, level: 1 }),
+      laidOut(part('cover', 'image', { src: cover, alt: '' }), { ratio: '16/9' }),
+      ...paragraphs.map((text, i) => readable(part(`text-${i}`, 'text', { text }))),
+      part('heading', 'heading', { text: heading, level: 2 }),
+      readable(part('after', 'text', { text: after })),
+      part('divider', 'divider'),
+      laidOut(
+        part(
+          'product',
+          'product',
+          { productId },
+          laidOut(part('product-picture', 'productImage'), { ratio: '4/3' }),
+          part(
+            'product-words',
+            'stack',
+            {},
+            part('product-title', 'productTitle', { level: 3 }),
+            part('product-price', 'price'),
+            part('product-cart', 'addToCart'),
+          ),
+        ),
+        { direction: 'row', collapse: true },
+        { alignItems: 'center' },
+      ),
+    ),
+  );
+
+/** The texts of an article by the ids of its nodes. */
+export const articleGerman = (title: string, { paragraphs, heading, after }: ArticleText): German => ({
+  title,
+  ...Object.fromEntries(paragraphs.map((text, i) => [`text-${i}`, text])),
+  heading,
+  after,
+});

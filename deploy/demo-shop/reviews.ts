@@ -1,0 +1,127 @@
+import { islandModule, islandName, reviewsBlock, scopes } from '@waybill/example-app';
+import got from 'got';
+import type { Maker } from './furnish.ts';
+
+/** Who takes the reviews app from its developer into the store. */
+interface Reviewing {
+  url: string;
+  storeId: string;
+  developer: Maker;
+  reviewer: Maker;
+  merchant: Maker;
+  /** What proves that who ends the install has begun it. */
+  verifier: { verifier: string; challenge: string };
+  /** Those that customers have said something of, the most said first. */
+  productIds: readonly string[];
+  /** Keeps what has been made. */
+  save(): Promise<void>;
+}
+
+/** Nobody listens there: the demo ends the install itself, in the app's place. */
+const redirectUri = 'http://127.0.0.1:9401/installed';
+
+/** In the next version: the rating alone, for a product's card. */
+const ratingBlock = {
+  key: 'rating',
+  name: 'Rating',
+  icon: 'star',
+  rootId: 'rating',
+  nodes: [
+    {
+      id: 'rating',
+      type: 'text',
+      island: islandName,
+      props: {
+        specials: { text: 'No rating yet', tag: 'small' },
+        bindings: [{ source: 'app.rating', field: 'specials.text' }],
+      },
+    },
+  ],
+};
+
+/**
+ * Makes the reviews app as its developer does, lets it be approved and installed, gives it values to show, and submits a
+ * version that waits for review. Gives the app's id.
+ */
+export async function addReviewsApp({
+  url,
+  storeId,
+  developer,
+  reviewer,
+  merchant,
+  verifier: { verifier, challenge },
+  productIds,
+  save,
+}: Reviewing): Promise<string> {
+  const { org } = await developer.post<{ org: { id: string } }>('api/orgs', 'org', { name: 'Tea Reviewers' });
+  const { app, clientSecret } = await developer.post<{ app: { id: string }; clientSecret: string }>(
+    `api/orgs/${org.id}/apps`,
+    'app',
+    {
+      name: 'Reviews',
+      description: 'Shows what customers say of a product, and of the whole shop.',
+      redirectUris: [redirectUri],
+    },
+  );
+  await save();
+  const path = `api/orgs/${org.id}/apps/${app.id}`;
+
+  const submit = async (name: string, blocks: object[]) => {
+    const { version } = await developer.post<{ version: { id: string } }>(`${path}/versions`, name, {
+      scopes,
+      connectOrigins: [],
+    });
+    const at = `${path}/versions/${version.id}`;
+    const submitted = await developer.api.get(at).json<{ version: { state: string } }>();
+    if (submitted.version.state !== 'draft') return version.id;
+    await developer.api.put(`${at}/islands`, { json: { islands: [{ name: islandName }] } });
+    await developer.api.post(`${at}/islands/module?name=${islandName}`, {
+      body: await islandModule(app.id),
+      headers: { 'content-type': 'text/javascript' },
+    });
+    await developer.api.put(`${at}/blocks`, { json: { blocks } });
+    await developer.post(`${at}/submit`, `${name}-submit`, {});
+    return version.id;
+  };
+
+  const first = await submit('version-1', [reviewsBlock]);
+  await reviewer.post(`api/review/versions/${first}/approve`, 'approve', {});
+  const { redirectTo } = await merchant.api
+    .post(`api/stores/${storeId}/apps/${app.id}/install`, {
+      json: { scopes, redirectUri, state: 'demo', codeChallenge: challenge },
+    })
+    .json<{ redirectTo: string }>();
+  const tokens = await got
+    .post(`${url}/oauth/token`, {
+      form: {
+        grant_type: 'authorization_code',
+        code: new URL(redirectTo).searchParams.get('code') ?? '',
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+        client_id: app.id,
+        client_secret: clientSecret,
+      },
+    })
+    .json<{ access_token: string }>();
+  const asApp = got.extend({
+    prefixUrl: url,
+    headers: { authorization: `Bearer ${tokens.access_token}` },
+  });
+  const put = (key: string, value: string, owner: object) =>
+    asApp.put('api/v1/app-data', { json: { key, value, ...owner } });
+  const counts = productIds.map((_, n) => 31 - n);
+  await Promise.all(
+    productIds.slice(0, 12).flatMap((ownerId, n) => {
+      const owner = { owner: 'product', ownerId };
+      const rating = (4.9 - ((n * 3) % 8) / 10).toFixed(1);
+      return [put('rating', rating, owner), put('count', `${counts[n]} reviews`, owner)];
+    }),
+  );
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  await put('rating', '4.7', { owner: 'site' });
+  await put('count', `${all} reviews`, { owner: 'site' });
+
+  await submit('version-2', [reviewsBlock, ratingBlock]);
+  await save();
+  return app.id;
+}

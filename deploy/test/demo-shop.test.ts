@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from '@waybill/testing';
+import { type StartedSystem, topologies } from './e2e/topologies.ts';
+
+describe('the shop of a first start', () => {
+  let system: StartedSystem;
+  beforeAll(async () => {
+    system = await topologies[0]!.start({ WAYBILL_DEMO: 'full' });
+  });
+  afterAll(() => system?.stop());
+
+  const call = async (path: string, token = system.demo.apiKey) => {
+    const reply = await fetch(system.baseUrl + path, { headers: { authorization: `Bearer ${token}` } });
+    expect([path, reply.status]).toEqual([path, 200]);
+    return reply.json();
+  };
+  const total = async (what: string) => (await call(`/api/v1/${what}?limit=1`)).total;
+  const signIn = async (account: object) => {
+    const body = JSON.stringify(account);
+    const headers = { 'content-type': 'application/json' };
+    const reply = await fetch(`${system.baseUrl}/api/auth/login`, { method: 'POST', headers, body });
+    return (await reply.json()).accessToken as string;
+  };
+  const isMaking = () => existsSync(join(system.dataDir, 'demo-shop.json'));
+  const see = async (path: string) => (await fetch(`${system.baseUrl}/s/demo${path}`)).text();
+
+  test('is complete after a kill in the middle, with nothing in it twice', async () => {
+    // The key and the accounts work at once.
+    expect((await call('/api/v1/store')).store.slug).toBe('demo');
+    await eventually(async () => (await total('products')) >= 3, { what: 'the first products' });
+    expect(isMaking()).toBe(true);
+    await system.kill('SIGKILL');
+    await system.restart();
+    await eventually(() => !isMaking(), { what: 'the whole shop', withinMs: 120_000 });
+
+    expect(await total('products')).toBe(24);
+    const { products } = await call('/api/v1/products?limit=100');
+    expect(new Set(products.map(({ name }: { name: string }) => name)).size).toBe(24);
+    expect(products.every(({ mediaIds }: { mediaIds: string[] }) => mediaIds.length === 2)).toBe(true);
+    expect(await total('pages')).toBe(3);
+    const { articles } = await call('/api/v1/articles?limit=10');
+    expect(
+      articles.map(({ status, bodyType }: { status: string; bodyType: string }) => [status, bodyType]),
+    ).toEqual(Array.from({ length: 3 }, () => ['published', 'page']));
+
+    const { orders } = await call('/api/v1/orders?limit=100&sort=created');
+    const count = await total('orders');
+    expect(count).toBeGreaterThan(150);
+    const ages = orders.map(({ createdAt }: { createdAt: string }) => Date.now() - Date.parse(createdAt));
+    expect(Math.max(...ages)).toBeLessThan(91 * 86_400_000);
+    // None waits for a payment: those expire.
+    expect((await call('/api/v1/orders?limit=1&payment=pending')).total).toBe(0);
+    expect(await total('customers')).toBeGreaterThan(30);
+    // Their customers are mailed nothing; what there is went to the app's developer.
+    const mails = await readdir(join(system.dataDir, 'mail')).catch(() => []);
+    for (const name of mails) {
+      const text = await readFile(join(system.dataDir, 'mail', name), 'utf8');
+      expect(text).not.toMatch(/order/i);
+    }
+
+    const home = await see('/');
+    expect(home).toContain('Tea that takes its time');
+    expect(home).toMatch(/30 reviews/);
+    expect(await see('/de/')).toContain('Tee, der sich Zeit lässt');
+    expect(await see('/de/products/mountain-oolong')).toContain('Berg-Oolong');
+    expect(await see('/de/blog/a-visit-to-the-garden')).toContain('Ein Besuch im Garten');
+
+    const reviewer = await signIn(system.demo.reviewer);
+    const { versions } = await call('/api/review/versions', reviewer);
+    expect(versions).toHaveLength(1);
+    const merchant = await signIn(system.demo.merchant);
+    const { apiKeys } = await call(`/api/stores/${system.demo.storeId}/api-keys`, merchant);
+    expect(apiKeys.map(({ name }: { name: string }) => name)).toEqual(['Demo key']);
+  });
+
+  test('is made once: another start changes nothing, and has no way of past orders', async () => {
+    const count = await total('orders');
+    await system.restart();
+    expect(isMaking()).toBe(false);
+    expect(await total('orders')).toBe(count);
+    const secrets = JSON.parse(await readFile(join(system.dataDir, 'secrets.json'), 'utf8'));
+    const token = String(secrets['serviceToken.operator']).split(':').at(-1)!;
+    const { orders } = await call('/api/v1/orders?limit=1');
+    const [{ lineItems, customer, createdAt }] = orders;
+    const { phone: _, shippingAddress, ...person } = customer;
+    const states = { status: 'completed', payment: 'paid', fulfillment: 'fulfilled', currency: 'EUR' };
+    const order = { ...states, createdAt, lineItems, customer: { ...person, shippingAddress } };
+    const reply = await fetch(`${system.internalUrl}/internal/demo/orders`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ storeId: system.demo.storeId, orders: [order] }),
+    });
+    expect(reply.status).toBe(404);
+    expect(await total('orders')).toBe(count);
+  });
+});

@@ -1,0 +1,42 @@
+import { fulfillmentStatuses, idPattern, LineItem, orderStatuses, paymentStatuses } from '@waybill/contracts';
+import { defineRoutes } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+
+const PastOrder = Type.Object({
+  /** RFC 3339, UTC. */
+  createdAt: Type.String({ format: 'date-time' }),
+  status: Type.Enum([...orderStatuses]),
+  payment: Type.Enum([...paymentStatuses]),
+  fulfillment: Type.Enum([...fulfillmentStatuses]),
+  currency: Type.String(),
+  lineItems: Type.Array(LineItem, { minItems: 1, maxItems: 20 }),
+  customer: Type.Object({
+    name: Type.String(),
+    email: Type.String(),
+    shippingAddress: Type.Object({
+      name: Type.String(),
+      line1: Type.String(),
+      city: Type.String(),
+      postalCode: Type.String(),
+      country: Type.String(),
+    }),
+  }),
+});
+export type PastOrder = Static<typeof PastOrder>;
+
+/** Only while the demo is made: `decisions.md 9.3`. */
+export const routes = defineRoutes({
+  addPastOrders: {
+    method: 'POST',
+    path: '/internal/demo/orders',
+    access: 'service',
+    summary: 'Give the demo store, which has no order yet, a past',
+    description:
+      'No event tells of these orders, so nobody is mailed and no webhook is called. 404 unless `WAYBILL_DEMO` is `full`.',
+    body: Type.Object({
+      storeId: Type.String({ pattern: idPattern('store') }),
+      orders: Type.Array(PastOrder, { minItems: 1, maxItems: 500 }),
+    }),
+    answer: [200, Type.Object({ added: Type.Integer({ description: '0: they have been added before.' }) })],
+  },
+});
