@@ -53,12 +53,9 @@ describe('the shop of a first start', () => {
     // None waits for a payment: those expire.
     expect((await call('/api/v1/orders?limit=1&payment=pending')).total).toBe(0);
     expect(await total('customers')).toBeGreaterThan(30);
-    // Their customers are mailed nothing; what there is went to the app's developer.
-    const mails = await readdir(join(system.dataDir, 'mail')).catch(() => []);
-    for (const name of mails) {
-      const text = await readFile(join(system.dataDir, 'mail', name), 'utf8');
-      expect(text).not.toMatch(/order/i);
-    }
+    // Their customers are mailed nothing; what there is tells the app's developer of the review.
+    const mails = await readdir(join(system.dataDir, 'mail'));
+    expect(mails.filter((name) => !name.endsWith('-developer@example.com.eml'))).toEqual([]);
 
     const home = await see('/');
     expect(home).toContain('Tea that takes its time');
