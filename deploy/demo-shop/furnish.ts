@@ -5,6 +5,7 @@ import { permissions } from '@waybill/contracts';
 import got, { type Got, HTTPError } from 'got';
 import { writePrivateFile } from '../standalone/data-directory.ts';
 import { articles } from './articles.ts';
+import type { Maker } from './maker.ts';
 import { pastOrders, type SoldProduct } from './orders.ts';
 import {
   aboutGerman,
@@ -41,13 +42,6 @@ interface Progress {
   keyId?: string;
   /** What requests have answered, by their idempotency keys. */
   made: Record<string, unknown>;
-}
-
-/** Sends requests that happen once, however often they are sent. */
-export interface Maker {
-  api: Got;
-  /** What a POST has answered; `name` says which one of the demo's it is. */
-  post<Answer>(path: string, name: string, json: object): Promise<Answer>;
 }
 
 // A machine that starts is busy, and may answer 503; whoever tries the system meanwhile may use up a limit.

@@ -1,6 +1,6 @@
 import { islandModule, islandName, reviewsBlock, scopes } from '@waybill/example-app';
 import got from 'got';
-import type { Maker } from './furnish.ts';
+import type { Maker } from './maker.ts';
 
 /** Who takes the reviews app from its developer into the store. */
 interface Reviewing {
