@@ -4,6 +4,7 @@
 -- its row.
 set citus.enable_unsafe_triggers = on;
 
+select create_distributed_table('endpoint_call', 'store_id');
 select create_distributed_table('endpoint_cancellation', 'store_id');
 select create_distributed_table('endpoint_queue', 'store_id');
 select create_distributed_table('erased_subject', 'store_id');
@@ -12,6 +13,8 @@ select create_distributed_table('event_redaction', 'store_id');
 -- Counted by host over all stores.
 select create_distributed_table('host_call', 'host', colocate_with => 'none');
 select create_distributed_table('webhook_attempt_count', 'store_id');
+select create_distributed_table('webhook_attempt_minute', 'store_id');
+select create_distributed_table('webhook_batch', 'store_id');
 select create_distributed_table('webhook_delivery', 'store_id');
 select create_distributed_table('webhook_delivery_count', 'store_id');
 select create_distributed_table('webhook_due', 'store_id');

@@ -30,7 +30,9 @@ function violation({ file, specifier }: Import): string | null {
   ) {
     return 'leaves its package by a relative path';
   }
-  if (kernelOnly.includes(specifier) && name !== 'kernel' && !isTest && area !== 'deploy')
+  // Delivery publishes to other people's RabbitMQ.
+  const isDestination = file.startsWith('services/delivery/src/destinations/') && specifier === 'amqplib';
+  if (kernelOnly.includes(specifier) && name !== 'kernel' && !isTest && area !== 'deploy' && !isDestination)
     return 'is the kernel’s business';
   if (name === 'console' && area === 'packages') {
     const broken = consoleViolation({ file, specifier });

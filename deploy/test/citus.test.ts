@@ -247,7 +247,10 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/webhooks/src/endpoints/queries.ts#forgetFormerSecrets',
     'services/webhooks/src/personal-data/queries.ts#takeWalk',
     'services/webhooks/src/replays/queries.ts#takeTurn',
-    'services/webhooks/src/schedule/queries.ts#lockReady',
+    'services/webhooks/src/endpoint-alerts/queries.ts#claimFailureRates',
+    'services/webhooks/src/endpoint-alerts/queries.ts#claimWarnings',
+    'services/webhooks/src/endpoint-alerts/queries.ts#disableFailing',
+    'services/webhooks/src/schedule/claim.ts#lockReady',
   ],
   'deletes what is old by `ctid`, which on Citus names a row in each shard': [
     'packages/kernel/src/http/idempotency.ts#purgeStoredResponses',
@@ -258,7 +261,10 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/orders/src/checkouts/queries.ts#deleteOldCheckouts',
     'services/webhooks/src/personal-data/queries.ts#deleteOldSubjects',
     'services/webhooks/src/replays/queries.ts#deleteOldReplays',
+    'services/webhooks/src/endpoint-alerts/queries.ts#deleteOldMinutes',
+    'services/webhooks/src/schedule/batches.ts#deleteOldBatches',
     'services/webhooks/src/schedule/host-limits.ts#forgetHostCalls',
+    'services/webhooks/src/schedule/rates.ts#deleteOldRateCalls',
     'services/webhooks/src/stats/queries.ts#deleteOldCounts',
   ],
   'changes rows of all stores in one go, by the clock or by ids alone': [

@@ -31,6 +31,38 @@ export interface BodyReference {
 /** Where delivery reports what became of a call. */
 export const outcomesQueue = 'webhooks.outcomes';
 
+/** A queue that calls go to in place of a URL, without its secret: `decisions.md 24.2`. */
+export type Destination =
+  | { kind: 'rabbitmq'; url: string; exchange: string; routingKey: string }
+  | { kind: 'sqs'; queueUrl: string; region: string; accessKeyId: string };
+
+/** What a call differs in from the usual, as its endpoint is set: `decisions.md 24.1`. Secrets stand as `***`. */
+export interface CallSettings {
+  headers?: Record<string, string>;
+  format?: 'cloudevents';
+  /** PEM; its key is a secret. */
+  certificate?: string;
+  destination?: Destination;
+}
+
+/** The secrets of `CallSettings`, sealed together as JSON for the endpoint's id. */
+export interface CallSecrets {
+  /** By the name in `headers`. */
+  headers?: Record<string, string>;
+  /** PEM. */
+  certificateKey?: string;
+  /** The password of a RabbitMQ, the secret access key of an SQS queue. */
+  destination?: string;
+}
+
+/** One event of a batch. */
+export interface BatchMember {
+  deliveryId: string;
+  eventId: string;
+  eventType: CallType;
+  body: string | BodyReference;
+}
+
 /** One webhook call that is due. */
 export interface DeliveryJob {
   storeId: string;
@@ -59,6 +91,19 @@ export interface DeliveryJob {
   trace?: string | undefined;
   /** A test call, which says that it is one: `decisions.md 12.5`. */
   isTest?: boolean | undefined;
+  /** The types of its events that are reduced to ids, `decisions.md 12.2`. */
+  reducedTypes?: CallType[] | undefined;
+  settings?: CallSettings | null;
+  sealedSettings?: string | null;
+  /**
+   * Of an endpoint with a rate: the call may not start after this, by the clock of `clockPath`; one that did not is
+   * reported as such and handed over again.
+   */
+  startsUntil?: number | undefined;
+  /** Whether calls about the same thing wait for this one. */
+  isOrdered?: boolean | undefined;
+  /** The events that go as one; `deliveryId`, `eventId` and `body` are the first one's then. */
+  batch?: { id: string; members: BatchMember[] } | undefined;
 }
 
 /** What of a receiver's reply is kept for the owner of the endpoint: `decisions.md 12.6`. */
@@ -84,4 +129,40 @@ export interface DeliveryOutcome {
   startedAt?: string;
   /** Null: none came. */
   reply?: ReceivedReply | null;
+  /** The request as it was sent; missing from copies of delivery that do not tell it yet. */
+  request?: SentRequest | undefined;
+  /** What `Retry-After` of a 429 or 503 asks for, in seconds. */
+  retryAfterSeconds?: number | undefined;
+  /** Whether no other attempt can end otherwise. */
+  isFinal?: boolean | undefined;
+  /** Whether the call was not made, as it came too late for `startsUntil`: it is no attempt. */
+  isNotStarted?: boolean | undefined;
+  /** Of an endpoint with a rate: when the call started at the latest, by the clock of `clockPath`. */
+  startedBy?: number | undefined;
+  isOrdered?: boolean | undefined;
+  /** The batch, and the deliveries of its other events, which end alike. */
+  batch?: { id: string; deliveryIds: string[] } | undefined;
+}
+
+/** A request as it is shown to the owner of the endpoint: `decisions.md 24.3`. Secret headers stand as `***`. */
+export interface SentRequest {
+  url: string;
+  headers: Record<string, string>;
+  /** The types of its events that were reduced to ids. */
+  reducedTypes?: CallType[] | undefined;
+  format?: 'cloudevents' | undefined;
+}
+
+/** The internal route of delivery that tries a call out: `POST { job }` → `{ checks }`. */
+export const checkPath = '/internal/call-checks';
+
+export const checkIds = ['name', 'connection', 'tls', 'answer', 'clock'] as const;
+export const checkStates = ['ok', 'warning', 'failed'] as const;
+export type CallCheckState = (typeof checkStates)[number];
+
+/** One step of a check: `decisions.md 24.3`. */
+export interface CallCheck {
+  id: (typeof checkIds)[number];
+  state: CallCheckState;
+  message: string;
 }

@@ -279,6 +279,13 @@ const RequestedMail = Type.Union([
   // `decisions.md 12.8`
   mailOf('endpointFailing', EndpointInTrouble),
   mailOf('deliveryDead', EndpointInTrouble),
+  // `decisions.md 24.4`
+  mailOf(
+    'endpointFailureRate',
+    Type.Object({ ...EndpointInTrouble.properties, percent: Type.String(), minutes: Type.String() }),
+  ),
+  mailOf('endpointDisabledSoon', EndpointInTrouble),
+  mailOf('endpointDisabled', EndpointInTrouble),
   // `decisions.md 15.5`; identity puts in the link.
   mailOf(
     'orgInvitation',

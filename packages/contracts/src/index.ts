@@ -1,6 +1,7 @@
 export * from './api-sections.ts';
 export * from './apps.ts';
 export * from './audit.ts';
+export * from './cloud-event.ts';
 export * from './content-warnings.ts';
 export * from './countries.ts';
 export * from './credentials.ts';
@@ -8,6 +9,7 @@ export * from './currencies.ts';
 export * from './delivery.ts';
 export * from './demo.ts';
 export * from './errors.ts';
+export * from './event-filter.ts';
 export * from './event-schemas.ts';
 export * from './events.ts';
 export * from './examples.ts';

@@ -19,12 +19,11 @@ import {
   type WorkerDefinition,
   withSpan,
 } from '@waybill/kernel';
-import { open } from '@waybill/outbound';
-import { LRUCache } from 'lru-cache';
 import type { Config } from './config.ts';
+import type { Destination } from './destinations/destination.ts';
 import { EventBodies } from './event-bodies.ts';
-import type { Sender } from './sending/send.ts';
-import { type SigningKeys, sign, signingKeys } from './sending/signature.ts';
+import { createComposer } from './requests/composer.ts';
+import { retryAfterOf } from './sending/reply.ts';
 
 const attempts = new Counter({
   name: 'waybill_webhook_attempts_total',
@@ -49,10 +48,10 @@ const commitToArrival = new Histogram({
 /** Takes calls from both lanes, signs and sends them, and reports how they went; only then is a job done. */
 export function callWorkers(
   { bus, config, log, peers }: ServiceContext<Config>,
-  sender: Sender,
+  destinations: Pick<Destination, 'send'>,
 ): WorkerDefinition[] {
   const bodies = new EventBodies({ peers });
-  const keysOf = new LRUCache<string, SigningKeys>({ max: 1000 });
+  const compose = createComposer(config);
 
   const reportLate = rateLimited(log);
   const clock = new SharedClock(async () => {
@@ -92,18 +91,20 @@ export function callWorkers(
   }
 
   async function call(job: DeliveryJob, body: string | Buffer): Promise<DeliveryOutcome> {
-    const { storeId, deliveryId, endpointId, attempt, url, eventId, eventType, trace, isTest } = job;
+    const { storeId, deliveryId, endpointId, attempt, url, eventId, trace, settings, startsUntil } = job;
     const now = new Date();
-    const keys = keysFor(job.sealedSecret, endpointId);
-    const { previousSecret: previous } = job;
-    // Decided now, however long the call has waited.
-    const isRotating = previous && Date.parse(previous.expiresAt) > now.getTime();
-    const signers = isRotating ? { keys: keysFor(previous.sealed, endpointId), nextKeys: keys } : { keys };
-    const headers = {
-      ...sign({ ...signers, eventId, eventType, attempt, body, now, isTest }),
-      ...(trace && { [traceHeader]: currentTrace() }),
-    };
-    const { delivered, statusCode, error, durationMs, reply } = await sender.send({ url, headers, body });
+    const startBefore =
+      startsUntil === undefined ? undefined : performance.now() + (startsUntil - (await clock.read()));
+    const { call: request, shownHeaders } = compose(
+      job,
+      body,
+      now,
+      trace ? { [traceHeader]: currentTrace()! } : {},
+    );
+    const { delivered, statusCode, error, durationMs, reply, ...end } = await destinations.send({
+      ...request,
+      startBefore,
+    });
     log.debug({ storeId, deliveryId, eventId, attempt, statusCode, error, durationMs }, 'a webhook call');
     return {
       storeId,
@@ -116,16 +117,26 @@ export function callWorkers(
       durationMs,
       reply,
       startedAt: now.toISOString(),
+      request: {
+        url,
+        headers: shownHeaders,
+        reducedTypes: job.reducedTypes,
+        format: settings?.format,
+      },
+      retryAfterSeconds: reply ? retryAfterOf(statusCode, reply.headers, now.getTime()) : undefined,
+      isFinal: end.isFinal,
+      isNotStarted: end.isNotStarted,
+      // The clock of `startsUntil` at the moment of the start, which was counted from it.
+      startedBy:
+        startBefore === undefined || end.startedAt === null
+          ? undefined
+          : startsUntil! - (startBefore - end.startedAt),
+      isOrdered: job.isOrdered,
+      batch: job.batch && {
+        id: job.batch.id,
+        deliveryIds: job.batch.members.map((member) => member.deliveryId).filter((id) => id !== deliveryId),
+      },
     };
-  }
-
-  function keysFor(sealedSecret: string, endpointId: string): SigningKeys {
-    let keys = keysOf.get(sealedSecret);
-    if (!keys) {
-      keys = signingKeys(open(config.encryptionKeys, sealedSecret, endpointId));
-      keysOf.set(sealedSecret, keys);
-    }
-    return keys;
   }
 
   return [

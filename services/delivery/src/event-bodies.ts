@@ -33,23 +33,48 @@ export class EventBodies {
     });
   }
 
-  /** Does what there is to do with the body of a call; null: the event is gone. Rejects while webhooks is away. */
+  /**
+   * Does what there is to do with the body of a call, which of a batch holds the envelopes of all its events; null: an event
+   * is gone. Rejects while webhooks is away.
+   */
   async use<Result>(
-    { storeId, eventId, body }: DeliveryJob,
+    job: DeliveryJob,
     work: (body: string | Buffer | null) => Promise<Result>,
   ): Promise<Result> {
-    if (typeof body === 'string') return work(body);
-    const { bytes, isReduced } = body;
+    const { storeId, batch } = job;
+    if (!batch) {
+      if (typeof job.body === 'string') return work(job.body);
+      return this.#within(job.body.bytes, async () => work(await this.#read({ ...job, storeId })));
+    }
+    const bytes = batch.members.reduce(
+      (sum, { body }) => sum + (typeof body === 'string' ? 0 : body.bytes),
+      0,
+    );
+    return this.#within(bytes, async () => {
+      const envelopes = await Promise.all(batch.members.map((member) => this.#read({ ...member, storeId })));
+      return work(envelopes.includes(null) ? null : `{"events":[${envelopes.join()}]}`);
+    });
+  }
+
+  /** Does the work when there is room for so many bytes. */
+  async #within<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
+    if (bytes === 0) return work();
     // One that is larger than all there is goes alone.
     const share = Math.min(bytes, inFlightBytes);
     while (this.#free < share) await new Promise<void>((resolve) => this.#line.push(resolve));
     this.#free -= share;
     try {
-      const key = JSON.stringify({ storeId, eventId, isReduced });
-      return await work((await this.#kept.fetch(key)) ?? null);
+      return await work();
     } finally {
       this.#free += share;
       for (const look of this.#line.splice(0)) look();
     }
+  }
+
+  /** The envelope of an event; null: it is gone. */
+  async #read({ storeId, eventId, body }: Pick<DeliveryJob, 'storeId' | 'eventId' | 'body'>) {
+    if (typeof body === 'string') return body;
+    const key = JSON.stringify({ storeId, eventId, isReduced: body.isReduced });
+    return (await this.#kept.fetch(key)) ?? null;
   }
 }

@@ -1,14 +1,16 @@
-import { defineService } from '@waybill/kernel';
+import { aggregate, defineService } from '@waybill/kernel';
 import { callWorkers } from './calls.ts';
+import { handlers as checkHandlers, routes as checkRoutes } from './checks/routes.ts';
 import { type Config, config } from './config.ts';
-import { createSender, type Sender } from './sending/send.ts';
+import type { Destination } from './destinations/destination.ts';
+import { createDestinations } from './destinations/destinations.ts';
 
 /** Signs and sends webhook calls: no database, no state, as many copies as it takes. `store-api.md 6`. */
-export const delivery = defineService<Config, unknown, Sender>({
+export const delivery = defineService<Config, unknown, Required<Destination>>({
   name: 'delivery',
   config,
-  aggregates: [],
-  start: ({ config: { trustedTargets } }) => createSender({ trustedTargets }),
+  aggregates: [aggregate(checkRoutes, checkHandlers)],
+  start: ({ config: { trustedTargets } }) => createDestinations({ trustedTargets }),
   workers: (context) => callWorkers(context, context.state),
-  close: ({ state: sender }) => sender.close(),
+  close: ({ state: destinations }) => destinations.close(),
 });

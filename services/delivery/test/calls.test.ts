@@ -6,8 +6,8 @@ import { seal } from '@waybill/outbound';
 import { Webhook } from 'standardwebhooks';
 import { callWorkers } from '../src/calls.ts';
 import type { Config } from '../src/config.ts';
+import type { Call } from '../src/destinations/destination.ts';
 import { EventBodies } from '../src/event-bodies.ts';
-import type { Call } from '../src/sending/send.ts';
 
 const encryptionKeys = [{ id: '', key: randomBytes(32) }];
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
@@ -40,9 +40,8 @@ function newWorker(call: () => Promise<unknown> = async () => ({ now: Date.now()
   const workers = callWorkers(context, {
     send: async (call) => {
       sent.push(call);
-      return { delivered: true, statusCode: 200, error: '', durationMs: 1, reply };
+      return { delivered: true, statusCode: 200, error: '', durationMs: 1, reply, startedAt: null };
     },
-    close: async () => {},
   });
   const { handle } = workers.find(({ queue }) => queue === deliveryLanes.quick)!;
   return { sent, outcomes, lines, reply, take: handle as (jobs: DeliveryJob[]) => Promise<void> };

@@ -33,16 +33,16 @@ it('keeps a pool while it has a connection and forgets it after, aborted calls o
   const pools = createPools(connector, 1000);
 
   const [first, during] = await Promise.all([
-    pools.use(origin, async (pool) => {
+    pools.use(origin, undefined, async (pool) => {
       await abortedCall(pool);
       return pool;
     }),
-    pools.use(origin, async (pool) => pool),
+    pools.use(origin, undefined, async (pool) => pool),
   ]);
   expect(during).toBe(first);
   await closed(hanging.sockets[0]!);
   while (connector.open() > 0) await setImmediate();
-  const after = await pools.use(origin, async (pool) => pool);
+  const after = await pools.use(origin, undefined, async (pool) => pool);
   expect(after).not.toBe(first);
 
   await pools.close();
@@ -61,12 +61,12 @@ it('gives new calls a new pool after a minute; the call in flight ends on the ol
   const post = (pool: Dispatcher) => pool.request({ origin, path: '/', method: 'POST' });
   const { now } = performance;
   try {
-    await pools.use(origin, async (first) => {
+    await pools.use(origin, undefined, async (first) => {
       const inFlight = await post(first);
       performance.now = () => now.call(performance) + 50_000;
-      expect(await pools.use(origin, async (pool) => pool)).toBe(first);
+      expect(await pools.use(origin, undefined, async (pool) => pool)).toBe(first);
       performance.now = () => now.call(performance) + 60_000;
-      expect(await pools.use(origin, async (pool) => pool)).not.toBe(first);
+      expect(await pools.use(origin, undefined, async (pool) => pool)).not.toBe(first);
       performance.now = now;
       finish();
       expect(await inFlight.body.text()).toBe('taken, whole');

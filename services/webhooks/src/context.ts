@@ -1,5 +1,6 @@
 import type { ServiceContext, SharedClock } from '@waybill/kernel';
 import type { Config } from './config.ts';
+import type { DispatchTimer } from './memory/dispatch-timer.ts';
 import type { Lanes } from './memory/lanes.ts';
 import type { LogReaders } from './memory/log-readers.ts';
 import type { RightsCache } from './memory/rights-cache.ts';
@@ -16,6 +17,7 @@ export interface State {
   /** Calls that wait for room in `windows`. */
   waiting: WaitingCalls;
   rights: RightsCache;
+  timer: DispatchTimer;
   readers: LogReaders;
   /** Replays with calls that have ended since their last turn in this process. */
   replaysWithEndedCalls: Set<string>;

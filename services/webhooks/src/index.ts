@@ -3,6 +3,8 @@ import { aggregate, defineService, SharedClock } from '@waybill/kernel';
 import { authorizeMember } from './app-endpoints/app-endpoints.ts';
 import { handlers as appEndpointHandlers } from './app-endpoints/handlers.ts';
 import { routes as appEndpointRoutes } from './app-endpoints/routes.ts';
+import { handlers as checkHandlers } from './checks/handlers.ts';
+import { routes as checkRoutes } from './checks/routes.ts';
 import { type Config, config } from './config.ts';
 import type { Context, State } from './context.ts';
 import { handlers as deliveryHandlers } from './deliveries/handlers.ts';
@@ -20,6 +22,7 @@ import { routes as eventTypeRoutes } from './event-types/routes.ts';
 import { handlers as eventHandlers } from './events/handlers.ts';
 import { routes as eventRoutes } from './events/routes.ts';
 import { leaseMs, readClock } from './lease.ts';
+import { DispatchTimer } from './memory/dispatch-timer.ts';
 import { Lanes } from './memory/lanes.ts';
 import { LogReaders } from './memory/log-readers.ts';
 import { RightsCache } from './memory/rights-cache.ts';
@@ -52,6 +55,7 @@ export const createState = ({
   hosts: new TargetHosts(config.trustedTargets),
   waiting: new WaitingCalls(),
   rights: new RightsCache(),
+  timer: new DispatchTimer(),
   readers: new LogReaders(stopping),
   replaysWithEndedCalls: new Set(),
   clock: new SharedClock(() => readClock(db)),
@@ -77,6 +81,7 @@ export const webhooks = defineService<Config, Tables, State>({
     aggregate(eventTypeRoutes, eventTypeHandlers),
     aggregate(personalDataRoutes, personalDataHandlers),
     aggregate(replayRoutes, replayHandlers),
+    aggregate(checkRoutes, checkHandlers),
     aggregate(statsRoutes, statsHandlers),
     aggregate(testCallRoutes, testCallHandlers),
   ],

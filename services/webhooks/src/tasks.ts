@@ -2,6 +2,8 @@ import type { TaskDefinition } from '@waybill/kernel';
 import { cancelMarked } from './cancellations/queries.ts';
 import type { Context } from './context.ts';
 import { forgetCounts } from './deliveries/queries.ts';
+import { checkFailures } from './endpoint-alerts/endpoint-alerts.ts';
+import { deleteOldMinutes } from './endpoint-alerts/queries.ts';
 import { forgetFormerSecrets } from './endpoints/queries.ts';
 import { resealSecrets } from './endpoints/secrets.ts';
 import { retentionDays } from './event-log/event-log.ts';
@@ -10,9 +12,11 @@ import { deleteOldSubjects } from './personal-data/queries.ts';
 import { redactEvents, subjectRetentionDays } from './personal-data/redaction.ts';
 import { deleteOldReplays } from './replays/queries.ts';
 import { runReplays } from './replays/turns.ts';
+import { deleteOldBatches } from './schedule/batches.ts';
 import { dispatch, measure } from './schedule/dispatch.ts';
 import { forgetHostCalls } from './schedule/host-limits.ts';
 import { type EndpointCursor, queueMissingEndpoints, releaseLeases } from './schedule/queries.ts';
+import { deleteOldRateCalls } from './schedule/rates.ts';
 import { deleteOldCounts } from './stats/queries.ts';
 
 /** Endpoints that one step of `queue-endpoints` looks at. */
@@ -66,6 +70,14 @@ export function tasks(context: Context): TaskDefinition[] {
       run: () => forgetFormerSecrets(context.db, 1000),
     },
     { name: 'forget-host-calls', everyMs: 600_000, run: () => forgetHostCalls(context.db, 1000) },
+    { name: 'delete-old-rate-calls', everyMs: 600_000, run: () => deleteOldRateCalls(context.db, 1000) },
+    {
+      name: 'delete-old-batches',
+      everyMs: 3_600_000,
+      run: () => deleteOldBatches(context.db, retentionDays, 1000),
+    },
+    { name: 'check-failures', everyMs: 60_000, run: () => checkFailures(context) },
+    { name: 'delete-old-minutes', everyMs: 3_600_000, run: () => deleteOldMinutes(context.db, 1000) },
     resealSecrets(context),
     { name: 'forget-counts', everyMs: 3_600_000, run: () => forgetCounts(context.db) },
     {

@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import { config } from '../src/config.ts';
 import { fanOut } from '../src/events/fan-out.ts';
 import { TargetHosts } from '../src/memory/target-hosts.ts';
+import { shareRooms } from '../src/schedule/claim.ts';
 import { endHostCalls } from '../src/schedule/host-limits.ts';
-import { shareRooms } from '../src/schedule/queries.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
 describe('calls to one host', () => {

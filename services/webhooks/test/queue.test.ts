@@ -3,7 +3,7 @@ import { createInProcessCache, type ServiceContext } from '@waybill/kernel';
 import { sql } from 'kysely';
 import { cancelMarked } from '../src/cancellations/queries.ts';
 import { scheduleRedelivery } from '../src/deliveries/queries.ts';
-import { deleteEndpoint, type EndpointFields, replaceEndpoint } from '../src/endpoints/endpoints.ts';
+import { type CheckedInput, deleteEndpoint, replaceEndpoint } from '../src/endpoints/endpoints.ts';
 import { fanOut } from '../src/events/fan-out.ts';
 import { createState } from '../src/index.ts';
 import { settleDeliveries } from '../src/outcomes/queries.ts';
@@ -193,10 +193,9 @@ describe('the queue of endpoints', () => {
       const endpoint = await newEndpoint({ due: 12_000, at: `now() - interval '1 hour'` });
       await copy.finish('queue-endpoints');
       const principal = { ...owner, storeId: endpoint.storeId };
-      const fields: EndpointFields = {
-        url: 'https://1.1.1.1/',
-        events: ['product.created'],
-        description: '',
+      const fields: CheckedInput = {
+        input: { url: 'https://1.1.1.1/', events: ['product.created'], description: '' },
+        destination: null,
       };
       const replace = (status: 'active' | 'disabled') =>
         replaceEndpoint(copy.context, endpoint.storeId, principal, endpoint.id, fields, status);

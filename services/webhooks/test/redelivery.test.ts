@@ -39,7 +39,7 @@ describe('a delivery', () => {
       storeId,
       endpointId,
       deliveryId,
-      read: () => readDelivery(db, storeId, endpointId, deliveryId),
+      read: () => readDelivery(db, storeId, endpointId, deliveryId, []),
       redeliver: () => redeliver(copy.context.transaction, storeId, member, endpointId, deliveryId),
       isScheduled: async () => {
         const { rows } = await sql`select from webhook_due where delivery_id = ${deliveryId}`.execute(db);

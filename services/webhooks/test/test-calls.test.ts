@@ -30,7 +30,11 @@ async function abandonedTest() {
       previous_secret_expires_at: new Date('2100-01-01T00:00:00Z'),
     })
     .execute();
-  await db.transaction().execute((trx) => insertTestDelivery(trx, storeId, endpointId, test));
+  await db
+    .transaction()
+    .execute((trx) =>
+      insertTestDelivery(trx, storeId, endpointId, { ...test, batchId: null, isLeased: true }),
+    );
   const due = { claimable_at: new Date() };
   await db.updateTable('webhook_due').set(due).where('delivery_id', '=', test.id).execute();
   const queued = { next_at: due.claimable_at };

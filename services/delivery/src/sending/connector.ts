@@ -12,15 +12,22 @@ export interface Connecting extends Resolving {
   ca?: string;
 }
 
+/** A certificate that is presented in TLS, and its key; both PEM. */
+export interface ClientIdentity {
+  certificate: string;
+  key: string;
+}
+
 /** Opens the sender's connections and counts them. */
 export interface Connector {
-  connect: buildConnector.connector;
+  /** Connects to an origin; `key` names it together with the certificate that is presented to it. */
+  connectTo(key: string, identity: ClientIdentity | undefined): buildConnector.connector;
   /** How many connections are open. */
   open(): number;
-  /** Whether one to this origin is open. */
-  isOpenTo(origin: string): boolean;
-  /** Calls back whenever an origin is left without a connection. */
-  onLastClosed(callback: (origin: string) => void): void;
+  /** Whether a connection of this key is open. */
+  isOpenTo(key: string): boolean;
+  /** Calls back whenever a key is left without a connection. */
+  onLastClosed(callback: (key: string) => void): void;
 }
 
 /**
@@ -31,29 +38,29 @@ export interface Connector {
 export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: Connecting): Connector {
   const socketsTo = new Map<string, number>();
   let open = 0;
-  let lastClosed = (_origin: string): void => {};
+  let lastClosed = (_key: string): void => {};
 
-  function count(origin: string, socket: Socket): void {
-    socketsTo.set(origin, (socketsTo.get(origin) ?? 0) + 1);
+  function count(key: string, socket: Socket): void {
+    socketsTo.set(key, (socketsTo.get(key) ?? 0) + 1);
     open++;
     socket.once('close', () => {
       open--;
-      const left = socketsTo.get(origin)! - 1;
-      socketsTo.set(origin, left);
+      const left = socketsTo.get(key)! - 1;
+      socketsTo.set(key, left);
       if (left > 0) return;
-      socketsTo.delete(origin);
-      lastClosed(origin);
+      socketsTo.delete(key);
+      lastClosed(key);
     });
   }
 
   /** One deadline for the name, the connection and TLS together. */
-  async function establish(url: URL): Promise<Socket> {
+  async function establish(url: URL, key: string, identity: ClientIdentity | undefined): Promise<Socket> {
     const until = performance.now() + timeoutMs;
     const vetted = await vetHost(url, trustedTargets, { lookup, timeoutMs: Math.min(2000, timeoutMs) });
     if ('unresolved' in vetted) throw new Refusal('the host name does not resolve');
     if ('forbidden' in vetted) throw new Refusal('the host leads to an address that is not allowed');
-    const socket = openSocket(url, vetted.addresses, ca);
-    count(url.origin, socket);
+    const socket = openSocket(url, vetted.addresses, ca, identity);
+    count(key, socket);
     const isTls = url.protocol === 'https:';
     await established(socket, isTls ? 'secureConnect' : 'connect', until).catch((error: unknown) => {
       throw isTls ? ofHandshake(socket, error) : error;
@@ -63,14 +70,16 @@ export function createConnector({ trustedTargets, lookup, timeoutMs, ca }: Conne
   }
 
   return {
-    connect({ protocol, host }, callback) {
-      establish(new URL(`${protocol}//${host}`)).then(
-        (socket) => callback(null, socket),
-        (error) => callback(error, null),
-      );
-    },
+    connectTo:
+      (key, identity) =>
+      ({ protocol, host }, callback) => {
+        establish(new URL(`${protocol}//${host}`), key, identity).then(
+          (socket) => callback(null, socket),
+          (error) => callback(error, null),
+        );
+      },
     open: () => open,
-    isOpenTo: (origin) => socketsTo.has(origin),
+    isOpenTo: (key) => socketsTo.has(key),
     onLastClosed: (callback) => {
       lastClosed = callback;
     },
@@ -83,7 +92,12 @@ function ofHandshake(socket: Socket, error: unknown): unknown {
   return wasConnected && !(error instanceof Refusal) ? new Refusal(describeHandshake(error)) : error;
 }
 
-function openSocket(url: URL, addresses: string[], ca: string | undefined): Socket {
+function openSocket(
+  url: URL,
+  addresses: string[],
+  ca: string | undefined,
+  identity: ClientIdentity | undefined,
+): Socket {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const vetted = addresses.map((address) => ({ address, family: isIP(address) }));
   const options = {
@@ -96,7 +110,13 @@ function openSocket(url: URL, addresses: string[], ca: string | undefined): Sock
     noDelay: true,
   };
   if (url.protocol === 'http:') return connectTcp(options);
-  return connectTls({ ...options, ca, servername: isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'] });
+  return connectTls({
+    ...options,
+    ca,
+    ...(identity && { cert: identity.certificate, key: identity.key }),
+    servername: isIP(host) ? '' : host,
+    ALPNProtocols: ['http/1.1'],
+  });
 }
 
 function established(socket: Socket, event: string, until: number): Promise<void> {

@@ -1,10 +1,15 @@
+import { createHash } from 'node:crypto';
 import { type Dispatcher, Pool } from 'undici';
-import type { Connector } from './connector.ts';
+import type { ClientIdentity, Connector } from './connector.ts';
 
 /** The connections to each origin, for as long as the origin has a call in flight or a connection open. */
 export interface Pools {
-  /** Does the work with the origin's pool. */
-  use<Result>(origin: string, work: (pool: Dispatcher) => Promise<Result>): Promise<Result>;
+  /** Does the work with the pool of an origin and the certificate that is presented to it. */
+  use<Result>(
+    origin: string,
+    identity: ClientIdentity | undefined,
+    work: (pool: Dispatcher) => Promise<Result>,
+  ): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -22,7 +27,6 @@ export function createPools(connector: Connector, idleMs: number): Pools {
   const pools = new Map<string, { pool: Pool; calls: number; outdatedAt: number }>();
   const closing = new Set<Promise<void>>();
   const settings = {
-    connect: connector.connect,
     allowH2: false,
     // The deadline of a call is its own; these would only cut it shorter.
     headersTimeout: 0,
@@ -32,42 +36,47 @@ export function createPools(connector: Connector, idleMs: number): Pools {
   };
 
   /** No new call gets it; those in flight end on it. */
-  function close(origin: string, pool: Pool): void {
-    pools.delete(origin);
+  function close(key: string, pool: Pool): void {
+    pools.delete(key);
     const closed = pool.close().finally(() => closing.delete(closed));
     closing.add(closed);
   }
 
-  function retire(origin: string): void {
-    const entry = pools.get(origin);
-    if (entry && entry.calls === 0 && !connector.isOpenTo(origin)) close(origin, entry.pool);
+  function retire(key: string): void {
+    const entry = pools.get(key);
+    if (entry && entry.calls === 0 && !connector.isOpenTo(key)) close(key, entry.pool);
   }
   connector.onLastClosed(retire);
 
-  function poolOf(origin: string) {
+  function poolOf(key: string, origin: string, identity: ClientIdentity | undefined) {
     const now = performance.now();
-    let entry = pools.get(origin);
-    if (entry && entry.outdatedAt <= now) close(origin, entry.pool);
+    let entry = pools.get(key);
+    if (entry && entry.outdatedAt <= now) close(key, entry.pool);
     else if (entry) return entry;
-    entry = { pool: new Pool(origin, settings), calls: 0, outdatedAt: now + poolLifeMs };
-    pools.set(origin, entry);
+    const connect = connector.connectTo(key, identity);
+    entry = { pool: new Pool(origin, { ...settings, connect }), calls: 0, outdatedAt: now + poolLifeMs };
+    pools.set(key, entry);
     return entry;
   }
 
   return {
-    async use(origin, work) {
-      const entry = poolOf(origin);
+    async use(origin, identity, work) {
+      const key = identity ? `${origin} ${digestOf(identity)}` : origin;
+      const entry = poolOf(key, origin, identity);
       entry.calls++;
       try {
         return await work(entry.pool);
       } finally {
         entry.calls--;
-        retire(origin);
+        retire(key);
       }
     },
     async close() {
-      for (const [origin, { pool }] of pools) close(origin, pool);
+      for (const [key, { pool }] of pools) close(key, pool);
       await Promise.all(closing);
     },
   };
 }
+
+const digestOf = ({ certificate, key }: ClientIdentity) =>
+  createHash('sha256').update(`${certificate}\n${key}`).digest('base64url');

@@ -40,3 +40,17 @@ const binary = /[\0-\x08\x0b\x0e-\x1f\x7f]/;
 
 /** No database keeps NUL or half a surrogate pair in JSON. */
 const storable = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed();
+
+const maxRetryAfterSeconds = 24 * 3_600;
+
+/** The seconds that `Retry-After` of a 429 or 503 asks for; none that is longer than a day counts: `decisions.md 24.1`. */
+export function retryAfterOf(
+  status: number | null,
+  headers: Readonly<Record<string, string>>,
+  now: number,
+): number | undefined {
+  const text = headers['retry-after'];
+  if ((status !== 429 && status !== 503) || text === undefined) return undefined;
+  const seconds = /^\d{1,10}$/.test(text) ? Number(text) : (Date.parse(text) - now) / 1000;
+  return seconds > 0 && seconds <= maxRetryAfterSeconds ? seconds : undefined;
+}

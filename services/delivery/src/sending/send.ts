@@ -1,33 +1,16 @@
-import type { ReceivedReply } from '@waybill/contracts';
 import { checkUrl, type Lookup, type TrustedTarget } from '@waybill/outbound';
 import type { Dispatcher } from 'undici';
+import {
+  type Call,
+  type Destination,
+  notStarted,
+  type Outcome,
+  outcome,
+} from '../destinations/destination.ts';
 import { createConnector } from './connector.ts';
 import { describeFailure, describeStatus, Refusal } from './failure.ts';
 import { createPools } from './pools.ts';
 import { keepBody, keepHeaders, keptBytes } from './reply.ts';
-
-/** The outcome of one attempt (`store-api.md 2.9`). */
-export interface Outcome {
-  delivered: boolean;
-  statusCode: number | null;
-  /** In words for the store's owner; empty when delivered. */
-  error: string;
-  durationMs: number;
-  /** What is kept of a reply; null when none came. */
-  reply: ReceivedReply | null;
-}
-
-export interface Call {
-  url: string;
-  headers: Record<string, string>;
-  body: string | Buffer;
-}
-
-export interface Sender {
-  send(call: Call): Promise<Outcome>;
-  /** Resolves when the calls in flight have ended and every connection is closed. */
-  close(): Promise<void>;
-}
 
 export interface SenderOptions {
   trustedTargets: readonly TrustedTarget[];
@@ -49,26 +32,31 @@ export interface SenderOptions {
  * A receiver may close a kept connection just as a call goes out on it. Nobody can tell that from one that took the
  * call and broke off, so that is a failed attempt, too; connections are not kept long enough for it to happen often.
  */
-export function createSender(options: SenderOptions): Sender {
+export function createSender(options: SenderOptions): Destination {
   const { timeoutMs = 10_000, maxReplyBytes = 65_536, idleMs = 2000, idleConnections = 512 } = options;
   const connector = createConnector({ ...options, timeoutMs });
   const pools = createPools(connector, idleMs);
   const inFlight = new Set<Promise<Outcome>>();
   let closed = false;
 
-  async function attempt({ url: text, headers, body }: Call): Promise<Outcome> {
+  async function attempt({ url: text, headers, body, identity, startBefore }: Call): Promise<Outcome> {
     const started = performance.now();
     const url = checkUrl(text);
     if ('problem' in url) return outcome(started, url.message);
     const { origin, pathname, search } = url;
     const reset = connector.open() >= idleConnections;
     const request = { path: pathname + search, method: 'POST', headers, body, reset };
-    const limits = { deadline: started + timeoutMs, maxReplyBytes };
-    const reply = await pools.use(origin, (pool) => exchange(pool, request, limits));
-    if (reply.status === null) return outcome(started, describeFailure(reply.error));
+    const limits = { deadline: started + timeoutMs, maxReplyBytes, startBefore };
+    const reply = await pools.use(origin, identity, (pool) => exchange(pool, request, limits));
+    const { startedAt } = reply;
+    if (reply.error === tooLate) return notStarted(started);
+    if (reply.status === null) return { ...outcome(started, describeFailure(reply.error)), startedAt };
     const delivered = reply.status >= 200 && reply.status < 300;
     const kept = { headers: keepHeaders(reply.headers), body: keepBody(reply.body) };
-    return outcome(started, delivered ? '' : describeStatus(reply.status), reply.status, kept);
+    return {
+      ...outcome(started, delivered ? '' : describeStatus(reply.status), reply.status, kept),
+      startedAt,
+    };
   }
 
   return {
@@ -86,16 +74,6 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-function outcome(
-  started: number,
-  error: string,
-  statusCode: number | null = null,
-  reply: ReceivedReply | null = null,
-): Outcome {
-  const durationMs = Math.round(performance.now() - started);
-  return { delivered: error === '', statusCode, error, durationMs, reply };
-}
-
 interface Reply {
   /** Null when complete reply headers did not come. */
   status: number | null;
@@ -103,19 +81,31 @@ interface Reply {
   /** As much of its beginning as is kept. */
   body: Buffer;
   error: unknown;
+  startedAt: number | null;
 }
 
 /** Made once: an error's stack trace costs as much as a tenth of a call. */
 const over = new Refusal('no complete reply in time');
+const tooLate = new Refusal('the call could not start in time');
 
 /** One request and its reply, over by the deadline whatever the other side does; never rejects. */
 function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { deadline, maxReplyBytes }: { deadline: number; maxReplyBytes: number },
+  {
+    deadline,
+    maxReplyBytes,
+    startBefore = Infinity,
+  }: { deadline: number; maxReplyBytes: number; startBefore: number | undefined },
 ): Promise<Reply> {
   return new Promise((resolve) => {
-    const reply: Reply = { status: null, headers: {}, body: Buffer.alloc(0), error: undefined };
+    const reply: Reply = {
+      status: null,
+      headers: {},
+      body: Buffer.alloc(0),
+      error: undefined,
+      startedAt: null,
+    };
     let running: Dispatcher.DispatchController | undefined;
     let read = 0;
 
@@ -124,16 +114,18 @@ function exchange(
       reply.error ??= error;
       resolve(reply);
     };
-    const stop = () => {
-      finish(over);
-      running?.abort(over);
+    const stop = (reason = over) => {
+      finish(reason);
+      running?.abort(reason);
     };
-    const timer = setTimeout(stop, deadline - performance.now());
+    const timer = setTimeout(() => stop(), deadline - performance.now());
 
     dispatcher.dispatch(request, {
       onRequestStart(controller) {
         running = controller;
-        if (performance.now() >= deadline) stop(); // it waited for its connection for too long
+        reply.startedAt = performance.now();
+        if (reply.startedAt >= startBefore) stop(tooLate);
+        else if (reply.startedAt >= deadline) stop(); // it waited for its connection for too long
       },
       onResponseStart(_, status, headers) {
         if (status >= 200) Object.assign(reply, { status, headers }); // 1xx come before the reply

@@ -14,19 +14,25 @@ export function signingKeys(secret: string): SigningKeys {
   };
 }
 
-/** One attempt at a webhook call, as it goes over the wire. */
-export interface Call {
+export interface Signers {
   keys: SigningKeys;
   /** While a secret is rotated: of the new one. `keys` are of the old one then. */
   nextKeys?: SigningKeys | undefined;
+}
+
+/** One attempt at a webhook call, as it goes over the wire. */
+export interface Call extends Signers {
+  /** Of the event, or of the batch. */
   eventId: string;
-  eventType: string;
+  /** Null: of a batch, whose events have types of their own. */
+  eventType: string | null;
   /** 1 for the first. */
   attempt: number;
   /** The envelope's exact bytes (`store-api.md 6.2`). */
   body: string | Buffer;
   now: Date;
   isTest?: boolean | undefined;
+  contentType?: string;
 }
 
 /**
@@ -35,20 +41,20 @@ export interface Call {
  * is rotated both verify, whichever of the two the receiver holds (`decisions.md 12.4`).
  */
 export function sign(call: Call): Record<string, string> {
-  const { keys, nextKeys, eventId, eventType, attempt, body, now, isTest } = call;
+  const { keys, nextKeys, eventId, eventType, attempt, body, now, isTest, contentType } = call;
   const seconds = String(Math.floor(now.getTime() / 1000));
   const ours = ({ ours: key }: SigningKeys) =>
     `sha256=${createHmac('sha256', key).update(`${seconds}.`).update(body).digest('hex')}`;
   const standard = ({ standard: key }: SigningKeys) =>
     `v1,${createHmac('sha256', key).update(`${eventId}.${seconds}.`).update(body).digest('base64')}`;
   return {
-    'Content-Type': 'application/json',
+    'Content-Type': contentType ?? 'application/json',
     'User-Agent': 'Waybill-Webhooks/1',
     'X-WB-Signature': ours(keys),
     ...(nextKeys && { 'X-WB-Signature-Next': ours(nextKeys) }),
     'X-WB-Timestamp': now.toISOString(),
     'X-WB-Event-Id': eventId,
-    'X-WB-Event-Type': eventType,
+    ...(eventType !== null && { 'X-WB-Event-Type': eventType }),
     'X-WB-Attempt': String(attempt),
     ...(isTest && { 'X-WB-Test': '1' }),
     'webhook-id': eventId,

@@ -18,6 +18,15 @@ export const samples: TemplateData = {
   orgInvitation: { link, sender: 'Zoë Müller', orgName: 'Reviews Ltd.', role: 'developer' },
   endpointFailing: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
   deliveryDead: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
+  endpointFailureRate: {
+    storeName: 'Tea & Sympathy',
+    host: 'hooks.example.com',
+    endpointId,
+    percent: '20',
+    minutes: '60',
+  },
+  endpointDisabledSoon: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
+  endpointDisabled: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
   mailsPutOff: { senderName: 'Ada’s teas' },
   orderReceipt: {
     storeName: 'Ada’s teas',

@@ -29,6 +29,15 @@ export interface TemplateData {
   orgInvitation: { link: string; sender: string; orgName: string; role: string };
   endpointFailing: { storeName: string; host: string; endpointId: string };
   deliveryDead: { storeName: string; host: string; endpointId: string };
+  endpointFailureRate: {
+    storeName: string;
+    host: string;
+    endpointId: string;
+    percent: string;
+    minutes: string;
+  };
+  endpointDisabledSoon: { storeName: string; host: string; endpointId: string };
+  endpointDisabled: { storeName: string; host: string; endpointId: string };
   mailsPutOff: { senderName: string };
   orderReceipt: { storeName: string; number: string; lines: string; total: string; link: string };
   orderCreated: { storeName: string; number: string; total: string; link: string };
@@ -261,6 +270,60 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       paragraphs: [
         `Ein Aufruf des Webhooks bei ${host} (${endpointId}) ist so oft fehlgeschlagen, wie es versucht wird, und wird nicht von selbst wiederholt. Sie können ihn, und andere seither aufgegebene, noch einmal senden lassen.`,
         'Sie erfahren höchstens einmal am Tag, dass Aufrufe dieses Webhooks verloren gingen.',
+      ],
+      reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
+    }),
+  },
+  endpointFailureRate: {
+    en: ({ storeName, host, endpointId, percent, minutes }) => ({
+      subject: `${storeName}: many calls to a webhook fail`,
+      paragraphs: [
+        `More than ${percent} % of the calls to the webhook at ${host} (${endpointId}) failed in the last ${minutes} minutes. Calls go on and are tried again; the history of deliveries says what was answered.`,
+        'You get this alert for a webhook once a day at most. It is set in the webhook’s form.',
+      ],
+      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+    }),
+    de: ({ storeName, host, endpointId, percent, minutes }) => ({
+      subject: `${storeName}: viele Aufrufe eines Webhooks schlagen fehl`,
+      paragraphs: [
+        `Mehr als ${percent} % der Aufrufe des Webhooks bei ${host} (${endpointId}) sind in den letzten ${minutes} Minuten fehlgeschlagen. Es wird weiter aufgerufen und wiederholt; was geantwortet wurde, steht im Verlauf der Zustellungen.`,
+        'Sie erhalten diese Warnung je Webhook höchstens einmal am Tag. Eingestellt wird sie im Formular des Webhooks.',
+      ],
+      reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
+    }),
+  },
+  endpointDisabledSoon: {
+    en: ({ storeName, host, endpointId }) => ({
+      subject: `${storeName}: a webhook is switched off in a day`,
+      paragraphs: [
+        `All calls to the webhook at ${host} (${endpointId}) have failed for days. If none succeeds within a day, the webhook is switched off, as its settings say.`,
+        'The check in the console says what makes the calls fail.',
+      ],
+      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+    }),
+    de: ({ storeName, host, endpointId }) => ({
+      subject: `${storeName}: ein Webhook wird in einem Tag abgeschaltet`,
+      paragraphs: [
+        `Seit Tagen schlagen alle Aufrufe des Webhooks bei ${host} (${endpointId}) fehl. Gelingt innerhalb eines Tages keiner, wird der Webhook abgeschaltet, wie es eingestellt ist.`,
+        'Die Prüfung in der Konsole sagt, woran die Aufrufe scheitern.',
+      ],
+      reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
+    }),
+  },
+  endpointDisabled: {
+    en: ({ storeName, host, endpointId }) => ({
+      subject: `${storeName}: a webhook was switched off`,
+      paragraphs: [
+        `All calls to the webhook at ${host} (${endpointId}) have failed for as many days as its settings allow, so it was switched off. Calls that waited are cancelled.`,
+        'Once the receiver works, switch the webhook on again and replay what it has missed.',
+      ],
+      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+    }),
+    de: ({ storeName, host, endpointId }) => ({
+      subject: `${storeName}: ein Webhook wurde abgeschaltet`,
+      paragraphs: [
+        `So viele Tage, wie eingestellt ist, sind alle Aufrufe des Webhooks bei ${host} (${endpointId}) fehlgeschlagen, daher wurde er abgeschaltet. Wartende Aufrufe sind verworfen.`,
+        'Sobald der Empfänger wieder arbeitet, schalten Sie den Webhook ein und senden Sie Verpasstes noch einmal.',
       ],
       reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
     }),

@@ -11,7 +11,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   },
   async getAppDelivery({ principal, params }) {
     const appId = await requireApp(context, params, principal.userId);
-    return { delivery: await readDelivery(context.db, appId, endpointIdOf(appId), params.deliveryId) };
+    return { delivery: await readDelivery(context.db, appId, endpointIdOf(appId), params.deliveryId, []) };
   },
   async redeliverToApp({ principal, params }) {
     const { transaction, wake } = context;

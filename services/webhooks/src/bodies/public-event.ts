@@ -1,4 +1,4 @@
-import type { CallType } from '@waybill/contracts';
+import { type CallType, subjectIn } from '@waybill/contracts';
 
 /** An event that calls are made for, `store-api.md 6.2`. */
 export interface PublicEvent {
@@ -17,3 +17,7 @@ export interface PublicEvent {
 export function envelope({ id, type, createdAt, data }: Omit<PublicEvent, 'storeId'>): string {
   return `{"id":${JSON.stringify(id)},"type":"${type}","createdAt":"${createdAt}","data":${data}}`;
 }
+
+/** The thing that an event tells of, where calls about one thing have an order; `data` is JSON. `decisions.md 24.1`. */
+export const orderedResource = (type: CallType, data: string): string | null =>
+  type.startsWith('course.') ? null : subjectIn(type, data);

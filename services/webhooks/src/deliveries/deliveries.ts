@@ -1,7 +1,8 @@
-import { idPattern, type Principal } from '@waybill/contracts';
+import { idPattern, newId, type Principal, type Rights } from '@waybill/contracts';
 import { defineCursors } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
+import { mayRead } from '../bodies/reduction.ts';
 import type { Context } from '../context.ts';
 import { lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
@@ -15,7 +16,8 @@ import {
   type ShownDelivery,
   scheduleRedelivery,
 } from './queries.ts';
-import type { Attempt, Delivery } from './routes.ts';
+import type { Attempt, Delivery, DeliveryWithAttempts } from './routes.ts';
+import { readSentRequest } from './sent-request.ts';
 
 /**
  * Makes one more attempt due now; of a delivery that still waits, its next one. `decisions.md 6.8`.
@@ -36,7 +38,9 @@ export function redeliver(
     if (!delivery.is_test && !(await hasEvent(trx, storeId, delivery.event_id))) {
       throw errors.invalid_state({ message: 'The event is no longer kept.' });
     }
-    await scheduleRedelivery(trx, storeId, endpointId, deliveryId);
+    // Alone, and at once, also where calls go in batches.
+    const batchId = endpoint.batch ? newId('webhookBatch') : null;
+    await scheduleRedelivery(trx, storeId, endpointId, deliveryId, batchId);
     return toDelivery((await findDelivery(trx, storeId, endpointId, deliveryId))!);
   });
 }
@@ -75,7 +79,7 @@ export async function listPage(
 }
 
 /**
- * A delivery with the log of its attempts. `decisions.md 12.6`.
+ * A delivery with the log of its attempts, and for whom may read its event the request: `decisions.md 12.6, 24.3`.
  * @throws not_found
  */
 export async function readDelivery(
@@ -83,10 +87,13 @@ export async function readDelivery(
   storeId: string,
   endpointId: string,
   id: string,
-): Promise<Delivery & { attempts: Attempt[] }> {
+  rights: Rights,
+): Promise<DeliveryWithAttempts> {
   const row = await findDelivery(db, storeId, endpointId, id);
   if (!row) throw errors.not_found();
-  return { ...toDelivery(row), attempts: row.attempt_log.map(toAttempt) };
+  const isReadable = mayRead(rights, row.event_type);
+  const attempts = row.attempt_log.map((entry) => toAttempt(entry, isReadable));
+  return { ...toDelivery(row), request: await readSentRequest(db, row, rights), attempts };
 }
 
 /** The record as the API shows it: without the payload. */
@@ -108,8 +115,12 @@ export function toDelivery(row: ShownDelivery): Delivery {
 }
 
 /** An entry of its log as the API shows it. */
-function toAttempt({ attempt, durationMs, statusCode, error, reply, ...at }: AttemptRecord): Attempt {
+function toAttempt(
+  { attempt, durationMs, statusCode, error, reply, request, ...at }: AttemptRecord,
+  isReadable: boolean,
+): Attempt {
   const startedAt = at.endedAt ? new Date(Date.parse(at.endedAt) - durationMs).toISOString() : at.startedAt;
   const [responseHeaders, responseBody] = [reply?.headers ?? null, reply?.body ?? null];
-  return { attempt, startedAt, durationMs, statusCode, error, responseHeaders, responseBody };
+  const requestHeaders = isReadable ? (request?.headers ?? null) : null;
+  return { attempt, startedAt, durationMs, statusCode, error, requestHeaders, responseHeaders, responseBody };
 }

@@ -1,6 +1,7 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../context.ts';
 import { findEndpoint } from '../endpoints/queries.ts';
+import { holderOf } from '../endpoints/rights.ts';
 import { errors } from '../errors.ts';
 import { listPage, readDelivery, redeliver } from './deliveries.ts';
 import type { routes } from './routes.ts';
@@ -12,7 +13,9 @@ export const handlers = ({ db, transaction, wake }: Context): Handlers<typeof ro
   },
   async getDelivery({ storeId, principal, params }) {
     if (!(await findEndpoint(db, storeId, principal, params.id))) throw errors.not_found();
-    return { delivery: await readDelivery(db, storeId, params.id, params.deliveryId) };
+    return {
+      delivery: await readDelivery(db, storeId, params.id, params.deliveryId, holderOf(principal).rights),
+    };
   },
   async redeliver({ storeId, principal, params }) {
     const delivery = await redeliver(transaction, storeId, principal, params.id, params.deliveryId);

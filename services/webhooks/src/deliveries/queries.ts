@@ -186,13 +186,16 @@ export async function scheduleRedelivery(
   storeId: string,
   endpointId: string,
   id: string,
+  batchId: string | null = null,
 ): Promise<void> {
   await sql`
     with due as (
-      insert into webhook_due as u (store_id, endpoint_id, delivery_id, claimable_at, is_leased, queued_at)
-      values (${storeId}, ${endpointId}, ${id}, now(), false, clock_timestamp())
-      -- Anew in the schedule: what waited is cancelled by a mark of before, this is not.
-      on conflict (store_id, delivery_id) do update set claimable_at = now(), queued_at = excluded.queued_at
+      insert into webhook_due as u (store_id, endpoint_id, delivery_id, claimable_at, is_leased, queued_at, batch_id)
+      values (${storeId}, ${endpointId}, ${id}, now(), false, clock_timestamp(), ${batchId})
+      -- Anew in the schedule: what waited is cancelled by a mark of before, this is not. One that waits for another call
+      -- about the same thing does not wait any more; one that others wait for still has them wait.
+      on conflict (store_id, delivery_id) do update set claimable_at = now(), queued_at = excluded.queued_at,
+        batch_id = excluded.batch_id, resource = case when u.claimable_at < 'infinity' then u.resource end
       where not u.is_leased
       returning store_id, endpoint_id, claimable_at, xmax = 0 as was_settled
     ), queued as (
@@ -209,4 +212,25 @@ export async function scheduleRedelivery(
 export async function hasEvent(db: Db, storeId: string, id: string): Promise<boolean> {
   const event = db.selectFrom('webhook_event').where('store_id', '=', storeId).where('id', '=', id);
   return (await event.select('id').executeTakeFirst()) !== undefined;
+}
+
+/** The body of an event, null when it is not kept. */
+export async function findEventBody(db: Db, storeId: string, id: string): Promise<string | null> {
+  const event = db.selectFrom('webhook_event').where('store_id', '=', storeId).where('id', '=', id);
+  return (await event.select('body').executeTakeFirst())?.body ?? null;
+}
+
+/** The events of a batch as it was last sent, in their order; null where some are not kept. */
+export async function findBatchBodies(
+  db: Db,
+  storeId: string,
+  batchId: string,
+): Promise<{ type: CallType; body: string }[] | null> {
+  const { rows } = await sql<{ type: CallType; body: string | null }>`
+    select e.type, e.body from webhook_batch b
+    cross join lateral unnest(b.event_ids) with ordinality as i (id, ordinal)
+    left join webhook_event e on e.store_id = b.store_id and e.id = i.id
+    where b.store_id = ${storeId} and b.id = ${batchId} order by i.ordinal`.execute(db);
+  const events = rows.flatMap(({ type, body }) => (body === null ? [] : [{ type, body }]));
+  return rows.length > 0 && events.length === rows.length ? events : null;
 }

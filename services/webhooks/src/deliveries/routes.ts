@@ -34,6 +34,13 @@ export const Attempt = Type.Object(
     durationMs: Type.Integer({ minimum: 0 }),
     statusCode: nullable(Type.Integer({ description: 'Null when no complete reply headers came.' })),
     error: Type.String({ description: 'Empty when there is none.' }),
+    requestHeaders: nullable(
+      Type.Record(Type.String(), Type.String(), {
+        description:
+          'As they were sent, secret ones as `***`. Null for who may not read the event, and of attempts before they were kept.',
+        examples: [{ 'X-WB-Attempt': '1' }],
+      }),
+    ),
     responseHeaders: nullable(
       Type.Record(Type.String(), Type.String(), {
         description: 'By lower-case name, without cookies; long ones are cut. Null when no reply came.',
@@ -61,11 +68,26 @@ export const deliveryQuery = (types: readonly CallType[]) =>
     eventId: Type.Optional(Type.String({ description: 'Anything that is no event id is ignored.' })),
   });
 
+const request = nullable(
+  Type.Object(
+    {
+      url: Type.String({ examples: ['https://example.com/webhooks'] }),
+      body: Type.String({
+        description: 'Its first 64 KiB.',
+        examples: ['{"id":"evt_…","type":"product.created"}'],
+      }),
+    },
+    { description: 'Of the latest attempt; null before it, and for who may not read the event.' },
+  ),
+);
+export type DeliveryWithAttempts = Delivery & { request: Static<typeof request>; attempts: Attempt[] };
+
 /** A record with the log of its attempts. */
 export const withAttempts = (types: readonly CallType[]) =>
   Type.Object({
     delivery: Type.Object({
       ...deliveryFields(types),
+      request,
       attempts: Type.Array(Attempt, {
         description: `Oldest first; of more than ${maxLoggedAttempts} the newest ${maxLoggedAttempts}.`,
       }),
@@ -92,7 +114,8 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks/{id}/deliveries/{deliveryId}',
     access: { scope: 'webhooks.read' },
     summary: 'Read a delivery with the log of its attempts',
-    description: 'What was answered to each attempt: status, time, headers and the first KiB of the reply.',
+    description:
+      'What was sent, and what was answered to each attempt: status, time, headers and the first KiB of the reply.',
     ids,
     answer: [200, withAttempts(eventTypes)],
   },

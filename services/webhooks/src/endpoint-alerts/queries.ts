@@ -1,4 +1,5 @@
-import { sql, type Transaction } from 'kysely';
+import { deleteStep } from '@waybill/kernel';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 /** An endpoint, by its store. */
@@ -28,3 +29,71 @@ export async function claimAlerts(
     returning e.store_id as "storeId", e.id as "endpointId", e.url`.execute(trx);
   return rows;
 }
+
+/** Attempts that an alert needs at least. */
+const fewestAttempts = 10;
+
+interface Alert extends EndpointKey {
+  url: string;
+}
+
+/** Gives endpoints of which more attempts fail than their alert allows, at most once a day each: `decisions.md 24.4`. */
+export async function claimFailureRates(
+  trx: Transaction<Tables>,
+): Promise<(Alert & { percent: number; minutes: number })[]> {
+  const { rows } = await sql<Alert & { percent: number; minutes: number }>`
+    with failing as (
+      select e.store_id, e.id from webhook_endpoint e cross join lateral (
+        select sum(m.attempts) as attempts, sum(m.failed) as failed from webhook_attempt_minute m
+        where m.store_id = e.store_id and m.endpoint_id = e.id
+          and m.minute > now() - make_interval(mins => (e.failure_alerts ->> 'minutes')::int)
+      ) recent
+      where e.failure_alerts is not null and coalesce(e.told_failure_rate_at <= now() - interval '1 day', true)
+        and recent.attempts >= ${fewestAttempts}
+        and recent.failed * 100 > recent.attempts * (e.failure_alerts ->> 'percent')::int
+      order by e.store_id, e.id limit 100 for update of e skip locked
+    )
+    update webhook_endpoint e set told_failure_rate_at = now()
+    from failing f where e.store_id = f.store_id and e.id = f.id
+    returning e.store_id as "storeId", e.id as "endpointId", e.url,
+      (e.failure_alerts ->> 'percent')::int as percent, (e.failure_alerts ->> 'minutes')::int as minutes`.execute(
+    trx,
+  );
+  return rows;
+}
+
+/** Gives endpoints that are to be disabled a day from now, if they go on failing; once each. */
+export async function claimWarnings(trx: Transaction<Tables>): Promise<Alert[]> {
+  const { rows } = await sql<Alert>`
+    with failing as (
+      select store_id, id from webhook_endpoint
+      where disable_after_days is not null and status <> 'disabled' and told_disabling_at is null
+        and failing_since <= now() - make_interval(days => disable_after_days - 1)
+      order by store_id, id limit 100 for update skip locked
+    )
+    update webhook_endpoint e set told_disabling_at = now()
+    from failing f where e.store_id = f.store_id and e.id = f.id
+    returning e.store_id as "storeId", e.id as "endpointId", e.url`.execute(trx);
+  return rows;
+}
+
+/** Disables endpoints whose attempts have failed for so many days, and still did after the warning. */
+export async function disableFailing(trx: Transaction<Tables>): Promise<Alert[]> {
+  const { rows } = await sql<Alert>`
+    with failing as (
+      select store_id, id from webhook_endpoint
+      where disable_after_days is not null and status <> 'disabled'
+        and told_disabling_at <= now() - interval '1 day' and last_failed_at > told_disabling_at
+        and failing_since <= now() - make_interval(days => disable_after_days)
+      order by store_id, id limit 100 for update skip locked
+    )
+    update webhook_endpoint e set status = 'disabled', failures = 0, failing_since = null, told_disabling_at = null,
+      updated_at = now()
+    from failing f where e.store_id = f.store_id and e.id = f.id
+    returning e.store_id as "storeId", e.id as "endpointId", e.url`.execute(trx);
+  return rows;
+}
+
+/** Deletes up to `limit` counts of minutes that no alert looks at; whether there may be more. */
+export const deleteOldMinutes = (db: Kysely<Tables>, limit: number): Promise<boolean> =>
+  deleteStep(db, 'webhook_attempt_minute', sql`minute < now() - interval '25 hours'`, limit);

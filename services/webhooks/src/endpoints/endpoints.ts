@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { newId, type Principal, type Rights, storeLimits } from '@waybill/contracts';
+import { newId, type Principal, type Problem, type Rights, storeLimits } from '@waybill/contracts';
 import { audit } from '@waybill/kernel';
 import { checkUrl, forbiddenMessage, newSigningSecret, seal, vetHost } from '@waybill/outbound';
 import { mayRead } from '../bodies/reduction.ts';
@@ -7,6 +7,7 @@ import { markWaiting } from '../cancellations/queries.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { errors } from '../errors.ts';
+import { type ParsedDestination, parseDestination, showDestination, targetOf } from './destination.ts';
 import {
   deleteEndpointRow,
   type Endpoint,
@@ -16,11 +17,30 @@ import {
   lockEndpointCount,
   updateEndpoint,
 } from './queries.ts';
+import { resolveSettings, type SettingsColumns } from './resolve-settings.ts';
 import { findRights, holderOf } from './rights.ts';
 import type { Webhook, WebhookInput } from './routes.ts';
 import { previousSecretOf } from './secrets.ts';
 
-const shownFields = ['url', 'events', 'description', 'status'] as const;
+/** The columns that an audit entry names when they change, by the fields of the API. */
+const auditedFields = {
+  url: 'url',
+  events: 'events',
+  description: 'description',
+  status: 'status',
+  filter: 'filter',
+  call_settings: 'callSettings',
+  sealed_settings: 'secrets',
+  max_per_second: 'maxPerSecond',
+  retry_delays: 'retryDelays',
+  ordering: 'ordering',
+  batch: 'batch',
+  honors_retry_after: 'honorsRetryAfter',
+  stops_on_gone: 'stopsOnGone',
+  failure_alerts: 'failureAlerts',
+  disable_after_days: 'disableAfterDays',
+} as const;
+type Audited = keyof typeof auditedFields;
 
 /**
  * Creates an endpoint of whoever asks for it; its signing secret is in this result and nowhere else in the clear.
@@ -30,16 +50,18 @@ export async function createEndpoint(
   { transaction, config }: Context,
   storeId: string,
   principal: Principal,
-  fields: EndpointFields,
+  checked: CheckedInput,
 ): Promise<{ webhook: Webhook; secret: string }> {
   const owner = holderOf(principal);
   const id = newId('webhookEndpoint');
   const secret = newSigningSecret();
+  const settings = settingsColumns(config, id, checked, null);
   const endpoint = await transaction(async (trx) => {
     if ((await lockEndpointCount(trx, storeId)) >= storeLimits.webhooks) throw errors.too_many_webhooks();
-    await audit(trx, storeId, 'webhook.created', { id, name: nameOf(fields.url) });
+    await audit(trx, storeId, 'webhook.created', { id, name: nameOf(settings.url) });
     return insertEndpoint(trx, storeId, {
-      ...fields,
+      ...baseColumns(checked),
+      ...settings,
       id,
       status: 'active',
       sealed_secret: seal(config.encryptionKeys, secret, id),
@@ -62,10 +84,10 @@ export async function replaceEndpoint(
   storeId: string,
   principal: Principal,
   id: string,
-  fields: EndpointFields,
+  checked: CheckedInput,
   status: Endpoint['status'] = 'active',
 ): Promise<Webhook> {
-  const { db, transaction, wake } = context;
+  const { config, db, transaction, wake } = context;
   const replacer = holderOf(principal);
   // Found out before the transaction, which waits for no other service.
   const seen = await findEndpoint(db, storeId, principal, id);
@@ -79,14 +101,23 @@ export async function replaceEndpoint(
     if (status === 'failing' && current.status !== 'failing') {
       throw errors.invalid_status({ message: 'Only the server marks a webhook as failing.' });
     }
-    const changes = { ...fields, status, owner_id: current.app_id ?? replacer.id };
+    const settings = settingsColumns(config, id, checked, current);
+    const changes = {
+      ...baseColumns(checked),
+      ...settings,
+      status,
+      owner_id: current.app_id ?? replacer.id,
+    };
     if (isDeepStrictEqual({ ...current, ...changes }, current)) return current;
     if (status === 'disabled') await markWaiting(trx, [{ storeId, endpointId: id }]);
     // Only a call that succeeds ends a row of failures, and somebody who sets another status.
-    const failures = status === current.status ? current.failures : 0;
-    const changed = shownFields.filter((field) => !isDeepStrictEqual(current[field], changes[field]));
-    await audit(trx, storeId, 'webhook.updated', { id, name: nameOf(fields.url) }, { changed });
-    return updateEndpoint(trx, storeId, id, { ...changes, failures });
+    const streak =
+      status === current.status ? {} : { failures: 0, failing_since: null, told_disabling_at: null };
+    const changed = (Object.keys(auditedFields) as Audited[])
+      .filter((column) => !isDeepStrictEqual(current[column], changes[column]))
+      .map((column) => auditedFields[column]);
+    await audit(trx, storeId, 'webhook.updated', { id, name: nameOf(settings.url) }, { changed });
+    return updateEndpoint(trx, storeId, id, { ...changes, ...streak });
   });
   if (status === 'disabled') wake('cancel');
   return toWebhook(endpoint, rights);
@@ -135,33 +166,79 @@ export async function prepareWebhooks(
 
 /** Without its secret; `rights` are its owner's. */
 function toWebhook(endpoint: Endpoint, rights: Rights): Webhook {
-  const { id, url, events, status, description, app_id, created_at, updated_at } = endpoint;
+  const { id, events, status, description, app_id, created_at, updated_at } = endpoint;
+  const { headers = {}, secretHeaders = [], format, certificate, destination } = endpoint.call_settings ?? {};
   return {
     id,
-    url,
+    url: destination ? null : endpoint.url,
     events,
     status,
     description,
     appId: app_id,
     reducedEvents: events.filter((type) => !mayRead(rights, type)),
     previousSecretExpiresAt: previousSecretOf(endpoint)?.expiresAt ?? null,
+    filter: endpoint.filter,
+    headers,
+    secretHeaders,
+    maxPerSecond: endpoint.max_per_second,
+    retryDelays: endpoint.retry_delays,
+    ordering: endpoint.ordering as Webhook['ordering'],
+    batch: endpoint.batch,
+    format: format ?? 'envelope',
+    honorsRetryAfter: endpoint.honors_retry_after,
+    stopsOnGone: endpoint.stops_on_gone,
+    failureAlerts: endpoint.failure_alerts,
+    disableAfterDays: endpoint.disable_after_days,
+    clientCertificate: certificate === undefined ? null : { certificate },
+    destination: showDestination(destination),
     createdAt: created_at.toISOString(),
     updatedAt: updated_at.toISOString(),
   };
 }
 
-/** The fields of an endpoint after validation. */
-export type EndpointFields = Required<WebhookInput>;
+/** What an endpoint is made or replaced with, once its target was checked. */
+export interface CheckedInput {
+  input: WebhookInput;
+  /** The queue that was sent; null: none was. */
+  destination: ParsedDestination | null;
+}
 
 /**
  * Checks where calls would go, before anything is stored: `store-api.md 4.9`, `decisions.md 6.1`. It asks a name server of
- * the caller's choice, which no transaction may wait for.
+ * the caller's choice, which no transaction may wait for. `current` is the endpoint that is replaced.
  * @throws invalid_body, blocked_url
  */
-export async function checkFields(config: Config, input: WebhookInput): Promise<EndpointFields> {
-  const url = checkUrl(input.url);
-  if ('problem' in url) throw errors.invalid_body({ details: [{ pointer: '/url', message: url.message }] });
-  if ('forbidden' in (await vetHost(url, config.trustedTargets)))
-    throw errors.blocked_url({ message: forbiddenMessage(url) });
-  return { url: input.url, events: [...new Set(input.events)], description: input.description ?? '' };
+export async function checkInput(
+  config: Config,
+  input: WebhookInput,
+  current: Endpoint | null,
+): Promise<CheckedInput> {
+  const problems: Problem[] = [];
+  const destination = parseDestination(input.destination, problems);
+  const isKeptQueue = input.destination === undefined && current?.call_settings?.destination !== undefined;
+  let target: URL | null = destination && targetOf(destination.destination);
+  if (!isKeptQueue && (input.destination?.kind ?? 'http') === 'http') {
+    const url = checkUrl(input.url ?? '');
+    if (input.url == null) problems.push({ pointer: '/url', message: 'is required' });
+    else if ('problem' in url) problems.push({ pointer: '/url', message: url.message });
+    else target = url;
+  }
+  if (problems.length > 0) throw errors.invalid_body({ details: problems });
+  if (target && 'forbidden' in (await vetHost(target, config.trustedTargets)))
+    throw errors.blocked_url({ message: forbiddenMessage(target) });
+  return { input, destination };
+}
+
+const baseColumns = ({ input }: CheckedInput) => ({
+  events: [...new Set(input.events)],
+  description: input.description ?? '',
+});
+
+function settingsColumns(
+  { encryptionKeys }: Config,
+  id: string,
+  { input: { url, ...input }, destination }: CheckedInput,
+  current: Endpoint | null,
+): SettingsColumns {
+  return resolveSettings(encryptionKeys, id, { ...input, url: url ?? undefined }, destination, current);
 }

@@ -3,7 +3,7 @@ import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../context.ts';
 import { errors } from '../errors.ts';
 import {
-  checkFields,
+  checkInput,
   createEndpoint,
   deleteEndpoint,
   prepareWebhooks,
@@ -33,8 +33,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   },
   async createWebhook({ storeId, principal, body, once }) {
     await once.begin(body);
-    const fields = await checkFields(context.config, body);
-    return once.commit(() => createEndpoint(context, storeId, principal, fields));
+    const checked = await checkInput(context.config, body, null);
+    return once.commit(() => createEndpoint(context, storeId, principal, checked));
   },
   async getWebhook({ storeId, principal, params }) {
     const { endpoint, show } = await prepareWebhook(context, storeId, principal, params.id);
@@ -42,9 +42,11 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   },
   async replaceWebhook({ storeId, principal, params, body, once }) {
     await once.begin(body);
-    const fields = await checkFields(context.config, body);
+    const current = await findEndpoint(context.db, storeId, principal, params.id);
+    if (!current) throw errors.not_found();
+    const checked = await checkInput(context.config, body, current);
     return once.commit(async () => ({
-      webhook: await replaceEndpoint(context, storeId, principal, params.id, fields, body.status),
+      webhook: await replaceEndpoint(context, storeId, principal, params.id, checked, body.status),
     }));
   },
   deleteWebhook: ({ storeId, principal, params }) => deleteEndpoint(context, storeId, principal, params.id),

@@ -1,4 +1,4 @@
-import type { Principal } from '@waybill/contracts';
+import type { FilterCondition, Principal } from '@waybill/contracts';
 import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import {
   type Insertable,
@@ -68,6 +68,10 @@ export async function countEndpoints(db: Db, storeId: string): Promise<number> {
   return total;
 }
 
+/** A list is written as JSON: the driver would make an array of PostgreSQL of it. */
+const filterColumn = ({ filter }: Pick<Updateable<Tables['webhook_endpoint']>, 'filter'>) =>
+  filter ? { filter: sql<FilterCondition[]>`${JSON.stringify(filter)}::jsonb` } : {};
+
 export function insertEndpoint(
   trx: Trx,
   storeId: string,
@@ -75,7 +79,7 @@ export function insertEndpoint(
 ): Promise<Endpoint> {
   return trx
     .insertInto('webhook_endpoint')
-    .values({ store_id: storeId, ...endpoint })
+    .values({ store_id: storeId, ...endpoint, ...filterColumn(endpoint) })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -88,7 +92,7 @@ export function updateEndpoint(
 ): Promise<Endpoint> {
   return trx
     .updateTable('webhook_endpoint')
-    .set({ ...changes, updated_at: changedAt(new Date()) })
+    .set({ ...changes, ...filterColumn(changes), updated_at: changedAt(new Date()) })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .returningAll()
@@ -105,6 +109,7 @@ export interface SealedSecrets {
   id: string;
   sealed_secret: string;
   sealed_previous_secret: string | null;
+  sealed_settings: string | null;
 }
 
 /** The secrets of endpoints of all stores, by their key, after one; null: from the first on. */
@@ -115,7 +120,7 @@ export function listSealedSecrets(
 ): Promise<SealedSecrets[]> {
   return db
     .selectFrom('webhook_endpoint')
-    .select(['store_id', 'id', 'sealed_secret', 'sealed_previous_secret'])
+    .select(['store_id', 'id', 'sealed_secret', 'sealed_previous_secret', 'sealed_settings'])
     .where(sql<boolean>`(store_id, id) > (${after?.store_id ?? ''}, ${after?.id ?? ''})`)
     .orderBy('store_id')
     .orderBy('id')
@@ -127,17 +132,17 @@ export function listSealedSecrets(
 export async function replaceSealedSecrets(
   db: Db,
   was: SealedSecrets,
-  sealed_secret: string,
-  sealed_previous_secret: string | null,
+  sealed: Pick<SealedSecrets, 'sealed_secret' | 'sealed_previous_secret' | 'sealed_settings'>,
 ): Promise<void> {
   // Not a change of the endpoint: neither its time nor its revision moves.
   await db
     .updateTable('webhook_endpoint')
-    .set({ sealed_secret, sealed_previous_secret })
+    .set(sealed)
     .where('store_id', '=', was.store_id)
     .where('id', '=', was.id)
     .where('sealed_secret', '=', was.sealed_secret)
     .where(sql<boolean>`sealed_previous_secret is not distinct from ${was.sealed_previous_secret}`)
+    .where(sql<boolean>`sealed_settings is not distinct from ${was.sealed_settings}`)
     .execute();
 }
 

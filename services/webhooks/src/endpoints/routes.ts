@@ -2,11 +2,12 @@ import { eventTypes, idPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
+import { settingsInput, shownSettings } from './settings.ts';
 
 export const Webhook = Type.Object(
   {
     id: Type.String(),
-    url: Type.String(),
+    url: nullable(Type.String({ description: 'Null: calls go to the queue that `destination` names.' })),
     events: Type.Array(Type.Enum([...eventTypes])),
     status: Type.Enum(['active', 'disabled', 'failing'], {
       description:
@@ -25,6 +26,7 @@ export const Webhook = Type.Object(
       description:
         'While the secret is rotated: until when calls are signed with the old one as well. Null: they are not.',
     }),
+    ...shownSettings,
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -33,7 +35,15 @@ export const Webhook = Type.Object(
 export type Webhook = Static<typeof Webhook>;
 
 const endpointFields = {
-  url: Type.String({ description: 'http or https, no credentials in it, at most 2,048 characters.' }),
+  url: Type.Optional(
+    nullable(
+      Type.String({
+        description:
+          'http or https, no credentials in it, at most 2,048 characters. Required, but beside a `destination` that is ' +
+          'a queue, where it is ignored.',
+      }),
+    ),
+  ),
   events: Type.Array(Type.Enum([...eventTypes], { errorCode: 'invalid_event' }), {
     minItems: 1,
     maxItems: 1000,
@@ -43,7 +53,7 @@ const endpointFields = {
   description: Type.Optional(Type.String({ maxLength: 200, description: 'Empty when absent.' })),
 };
 
-export const WebhookInput = Type.Object(endpointFields, { $id: 'WebhookInput' });
+export const WebhookInput = Type.Object({ ...endpointFields, ...settingsInput }, { $id: 'WebhookInput' });
 export type WebhookInput = Static<typeof WebhookInput>;
 
 export const WebhookReplacement = Type.Object(
@@ -55,6 +65,7 @@ export const WebhookReplacement = Type.Object(
         description: '`active` when absent; `failing` only while it is.',
       }),
     ),
+    ...settingsInput,
   },
   { $id: 'WebhookReplacement' },
 );
@@ -124,8 +135,8 @@ export const routes = defineRoutes({
     access: { scope: 'webhooks.write' },
     summary: 'Replace a webhook',
     description:
-      'Disabling it cancels the deliveries that wait. Secret and history stay; from now on calls tell what this ' +
-      'credential may read.',
+      'Disabling it cancels the deliveries that wait. Secret and history stay, and so do `filter` and the other ' +
+      'settings that are absent; from now on calls tell what this credential may read.',
     ids,
     body: WebhookReplacement,
     idempotency: 'handler',

@@ -23,7 +23,7 @@ const readFrom =
     const rows = await listSealedSecrets(db, after?.row ?? null, limit);
     return rows.map((row) => ({
       context: row.id,
-      sealed: [row.sealed_secret, row.sealed_previous_secret],
+      sealed: [row.sealed_secret, row.sealed_previous_secret, row.sealed_settings],
       row,
     }));
   };
@@ -35,13 +35,18 @@ export function resealSecrets({ config, db, log }: Pick<Context, 'config' | 'db'
     keys: config.encryptionKeys,
     log,
     read: readFrom(db),
-    replace: ({ row }, [secret, previous]) => replaceSealedSecrets(db, row, secret!, previous ?? null),
+    replace: ({ row }, [secret, previous, settings]) =>
+      replaceSealedSecrets(db, row, {
+        sealed_secret: secret!,
+        sealed_previous_secret: previous ?? null,
+        sealed_settings: settings ?? null,
+      }),
   });
 }
 
 export const sealed: SealedDefinition<Tables> = {
   setting: 'WAYBILL_WEBHOOK_ENCRYPTION_KEY',
-  what: 'signing secrets of webhook endpoints',
+  what: 'signing secrets and other secrets of webhook endpoints',
   countHeldBy: (db, key, others) =>
     countHeldBy(readFrom(db), encryptionKeysOf([key]), encryptionKeysOf(others)),
 };

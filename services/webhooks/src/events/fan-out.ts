@@ -1,12 +1,13 @@
 import { type CallType, type DeliveryJob, lifecycleTypes, newId } from '@waybill/contracts';
 import { type Bounds, inBatches } from '../batches.ts';
-import { envelope, type PublicEvent } from '../bodies/public-event.ts';
+import { envelope, orderedResource, type PublicEvent } from '../bodies/public-event.ts';
 import type { Context } from '../context.ts';
 import { findRights } from '../endpoints/rights.ts';
+import { FilteredEvent } from '../filters/select.ts';
 import { findErased, redactLate, reduceEvent } from '../personal-data/redaction.ts';
 import { type Call, handOver } from '../schedule/hand-over.ts';
 import { acquireHostSlots } from '../schedule/host-limits.ts';
-import { inlineBytes } from '../schedule/queries.ts';
+import { inlineBytes, lockOrderedEndpoints } from '../schedule/queries.ts';
 import {
   insertEvents,
   listSubscribers,
@@ -30,43 +31,64 @@ interface WantedEvent {
 /**
  * Writes events into the log, once however often they come, with a delivery for each endpoint that wants one, and
  * hands the first attempts over right after the commit. What an endpoint has no room for waits: in memory where that
- * is a matter of seconds, for the dispatcher otherwise. Many or large events go in parts, each with a commit of its
- * own: what comes before one that fails is done with.
+ * is a matter of seconds, for the dispatcher otherwise. Many or large events go in batches, each with a commit of its own,
+ * unless all or none of them are to be written (`isAtomic`).
  */
-export async function fanOut(context: Context, events: readonly PublicEvent[]): Promise<void> {
+export async function fanOut(
+  context: Context,
+  events: readonly PublicEvent[],
+  { isAtomic = false }: { isAtomic?: boolean } = {},
+): Promise<void> {
   // The bus may hand over one event twice, also at once.
   const distinct = new Map(events.map((event) => [`${event.storeId} ${event.id}`, event]));
   const incoming = [...distinct.values()];
-  const [listed, erased] = await Promise.all([listWanted(context, incoming), findErased(context, incoming)]);
-  const wanted = listed.map((each) =>
-    erased.has(each.event) ? { ...each, event: reduceEvent(each.event) } : each,
-  );
+  const finding = findErased(context, incoming);
+  const [wanted, erased] = await Promise.all([listWanted(context, incoming, finding), finding]);
   const isLogged = ({ type }: PublicEvent) => context.config.eventLogDays > 0 && !ofApps.has(type);
   const kept = wanted.filter(({ event, endpoints }) => endpoints.length > 0 || isLogged(event));
   const measure = ({ event, endpoints }: WantedEvent) => ({
     count: Math.max(1, endpoints.length),
     size: event.data.length,
   });
-  for (const part of inBatches(kept, measure, batchLimit)) await fanOutBatch(context, part);
+  const batches = inBatches(kept, measure, batchLimit);
+  if (isAtomic && batches.length > 1) await fanOutTogether(context, batches);
+  else for (const batch of batches) await fanOutTogether(context, [batch]);
   await redactLate(
     context,
     incoming.filter((event) => !erased.has(event)),
   );
 }
 
-async function fanOutBatch(context: Context, wanted: readonly WantedEvent[]) {
-  const { db, wake } = context;
-  const { windows, waiting, lanes, readers, hosts } = context.state;
+/** Fans out batches with one commit. */
+async function fanOutTogether(context: Context, batches: readonly WantedEvent[][]): Promise<void> {
+  const plans: (readonly NewEvent[])[] = [];
+  const rooms = await lookAtRooms(context);
+  for (const batch of batches) plans.push(await planDeliveries(context, batch, rooms));
+  const inserted = await insertPlans(context, plans);
+  for (const plan of plans) await handOverFirst(context, plan, inserted);
+}
+
+/** What is left for first attempts while deliveries are planned. */
+interface Rooms {
+  endpoints: Map<string, number>;
+  lanes: { quick: number; slow: number };
+}
+
+async function lookAtRooms({ state: { lanes } }: Context): Promise<Rooms> {
   await lanes.refresh();
+  return { endpoints: new Map(), lanes: { quick: lanes.room('quick'), slow: lanes.room('slow') } };
+}
+
+/** Decides which first attempts this process hands over itself, and which are left to the schedule. */
+function planDeliveries(context: Context, wanted: readonly WantedEvent[], rooms: Rooms) {
+  const { windows, waiting, hosts } = context.state;
   for (const { endpoints } of wanted) for (const { id, isSlow } of endpoints) windows.learn(id, isSlow);
-  const space = new Map<string, number>();
-  const laneRoom = { quick: lanes.room('quick'), slow: lanes.room('slow') };
-  const isLeased = ({ id, url, isSlow }: Subscriber) => {
-    if (laneRoom[isSlow ? 'slow' : 'quick']-- <= 0) return false;
+  const isLeased = ({ id, url, isSlow, isScheduled }: Subscriber) => {
+    if (isScheduled || rooms.lanes[isSlow ? 'slow' : 'quick']-- <= 0) return false;
     // Calls that wait in memory would hold slots of their host.
     const waitingRoom = waiting.isFull || hosts.hostOf(url) !== null ? 0 : windows.waitingRoom(id);
-    const left = space.get(id) ?? windows.room(id) + waitingRoom - waiting.count(id);
-    space.set(id, left - 1);
+    const left = rooms.endpoints.get(id) ?? windows.room(id) + waitingRoom - waiting.count(id);
+    rooms.endpoints.set(id, left - 1);
     return left > 0;
   };
   const planned = wanted.map(
@@ -77,12 +99,40 @@ async function fanOutBatch(context: Context, wanted: readonly WantedEvent[]) {
         id: newId('webhookDelivery'),
         endpoint,
         isLeased: isLeased(endpoint),
+        resource: endpoint.isOrdered ? orderedResource(event.type, event.data) : null,
       })),
     }),
   );
-  const events = await acquireSlots(context, planned);
-  const inserted = await insertEvents(db, events);
-  readers.wake(new Set(wanted.map(({ event }) => event.storeId)));
+  return acquireSlots(context, planned);
+}
+
+/** Inserts what was planned; gives when each new delivery can be claimed. */
+async function insertPlans(
+  { db, transaction }: Context,
+  plans: readonly (readonly NewEvent[])[],
+): Promise<ReadonlyMap<string, number>> {
+  const ordered = plans
+    .flat()
+    .flatMap(({ deliveries }) => deliveries.filter(({ resource }) => resource !== null))
+    .map(({ endpoint }) => endpoint.id);
+  if (plans.length === 1 && ordered.length === 0) return insertEvents(db, plans[0]!);
+  return transaction(async (trx) => {
+    await lockOrderedEndpoints(trx, ordered);
+    const inserted = new Map<string, number>();
+    for (const plan of plans) for (const [id, at] of await insertEvents(trx, plan)) inserted.set(id, at);
+    return inserted;
+  });
+}
+
+/** Hands over the first attempts of deliveries that were inserted. */
+async function handOverFirst(
+  context: Context,
+  events: readonly NewEvent[],
+  inserted: ReadonlyMap<string, number>,
+): Promise<void> {
+  const { wake } = context;
+  const { windows, waiting, readers } = context.state;
+  readers.wake(new Set(events.map(({ event }) => event.storeId)));
   const fresh = events.flatMap(({ deliveries, ...event }) =>
     deliveries.flatMap((delivery) => {
       const leasedUntil = inserted.get(delivery.id);
@@ -100,7 +150,7 @@ async function fanOutBatch(context: Context, wanted: readonly WantedEvent[]) {
   }
   await handOver(context, calls);
   const left = fresh.filter(({ isLeased }) => !isLeased);
-  for (const { endpoint } of left) windows.setBehind(endpoint.id, true);
+  for (const { endpoint } of left) if (!endpoint.isScheduled) windows.setBehind(endpoint.id, true);
   // Where there is no room, the end of a call makes room and wakes the dispatcher.
   if (left.some(({ endpoint }) => windows.room(endpoint.id) > 0)) wake('dispatch');
 }
@@ -128,18 +178,30 @@ async function acquireSlots(context: Context, events: readonly NewEvent[]): Prom
 }
 
 /** Events with the endpoints that want them; those of apps that are not available are left out. */
-async function listWanted(context: Context, events: readonly PublicEvent[]): Promise<WantedEvent[]> {
+async function listWanted(
+  context: Context,
+  events: readonly PublicEvent[],
+  finding: Promise<ReadonlySet<PublicEvent>>,
+): Promise<WantedEvent[]> {
   const subscribers = await listSubscribers(context.db, events);
   const rightsOf = await findRights(
     context,
-    subscribers.map(({ event: { storeId }, endpoint: { appId } }) => ({ storeId, id: appId })),
+    subscribers.flatMap(({ event: { storeId }, endpoint: { appId, ownerId, filter } }) => [
+      { storeId, id: appId },
+      ...(filter ? [{ storeId, id: ownerId }] : []),
+    ]),
   );
+  const erased = await finding;
+  const written = new Map(events.map((event) => [event, erased.has(event) ? reduceEvent(event) : event]));
+  const filtered = new Map(events.map((event) => [event, new FilteredEvent(written.get(event)!)]));
   const callable = subscribers.filter(
-    ({ event, endpoint }) => rightsOf(event.storeId, endpoint.appId) !== null,
+    ({ event, endpoint: { appId, ownerId, filter } }) =>
+      rightsOf(event.storeId, appId) !== null &&
+      filtered.get(event)!.passes(filter, filter && rightsOf(event.storeId, ownerId)),
   );
   const byEvent = Map.groupBy(callable, ({ event }) => event);
   return events.map((event) => ({
-    event,
+    event: written.get(event)!,
     endpoints: byEvent.get(event)?.map(({ endpoint }) => endpoint) ?? [],
   }));
 }
@@ -166,5 +228,6 @@ function firstAttempt({
     committedAt: Date.parse(event.createdAt),
     leasedUntil,
     trace: event.trace,
+    ...(endpoint.settings && { settings: endpoint.settings, sealedSettings: endpoint.sealedSettings }),
   };
 }

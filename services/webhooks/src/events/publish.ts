@@ -34,12 +34,14 @@ async function publishTogether(
   requests: readonly (readonly PublicEvent[])[],
 ): Promise<unknown[]> {
   try {
-    await fanOut(context, requests.flat());
+    await fanOut(context, requests.flat(), { isAtomic: true });
     return requests.map(() => null);
   } catch (error) {
     if (requests.length === 1 || isPassing(error)) return requests.map(() => error);
     // One request must not keep the events of others from being published. An event counts once.
-    const outcomes = await Promise.allSettled(requests.map((events) => fanOut(context, events)));
+    const outcomes = await Promise.allSettled(
+      requests.map((events) => fanOut(context, events, { isAtomic: true })),
+    );
     return outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : null));
   }
 }

@@ -12,14 +12,30 @@ type Db = Kysely<Tables>;
 /** The columns of an endpoint that a call needs. */
 export interface Subscriber
   extends CurrentEndpoint,
-    Columns<Tables['webhook_endpoint'], { url: 'url'; sealedSecret: 'sealed_secret' }> {
+    Columns<
+      Tables['webhook_endpoint'],
+      {
+        url: 'url';
+        sealedSecret: 'sealed_secret';
+        filter: 'filter';
+        settings: 'call_settings';
+        sealedSettings: 'sealed_settings';
+      }
+    > {
   previousSecret: DeliveryJob['previousSecret'];
+  /** Whether calls go through the schedule alone, where rates, orders and batches are kept. */
+  isScheduled: boolean;
+  /** Whether calls about one thing go one after another. */
+  isOrdered: boolean;
 }
 
 const subscribers = prepare<Subscriber & { index: number }>(
   'webhook-subscribers',
   `select i.index::int, e.id, e.url, e.sealed_secret as "sealedSecret", ${previousSecret} as "previousSecret",
-     e.is_slow as "isSlow", e.owner_id as "ownerId", e.app_id as "appId", e.updated_at::text as "changedAt"
+     e.is_slow as "isSlow", e.owner_id as "ownerId", e.app_id as "appId", e.updated_at::text as "changedAt",
+     e.filter, e.call_settings as settings, e.sealed_settings as "sealedSettings",
+     e.max_per_second is not null or e.ordering is not null or e.batch is not null as "isScheduled",
+     e.ordering is not null as "isOrdered"
    from unnest($1::text[], $2::text[]) with ordinality as i (store_id, type, index)
    join webhook_endpoint e on e.store_id = i.store_id and i.type = any(e.events) and e.status <> 'disabled'
    order by i.index`,
@@ -45,6 +61,8 @@ export interface NewDelivery {
   endpoint: Subscriber;
   /** From the start: this process sees to it that it goes to delivery. */
   isLeased: boolean;
+  /** The thing that other calls wait for the end of this call for; null: none does. */
+  resource: string | null;
 }
 
 // A body stands once, however many endpoints are called with it: deliveries name their event by its ordinal. Positions in
@@ -69,10 +87,12 @@ const insertAll = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }> 
        log.last_position + 1 - row_number() over (partition by store_id order by i.ordinal desc)
      from incoming i join log using (store_id)
      on conflict do nothing
-     returning store_id, id, type
+     returning store_id, id, type, position
    ), wanted as (
-     select i.id, event.store_id, i.endpoint_id, event.id as event_id, event.type as event_type, i.leased
-     from unnest($6::text[], $7::text[], $8::int[], $9::bool[]) as i (id, endpoint_id, ordinal, leased)
+     select i.id, event.store_id, i.endpoint_id, event.id as event_id, event.type as event_type, i.leased, i.resource,
+       event.position as sequence
+     from unnest($6::text[], $7::text[], $8::int[], $9::bool[], $10::text[])
+       as i (id, endpoint_id, ordinal, leased, resource)
      join incoming v using (ordinal)
      join event on event.store_id = v.store_id and event.id = v.id
    ), delivery as (
@@ -83,9 +103,17 @@ const insertAll = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }> 
      join webhook_endpoint e on e.store_id = i.store_id and e.id = i.endpoint_id and e.status <> 'disabled'
      returning store_id, endpoint_id, id, ${partitionOfRow}
    ), due as (
-     insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased)
-     select d.store_id, d.endpoint_id, d.id, now() + case when i.leased then interval '${leaseSeconds} seconds'
-       else interval '0' end, i.leased
+     insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased, resource, sequence)
+     select d.store_id, d.endpoint_id, d.id, case
+         -- The trigger due_ended makes it due when the call before has ended.
+         when i.resource is not null and (
+           row_number() over (partition by i.endpoint_id, i.resource order by i.sequence) > 1 or exists (
+             select from webhook_due u
+             where u.store_id = d.store_id and u.endpoint_id = d.endpoint_id and u.resource = i.resource
+           )
+         ) then 'infinity'
+         when i.leased then now() + interval '${leaseSeconds} seconds'
+         else now() end, i.leased, i.resource, i.sequence
      from delivery d join wanted i on i.id = d.id
      returning store_id, endpoint_id, delivery_id, claimable_at
    ), queued as (
@@ -120,6 +148,7 @@ export async function insertEvents(
       ofDelivery(({ endpoint }) => endpoint.id),
       ofDelivery(({ ordinal }) => ordinal),
       ofDelivery(({ isLeased }) => isLeased),
+      ofDelivery(({ resource }) => resource),
     ]),
   );
   return new Map(rows.map(({ id, claimableAt }) => [id, claimableAt]));

@@ -6,7 +6,10 @@ const maxWaitMs = 10_000;
 const maxSize = 32 * 1024 * 1024;
 
 /** About what a call takes up in a message, or in memory: its body, and a thousand characters for all else. */
-export const sizeOf = ({ body }: DeliveryJob) => 1_000 + (typeof body === 'string' ? body.length : 0);
+export const sizeOf = ({ body, batch }: Pick<DeliveryJob, 'body' | 'batch'>): number =>
+  1_000 +
+  (typeof body === 'string' ? body.length : 0) +
+  (batch?.members ?? []).reduce((sum, member) => sum + sizeOf(member), 0);
 
 interface WaitingCall {
   job: DeliveryJob;

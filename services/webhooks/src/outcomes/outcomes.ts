@@ -8,9 +8,11 @@ import { leaseMs } from '../lease.ts';
 import { forgetRepliesOf } from '../personal-data/queries.ts';
 import { handOverWaiting } from '../schedule/hand-over.ts';
 import { endHostCalls } from '../schedule/host-limits.ts';
+import { lockOrderedEndpoints, requeueNotStarted } from '../schedule/queries.ts';
+import { recordStarts } from '../schedule/rates.ts';
 import { countAttempts } from '../stats/queries.ts';
 import type { Tables } from '../tables.ts';
-import { countStreaks, type Streak, settleDeliveries } from './queries.ts';
+import { type AttemptEnd, countMinutes, countStreaks, type Streak, settleDeliveries } from './queries.ts';
 
 /** Between two tries to record how calls went. */
 const pauseMs = 500;
@@ -18,22 +20,39 @@ const pauseMs = 500;
 /** The worker that records how calls went, in batches. */
 export function outcomesWorker(context: Context): WorkerDefinition {
   const { config, transaction, wake } = context;
-  const { windows, replaysWithEndedCalls } = context.state;
+  const { windows, replaysWithEndedCalls, timer } = context.state;
 
-  async function record(trx: Transaction<Tables>, outcomes: readonly DeliveryOutcome[]) {
-    const news = await settleDeliveries(trx, outcomes, config.retryDelays);
-    const ended = outcomes.filter(({ deliveryId }) => news.has(deliveryId));
-    await endHostCalls(trx, outcomes);
-    await countAttempts(trx, ended);
+  async function record(trx: Transaction<Tables>, reported: readonly DeliveryOutcome[]): Promise<Recorded> {
+    const outcomes = reported.filter(({ isNotStarted }) => !isNotStarted);
+    const notStarted = reported.filter(({ isNotStarted }) => isNotStarted);
+    await lockOrderedEndpoints(
+      trx,
+      outcomes.filter(({ isOrdered }) => isOrdered).map(({ endpointId }) => endpointId),
+    );
+    if (notStarted.length > 0) await requeueNotStarted(trx, notStarted.flatMap(deliveriesOf));
+    // A batch is one call with several deliveries.
+    const ends = await settleDeliveries(trx, outcomes.flatMap(deliveriesOf), config.retryDelays);
+    const ended = outcomes.flatMap(deliveriesOf).filter(({ deliveryId }) => ends.has(deliveryId));
+    const calls = outcomes.filter((outcome) =>
+      deliveriesOf(outcome).some(({ deliveryId }) => ends.has(deliveryId)),
+    );
+    const isTest = ({ deliveryId }: DeliveryOutcome) => ends.get(deliveryId)?.isTest ?? false;
+    await endHostCalls(trx, reported);
+    const waitMs = await recordStarts(trx, outcomes);
+    await countAttempts(trx, calls);
+    await countMinutes(
+      trx,
+      calls.filter((call) => ends.get(call.deliveryId)?.hasAlerts && !isTest(call)),
+    );
     await forgetRepliesOf(trx, ended);
-    const streaks = streaksOf(ended.filter(({ deliveryId }) => !news.get(deliveryId)!.isTest));
+    const streaks = streaksOf(calls.filter((call) => !isTest(call)));
     if (streaks.length > 0) await notifyAdmins(trx, 'failing', await countStreaks(trx, streaks));
     await notifyAdmins(
       trx,
       'dead',
-      ended.filter(({ deliveryId }) => news.get(deliveryId)!.isDead && !news.get(deliveryId)!.isTest),
+      ended.filter(({ deliveryId }) => ends.get(deliveryId)!.isDead && !ends.get(deliveryId)!.isTest),
     );
-    return news;
+    return { ends, waitMs };
   }
 
   return {
@@ -42,16 +61,36 @@ export function outcomesWorker(context: Context): WorkerDefinition {
     batch: 200,
     isRecord: true,
     async handle(outcomes: DeliveryOutcome[]) {
-      const news = await untilRecorded(() => transaction((trx) => record(trx, outcomes)));
-      for (const outcome of outcomes) windows.settle(outcome);
+      const { ends, waitMs } = await untilRecorded(() => transaction((trx) => record(trx, outcomes)));
+      for (const outcome of outcomes) {
+        if (outcome.isNotStarted) windows.release(outcome);
+        else windows.settle(outcome);
+      }
       await handOverWaiting(context);
-      if (outcomes.some(({ endpointId }) => windows.isBehind(endpointId))) wake('dispatch');
-      const ofReplays = [...news.values()].flatMap(({ replayId }) => replayId ?? []);
+      const isDue = outcomes.some(
+        ({ endpointId, isOrdered, isNotStarted }) =>
+          isOrdered || isNotStarted || windows.isBehind(endpointId),
+      );
+      if (isDue) wake('dispatch');
+      if (waitMs !== null) timer.wakeIn(waitMs, () => wake('dispatch'));
+      const ofReplays = [...ends.values()].flatMap(({ replayId }) => replayId ?? []);
       for (const id of ofReplays) replaysWithEndedCalls.add(id);
       if (ofReplays.length > 0) wake('replay');
     },
   };
 }
+
+interface Recorded {
+  ends: ReadonlyMap<string, AttemptEnd>;
+  /** In how many milliseconds a rate lets another call go; null: no rate has to. */
+  waitMs: number | null;
+}
+
+/** The outcome of each delivery of a call: of a batch they are alike. */
+const deliveriesOf = (outcome: DeliveryOutcome): DeliveryOutcome[] => [
+  outcome,
+  ...(outcome.batch?.deliveryIds ?? []).map((deliveryId) => ({ ...outcome, deliveryId })),
+];
 
 /**
  * Repeats `record` while the database is busy or away, for as long as a lease can last. An outcome is reported once: if it

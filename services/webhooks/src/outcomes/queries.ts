@@ -9,18 +9,25 @@ import type { Tables } from '../tables.ts';
 type Trx = Transaction<Tables>;
 
 /** The kind of delivery an attempt belongs to, and the state in which its outcome leaves the delivery. */
-interface AttemptEnd extends Columns<Tables['webhook_delivery'], { isTest: 'is_test' }> {
+export interface AttemptEnd extends Columns<Tables['webhook_delivery'], { isTest: 'is_test' }> {
   replayId: string | null;
   isDead: boolean;
+  /** Whether the attempts of the endpoint are counted by the minute. */
+  hasAlerts: boolean;
 }
 
 const settle = planned<AttemptEnd & Columns<Tables['webhook_delivery'], { id: 'id' }>>(
   `with outcome as (
      select o.*, coalesce(e.status, 'disabled') = 'disabled' or coalesce(u.queued_at <= mark.before, false)
          or coalesce(replay.state = 'cancelled', false) as is_unwanted,
-       not o.delivered and o.attempt <= cardinality($9::float8[]) as may_retry, u.replay_id
-     from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bool[], $6::int[], $7::text[], $8::text[])
-       as o (store_id, endpoint_id, id, attempt, delivered, status_code, error, entry)
+       not o.delivered and not o.is_final and not (coalesce(e.stops_on_gone, false) and o.status_code = 410)
+         and o.attempt <= cardinality(coalesce(e.retry_delays::float8[], $9::float8[])) as may_retry,
+       greatest((coalesce(e.retry_delays::float8[], $9::float8[]))[o.attempt],
+         case when e.honors_retry_after then o.retry_after end) as delay,
+       u.replay_id, e.failure_alerts is not null as has_alerts
+     from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bool[], $6::int[], $7::text[], $8::text[],
+         $12::bool[], $13::float8[])
+       as o (store_id, endpoint_id, id, attempt, delivered, status_code, error, entry, is_final, retry_after)
      left join webhook_endpoint e on e.store_id = o.store_id and e.id = o.endpoint_id
      left join endpoint_cancellation mark on mark.store_id = o.store_id and mark.endpoint_id = o.endpoint_id
      left join webhook_due u on u.store_id = o.store_id and u.delivery_id = o.id
@@ -38,7 +45,7 @@ const settle = planned<AttemptEnd & Columns<Tables['webhook_delivery'], { id: 'i
        end,
        next_attempt_at = case
          when o.may_retry and not (o.is_unwanted or d.status = 'cancelled' or d.is_last_attempt)
-         then now() + make_interval(secs => ($9::float8[])[o.attempt]) end,
+         then now() + make_interval(secs => o.delay) end,
        last_status_code = o.status_code,
        last_error = o.error,
        delivered_at = case when o.delivered then now() else d.delivered_at end
@@ -49,7 +56,7 @@ const settle = planned<AttemptEnd & Columns<Tables['webhook_delivery'], { id: 'i
        and d.id between $10 and $11
        -- Lost with a crash of the server, the call is made again: at least once.
        and ${withoutWaitingForDisk}
-     returning d.store_id, d.endpoint_id, d.status, d.id, d.next_attempt_at, d.is_test, o.replay_id
+     returning d.store_id, d.endpoint_id, d.status, d.id, d.next_attempt_at, d.is_test, o.replay_id, o.has_alerts
    ), done as (
      delete from webhook_due u using settled s
      where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is null
@@ -60,7 +67,8 @@ const settle = planned<AttemptEnd & Columns<Tables['webhook_delivery'], { id: 'i
    ), queued as (
      ${queueEndpointsOf('again')}
    )
-   select id, is_test as "isTest", replay_id as "replayId", status = 'dead' as "isDead" from settled`,
+   select id, is_test as "isTest", replay_id as "replayId", status = 'dead' as "isDead",
+     has_alerts as "hasAlerts" from settled`,
 );
 
 /**
@@ -86,15 +94,49 @@ export async function settleDeliveries(
       retryDelays,
       ids.at(0),
       ids.at(-1),
+      column(({ isFinal }) => isFinal ?? false),
+      column(({ retryAfterSeconds }) => retryAfterSeconds ?? null),
     ]),
   );
   return new Map(rows.map(({ id, ...kind }) => [id, kind]));
 }
 
 function recordOf({ attempt, statusCode, error, startedAt, reply = null, ...more }: DeliveryOutcome) {
+  const { request, batch } = more;
   const durationMs = Math.round(more.durationMs);
   const started = startedAt ?? new Date(Date.now() - durationMs).toISOString();
-  return { attempt, statusCode, error, durationMs, startedAt: started, reply } satisfies AttemptRecord;
+  return {
+    attempt,
+    statusCode,
+    error,
+    durationMs,
+    startedAt: started,
+    reply,
+    ...(request && { request }),
+    ...(batch && { batchId: batch.id }),
+  } satisfies AttemptRecord;
+}
+
+const countByMinute = prepare<object>(
+  'webhook-minutes-count',
+  `insert into webhook_attempt_minute as m (store_id, endpoint_id, minute, attempts, failed)
+   select store_id, endpoint_id, date_trunc('minute', now()), count(*), count(*) filter (where not delivered)
+   from unnest($1::text[], $2::text[], $3::bool[]) as o (store_id, endpoint_id, delivered)
+   group by store_id, endpoint_id order by store_id, endpoint_id
+   on conflict (store_id, endpoint_id, minute) do update
+   set attempts = m.attempts + excluded.attempts, failed = m.failed + excluded.failed`,
+);
+
+/** Counts attempts of endpoints with alerts by the minute: `decisions.md 24.4`. */
+export async function countMinutes(trx: Trx, calls: readonly DeliveryOutcome[]): Promise<void> {
+  if (calls.length === 0) return;
+  await trx.executeQuery(
+    countByMinute([
+      calls.map(({ storeId }) => storeId),
+      calls.map(({ endpointId }) => endpointId),
+      calls.map(({ delivered }) => delivered),
+    ]),
+  );
 }
 
 /** The outcomes of one endpoint in their order: whether a call succeeded, how many failed since, and how long the last took. */
@@ -120,7 +162,12 @@ const count = prepare<EndpointKey & { turnedFailing: boolean }>(
      where s.failures > 0 or e.failures > 0 or e.status = 'failing' or e.is_slow <> s.is_slow
      order by store_id, id for update of e
    )
-   update webhook_endpoint e set failures = before.failures, is_slow = before.is_slow, status = case
+   update webhook_endpoint e set failures = before.failures, is_slow = before.is_slow,
+     failing_since = case when before.failures = 0 then null when before.succeeded then now()
+       else coalesce(e.failing_since, now()) end,
+     last_failed_at = case when before.failures > 0 then now() else e.last_failed_at end,
+     told_disabling_at = case when before.succeeded then null else e.told_disabling_at end,
+     status = case
      when e.status = 'disabled' then e.status
      when before.failures >= ${failingThreshold} then 'failing'
      when before.succeeded then 'active'

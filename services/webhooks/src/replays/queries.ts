@@ -1,4 +1,4 @@
-import { newId } from '@waybill/contracts';
+import { type CallType, type FilterCondition, newId } from '@waybill/contracts';
 import { deleteStep, planned } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
@@ -134,7 +134,7 @@ export async function countUnsettled(
 const stepEvents = { counting: 5_000, sending: 200 };
 
 /** The next events of replay $2 of store $1, and those of them that match it, numbered. */
-const nextEvents = (limit: number) => `replay as (
+const nextEvents = (limit: string, excluded: string) => `replay as (
      select * from webhook_replay where store_id = $1 and id = $2
    ), scan as materialized (
      select v.* from replay join lateral (
@@ -151,34 +151,52 @@ const nextEvents = (limit: number) => `replay as (
        order by d.id desc limit 1
      ) latest on true
      where scan.type = any(replay.types) and coalesce(latest.status, 'never') = any(replay.statuses)
+       and scan.id <> all(${excluded})
    )`;
 
 const count = planned(
-  `with ${nextEvents(stepEvents.counting)}, reached as (
+  `with ${nextEvents('$4::int', '$3::text[]')}, reached as (
      select created_at, id from scan order by created_at desc, id desc limit 1
    )
    update webhook_replay r set matched = r.matched + (select count(*) from matching),
      is_counted = next.is_counted,
      reached_at = case when next.is_counted then r.since else reached.created_at end,
      reached_id = case when next.is_counted then '' else reached.id end
-   from (select count(*) < ${stepEvents.counting} as is_counted from scan) next left join reached on true
+   from (select count(*) < $4::int as is_counted from scan) next left join reached on true
    where r.store_id = $1 and r.id = $2`,
 );
 
-/** Goes on with counting what a replay will call for. */
-export async function countMatching(trx: Trx, storeId: string, id: string): Promise<void> {
-  await trx.executeQuery(count([storeId, id]));
+/** Goes on with counting what a replay will call for: of the next events those that no filter excludes. */
+export async function countMatching(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  excluded: readonly string[] | null,
+): Promise<void> {
+  const limit = excluded === null ? stepEvents.counting : stepEvents.sending;
+  await trx.executeQuery(count([storeId, id, excluded ?? [], limit]));
 }
 
 const send = planned<{ sent: number; isEnd: boolean }>(
-  `with ${nextEvents(stepEvents.sending)}, delivery as (
+  `with ${nextEvents(String(stepEvents.sending), '$4::text[]')}, delivery as (
      insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, next_attempt_at)
      select replay.store_id, i.id, replay.endpoint_id, m.id, m.type, 'pending', now()
      from replay, unnest($3::text[]) with ordinality as i (id, ordinal) join matching m using (ordinal)
-     returning store_id, endpoint_id, id, ${partitionOfRow}
+     returning store_id, endpoint_id, event_id, id, ${partitionOfRow}
    ), due as (
-     insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased, replay_id)
-     select store_id, endpoint_id, id, now(), false, $2 from delivery
+     insert into webhook_due
+       (store_id, endpoint_id, delivery_id, claimable_at, is_leased, replay_id, resource, sequence)
+     select d.store_id, d.endpoint_id, d.id, case
+         -- The trigger due_ended makes it due when the call before has ended.
+         when r.resource is not null and (
+           row_number() over (partition by r.resource order by v.position, d.id) > 1 or exists (
+             select from webhook_due u
+             where u.store_id = d.store_id and u.endpoint_id = d.endpoint_id and u.resource = r.resource
+           )
+         ) then 'infinity' else now() end, false, $2, r.resource, v.position
+     from delivery d
+     left join webhook_event v on v.store_id = d.store_id and v.id = d.event_id
+     left join unnest($5::text[], $6::text[]) as r (event_id, resource) on r.event_id = d.event_id
      returning store_id, endpoint_id, claimable_at
    ), queued as (
      ${queueEndpointsOf('due')}
@@ -208,21 +226,50 @@ export async function sendMatching(
   storeId: string,
   id: string,
   room: number,
+  { excluded, resources }: { excluded: readonly string[] | null; resources: ReadonlyMap<string, string> },
 ): Promise<{ sent: number; isEnd: boolean }> {
   const ids = Array.from({ length: room }, () => newId('webhookDelivery'));
-  const { rows } = await trx.executeQuery(send([storeId, id, ids]));
+  const { rows } = await trx.executeQuery(
+    send([storeId, id, ids, excluded ?? [], [...resources.keys()], [...resources.values()]]),
+  );
   return rows[0]!;
 }
 
-/** The columns that decide whether an endpoint may be called; null when it is gone. */
+/** The columns that decide whether an endpoint may be called, and for what. */
+export interface ReplayTarget {
+  status: Tables['webhook_endpoint']['status'];
+  appId: string | null;
+  ownerId: string | null;
+  filter: FilterCondition[] | null;
+  ordering: string | null;
+}
+
+/** The next events that a step of a replay looks at, with their bodies. */
+export async function listNextBodies(
+  trx: Trx,
+  storeId: string,
+  id: string,
+): Promise<{ id: string; type: CallType; body: string }[]> {
+  const { rows } = await sql<{ id: string; type: CallType; body: string }>`
+    select next.id, next.type, next.body from webhook_replay replay cross join lateral (
+      select id, type, body from webhook_event e
+      where e.store_id = replay.store_id and (e.created_at, e.id) > (replay.reached_at, replay.reached_id)
+        and e.created_at < replay.until
+      order by e.created_at, e.id limit ${stepEvents.sending}
+    ) next
+    where replay.store_id = ${storeId} and replay.id = ${id} and next.type = any(replay.types)`.execute(trx);
+  return rows;
+}
+
+/** Finds what a replay calls; null when it is gone. */
 export async function findReplayTarget(
   db: Db,
   storeId: string,
   endpointId: string,
-): Promise<{ status: Tables['webhook_endpoint']['status']; appId: string | null } | null> {
+): Promise<ReplayTarget | null> {
   const row = await db
     .selectFrom('webhook_endpoint')
-    .select(['status', 'app_id as appId'])
+    .select(['status', 'app_id as appId', 'owner_id as ownerId', 'filter', 'ordering'])
     .where('store_id', '=', storeId)
     .where('id', '=', endpointId)
     .executeTakeFirst();

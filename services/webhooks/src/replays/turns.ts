@@ -1,13 +1,19 @@
 import type { Transaction } from 'kysely';
+import { orderedResource } from '../bodies/public-event.ts';
 import type { Context } from '../context.ts';
 import { findRights } from '../endpoints/rights.ts';
+import { filteredBody } from '../filters/select.ts';
+import { lockOrderedEndpoints } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 import {
   countMatching,
   countUnsettled,
   endReplay,
   findReplayTarget,
+  listNextBodies,
   postpone,
+  type ReplayRow,
+  type ReplayTarget,
   sendMatching,
   takeTurn,
 } from './queries.ts';
@@ -64,7 +70,8 @@ async function takeOneTurn(
   if (!target || target.status === 'disabled' || rights === null) {
     await endReplay(trx, storeId, id, 'cancelled');
   } else if (!replay.is_counted) {
-    await countMatching(trx, storeId, id);
+    const { excluded } = await judgeNext(context, trx, replay, target);
+    await countMatching(trx, storeId, id, excluded);
     turn.canContinue = true;
   } else {
     const { unsettled, notMade } = await countUnsettled(trx, storeId, id, most.unsettled);
@@ -74,11 +81,35 @@ async function takeOneTurn(
       await postpone(trx, storeId, id, pauseSeconds);
       return turn;
     }
-    const { sent, isEnd } = await sendMatching(trx, storeId, id, room);
+    if (target.ordering) await lockOrderedEndpoints(trx, [endpointId]);
+    const next = await judgeNext(context, trx, replay, target);
+    const { sent, isEnd } = await sendMatching(trx, storeId, id, room, next);
     if (isEnd && sent + notMade === 0) await endReplay(trx, storeId, id, 'done');
     turn.sent = sent;
     // The end of a call that was sent wakes the next turn.
     turn.canContinue = sent === 0 && !isEnd;
   }
   return turn;
+}
+
+/**
+ * Looks at the next events as the endpoint's filter and order need it: which of them do not pass, null where there is no
+ * filter, and the things that they tell of. `decisions.md 24.1`.
+ */
+async function judgeNext(
+  context: Context,
+  trx: Transaction<Tables>,
+  replay: ReplayRow,
+  { filter, ordering, ownerId }: ReplayTarget,
+): Promise<{ excluded: string[] | null; resources: Map<string, string> }> {
+  if (!filter && !ordering) return { excluded: null, resources: new Map() };
+  const storeId = replay.store_id;
+  const rights = filter && (await findRights(context, [{ storeId, id: ownerId }]))(storeId, ownerId);
+  const events = await listNextBodies(trx, storeId, replay.id);
+  const excluded = events.filter(({ type, body }) => !filteredBody(type, body).passes(filter, rights));
+  const resources = events.flatMap(({ id, type, body }) => {
+    const resource = ordering ? orderedResource(type, JSON.stringify(JSON.parse(body).data)) : null;
+    return resource === null ? [] : [[id, resource] as const];
+  });
+  return { excluded: filter && excluded.map(({ id }) => id), resources: new Map(resources) };
 }

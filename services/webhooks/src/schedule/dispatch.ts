@@ -1,10 +1,12 @@
+import type { BatchMember } from '@waybill/contracts';
 import { Gauge, metrics } from '@waybill/kernel';
 import { testBody } from '../bodies/test-body.ts';
 import { markWaiting } from '../cancellations/queries.ts';
 import type { Context } from '../context.ts';
 import { notifyAdmins } from '../endpoint-alerts/endpoint-alerts.ts';
+import { claimDueDeliveries } from './claim.ts';
 import { type Call, handOver, handOverWaiting } from './hand-over.ts';
-import { claimDueDeliveries, type DueDelivery, endWithoutEvent, measureDue } from './queries.ts';
+import { type DueDelivery, endWithoutEvent, measureDue } from './queries.ts';
 
 const usualRoom = 8;
 
@@ -36,7 +38,8 @@ export async function dispatch(context: Context): Promise<boolean> {
   const limited = windows.limited();
   const room = { usual: usualRoom, quick: lanes.room('quick'), slow: lanes.room('slow') };
   const limits = context.config.hostLimits;
-  const { due, isAll, held } = await claimDueDeliveries(db, limited, room, { of: hosts, limits });
+  const { due, isAll, held, waitMs } = await claimDueDeliveries(db, limited, room, { of: hosts, limits });
+  if (waitMs !== null) context.state.timer.wakeIn(waitMs, () => context.wake('dispatch'));
   const wanted = due.filter(({ isMarked }) => !isMarked);
   const callable = wanted.filter(
     ({ endpointStatus, isTest }) => endpointStatus && (isTest || endpointStatus !== 'disabled'),
@@ -44,7 +47,7 @@ export async function dispatch(context: Context): Promise<boolean> {
   const [gone = [], kept = []] = [true, false].map((isGone) =>
     callable.filter(({ isEventGone }) => isEventGone === isGone),
   );
-  await handOver(context, kept.map(toCall));
+  await handOver(context, callsOf(kept));
   if (gone.length > 0) await endWithoutEvents(context, gone);
   const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
   for (const [endpointId, [first]] of claimed) windows.setBehind(endpointId, first!.isMoreDue);
@@ -73,8 +76,28 @@ const endWithoutEvents = ({ transaction }: Context, gone: readonly DueDelivery[]
     await notifyAdmins(trx, 'dead', gone);
   });
 
+/** The calls of deliveries: one for each, or one for all that go as a batch. */
+function callsOf(deliveries: readonly DueDelivery[]): Call[] {
+  const single = deliveries.filter(({ batchId }) => batchId === null);
+  const batches = Map.groupBy(
+    deliveries.filter(({ batchId }) => batchId !== null),
+    ({ batchId }) => batchId!,
+  );
+  return [...single.map(toCall), ...[...batches].map(([id, members]) => toBatch(id, members))];
+}
+
+function toBatch(id: string, deliveries: readonly DueDelivery[]): Call {
+  const first = toCall(deliveries[0]!);
+  const members = deliveries.map((delivery): BatchMember => {
+    const { deliveryId, eventId, eventType, body } = toCall(delivery).job;
+    return { deliveryId, eventId, eventType, body };
+  });
+  return { ...first, job: { ...first.job, batch: { id, members } } };
+}
+
 function toCall(delivery: DueDelivery): Call {
-  const { id, attempts, body, bytes, isSlow, ownerId, appId, ...rest } = delivery;
+  const { id, attempts, body, bytes, isSlow, ownerId, appId, isOrdered, ...more } = delivery;
+  const { settings, sealedSettings, batchId: _____, ...rest } = more;
   const { endpointStatus: _, isMoreDue: __, isMarked: ___, isEventGone: ____, ...due } = rest;
   const { isTest, eventId, eventType, committedAt } = due;
   return {
@@ -85,6 +108,8 @@ function toCall(delivery: DueDelivery): Call {
       body: isTest
         ? testBody(eventId, eventType, new Date(committedAt))
         : (body ?? { bytes, isReduced: true }),
+      ...(settings && { settings, sealedSettings }),
+      ...(isOrdered && { isOrdered }),
     },
     endpoint: { isSlow, ownerId, appId },
   };

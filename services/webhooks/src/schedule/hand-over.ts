@@ -1,6 +1,12 @@
-import { type DeliveryJob, deliveryLanes, leaseMarginMs } from '@waybill/contracts';
+import {
+  type CallType,
+  type DeliveryJob,
+  deliveryLanes,
+  leaseMarginMs,
+  type Rights,
+} from '@waybill/contracts';
 import { type Bounds, inBatches } from '../batches.ts';
-import { bodyFor } from '../bodies/reduction.ts';
+import { bodyFor, mayRead } from '../bodies/reduction.ts';
 import type { Context } from '../context.ts';
 import { findRights } from '../endpoints/rights.ts';
 import { sizeOf } from '../memory/waiting-calls.ts';
@@ -51,15 +57,32 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
     else if (rights === undefined || ofApp === undefined) held.push(job);
     else {
       const lane = endpoint.isSlow ? slow : quick;
-      lane.push({ ...job, body: bodyFor(rights, job.eventType, job.body) });
+      lane.push(reduceJob(job, rights));
     }
   }
   for (const job of [...held, ...cancelled]) windows.release(job);
+  const deliveriesOf = (jobs: readonly DeliveryJob[]) =>
+    jobs.flatMap((job) => (job.batch ? job.batch.members.map((each) => ({ ...job, ...each })) : [job]));
   await send(context, deliveryLanes.quick, quick);
   await send(context, deliveryLanes.slow, slow);
   await endHostCalls(db, [...held, ...cancelled]);
-  if (held.length > 0) await holdBack(db, held);
-  if (cancelled.length > 0) await cancelDeliveries(db, cancelled);
+  if (held.length > 0) await holdBack(db, deliveriesOf(held));
+  if (cancelled.length > 0) await cancelDeliveries(db, deliveriesOf(cancelled));
+}
+
+/** A job with no more in its bodies than these rights allow. */
+function reduceJob(job: DeliveryJob, rights: Rights): DeliveryJob {
+  const reduce = <Of extends { eventType: CallType; body: DeliveryJob['body'] }>(each: Of): Of => ({
+    ...each,
+    body: bodyFor(rights, each.eventType, each.body),
+  });
+  const types = job.batch ? job.batch.members.map(({ eventType }) => eventType) : [job.eventType];
+  const reduced = [...new Set(types)].filter((type) => !mayRead(rights, type));
+  const reducedTypes = reduced.length > 0 ? { reducedTypes: reduced } : {};
+  if (!job.batch) return { ...reduce(job), ...reducedTypes };
+  const members = job.batch.members.map(reduce);
+  // The first event's body stands among the others.
+  return { ...job, ...reducedTypes, body: '', batch: { ...job.batch, members } };
 }
 
 /** The most that the broker's client gets at once: it holds all of that as bytes until the broker has it. */

@@ -1,11 +1,8 @@
 import type { DeliveryJob } from '@waybill/contracts';
-import { type Columns, planned, prepare, timestamp, withoutWaitingForDisk } from '@waybill/kernel';
+import { type Columns, planned, prepare, timestamp } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { instant, leaseSeconds } from '../lease.ts';
-import { slowRoom } from '../memory/sending-windows.ts';
-import type { TargetHosts } from '../memory/target-hosts.ts';
+import { instant } from '../lease.ts';
 import type { Tables } from '../tables.ts';
-import { type HostLimits, insertHostCalls, lockHostSlots } from './host-limits.ts';
 
 type Db = Kysely<Tables>;
 type Endpoint = Selectable<Tables['webhook_endpoint']>;
@@ -80,7 +77,20 @@ export interface DueDelivery
         isTest: 'is_test';
       }
     >,
-    Columns<Tables['webhook_endpoint'], { url: 'url'; sealedSecret: 'sealed_secret' }> {
+    Columns<
+      Tables['webhook_endpoint'],
+      {
+        url: 'url';
+        sealedSecret: 'sealed_secret';
+        settings: 'call_settings';
+        sealedSettings: 'sealed_settings';
+      }
+    > {
+  isOrdered: boolean;
+  /** The batch that it goes with; null: it goes alone. */
+  batchId: string | null;
+  /** Until when it may start, where its endpoint has a rate. */
+  startsUntil?: number;
   /** Null where it is large. */
   body: string | null;
   bytes: number;
@@ -96,173 +106,25 @@ export interface DueDelivery
   isEventGone: boolean;
 }
 
-// The endpoints that are passed over are few: they have calls of this process in flight.
-const lockReady = planned<
-  Columns<Tables['endpoint_queue'], { storeId: 'store_id'; endpointId: 'endpoint_id' }>
->(
-  `select store_id as "storeId", endpoint_id as "endpointId" from endpoint_queue
-   where next_at <= now() and endpoint_id <> all($1::text[])
-   order by next_at limit $2 for update skip locked`,
-);
-
-// `services/webhooks/docs/calls.md` has a diagram of this statement. The rest of an endpoint begins after as many rows as were claimed: rows
-// that were skipped because somebody has them locked only make the endpoint due earlier. An endpoint with more due rows
-// goes to the end of the queue.
-const claim = planned<DueDelivery>(
-  `with ready as (
-     select r.store_id, r.endpoint_id, case when e.is_slow then least(r.room, $5::int) else r.room end as room, r.wait
-     from unnest($1::text[], $2::text[], $3::int[], $6::float8[]) as r (store_id, endpoint_id, room, wait)
-     left join webhook_endpoint e on e.store_id = r.store_id and e.id = r.endpoint_id
-   ), due as (
-     select picked.* from ready r cross join lateral (
-       select d.store_id, d.endpoint_id, d.delivery_id from webhook_due d
-       where d.store_id = r.store_id and d.endpoint_id = r.endpoint_id and d.claimable_at <= now()
-       order by d.claimable_at limit r.room for update skip locked
-     ) picked
-     limit $4
-   ), claimed as (
-     update webhook_due d set claimable_at = now() + interval '${leaseSeconds} seconds', is_leased = true
-     from due where d.store_id = due.store_id and d.delivery_id = due.delivery_id and ${withoutWaitingForDisk}
-     returning d.store_id, d.delivery_id, d.queued_at, d.claimable_at
-   ), counted as (
-     select r.store_id, r.endpoint_id, r.room, r.wait, count(due.delivery_id)
-     from ready r left join due using (store_id, endpoint_id) group by r.store_id, r.endpoint_id, r.room, r.wait
-   ), rest as (
-     select counted.*, earliest.claimable_at from counted
-     left join lateral (
-       select d.claimable_at from webhook_due d
-       where d.store_id = counted.store_id and d.endpoint_id = counted.endpoint_id
-       order by d.claimable_at offset counted.count limit 1
-     ) earliest on true
-   ), queued as (
-     update endpoint_queue q
-     -- An endpoint whose host has no room is not looked at before the host may have some.
-     set next_at = greatest(now() + make_interval(secs => rest.wait), least(rest.claimable_at,
-       case when rest.count > 0 then now() + interval '${leaseSeconds} seconds' end),
-       -- An endpoint whose lane has no room does not stay in front.
-       case when rest.room = 0 then now() + interval '1 second' end)
-     from rest where q.store_id = rest.store_id and q.endpoint_id = rest.endpoint_id
-       and (rest.count > 0 or rest.claimable_at > now() or rest.room = 0 and rest.claimable_at is not null)
-   ), dequeued as (
-     delete from endpoint_queue q using rest
-     where q.store_id = rest.store_id and q.endpoint_id = rest.endpoint_id
-       and rest.count = 0 and rest.claimable_at is null
-   )
-   select d.id, d.store_id as "storeId", d.endpoint_id as "endpointId", d.event_id as "eventId",
+/** What a call needs, of the rows that a statement has claimed as `c` and joined by `callJoins`. */
+export const callColumns = `d.id, d.store_id as "storeId", d.endpoint_id as "endpointId", d.event_id as "eventId",
      d.event_type as "eventType", d.attempts, d.is_test as "isTest",
      case when octet_length(v.body) <= ${inlineBytes} then v.body end as body, octet_length(v.body) as bytes,
      ${instant('v.created_at')} as "committedAt", ${instant('c.claimable_at')} as "leasedUntil",
      e.status as "endpointStatus", e.url, e.sealed_secret as "sealedSecret", ${previousSecret} as "previousSecret",
-     e.is_slow as "isSlow",
-     e.owner_id as "ownerId", e.app_id as "appId",
-     coalesce(rest.claimable_at <= now(), false) as "isMoreDue",
-     coalesce(c.queued_at <= mark.before, false) as "isMarked", v.body is null as "isEventGone"
-   from claimed c
-   join webhook_delivery d on d.store_id = c.store_id and d.id = c.delivery_id
+     e.is_slow as "isSlow", e.owner_id as "ownerId", e.app_id as "appId",
+     e.call_settings as settings, e.sealed_settings as "sealedSettings", c.resource is not null as "isOrdered",
+     case when e.batch is not null then c.batch_id end as "batchId",
+     coalesce(c.queued_at <= mark.before, false) as "isMarked", v.body is null as "isEventGone"`;
+export const callJoins = `join webhook_delivery d on d.store_id = c.store_id and d.id = c.delivery_id
    left join lateral (
      select v.body, v.created_at from webhook_event v where v.store_id = d.store_id and v.id = d.event_id
      -- A test call has no event; its body is made of its row.
      union all
      select '', d.created_at where d.is_test
    ) v on true
-   join rest on rest.store_id = d.store_id and rest.endpoint_id = d.endpoint_id
    left join webhook_endpoint e on e.store_id = d.store_id and e.id = d.endpoint_id
-   left join endpoint_cancellation mark on mark.store_id = d.store_id and mark.endpoint_id = d.endpoint_id`,
-);
-
-const urlsOf = prepare<Pick<Endpoint, 'id' | 'url'>>(
-  'webhook-endpoint-urls',
-  `select e.id, e.url from unnest($1::text[], $2::text[]) as i (store_id, id)
-   join webhook_endpoint e using (store_id, id)`,
-);
-
-/** The least wait for a host without room, and what each other endpoint that waits for it adds. */
-const hostWait = { least: 0.1, each: 0.02, most: 5 };
-
-/**
- * Shares what each host has room for among its endpoints of a turn. An endpoint that gets none waits, the longer the more
- * wait with it, so that one full host takes no turns from others.
- */
-export function shareRooms(
-  endpoints: readonly { host: string | null; room: number }[],
-  hostRooms: ReadonlyMap<string, number>,
-): { room: number; wait: number }[] {
-  const left = new Map(hostRooms);
-  const all = new Map<string | null, number>();
-  for (const { host } of endpoints) all.set(host, (all.get(host) ?? 0) + 1);
-  const remaining = new Map(all);
-  return endpoints.map(({ host, room }) => {
-    if (host === null) return { room, wait: 0 };
-    const free = left.get(host) ?? 0;
-    const sharers = remaining.get(host)!;
-    remaining.set(host, sharers - 1);
-    if (free === 0)
-      return { room: 0, wait: Math.min(hostWait.most, hostWait.least + hostWait.each * all.get(host)!) };
-    const granted = Math.max(0, Math.min(room, Math.ceil(free / sharers)));
-    left.set(host, free - granted);
-    return { room: granted, wait: 0 };
-  });
-}
-
-/** The most that one turn claims. */
-const turnLimits = { endpoints: 200, deliveries: 500 };
-
-/**
- * Leases deliveries that are due: of the endpoints that have waited longest, from each the oldest, as many as it has
- * room for (`usual` where `limited` says nothing), and the lanes have. What it costs follows what is due, not what waits.
- */
-export async function claimDueDeliveries(
-  db: Db,
-  limited: readonly { endpointId: string; room: number }[],
-  room: { usual: number; quick: number; slow: number },
-  hosts: { of: TargetHosts; limits: HostLimits },
-): Promise<{ due: DueDelivery[]; isAll: boolean; held: ReadonlySet<string> }> {
-  const rooms = new Map(limited.map(({ endpointId, room }) => [endpointId, room]));
-  const most = Math.min(turnLimits.deliveries, room.quick);
-  const full = limited.filter(({ room }) => room <= 0).map(({ endpointId }) => endpointId);
-  // The second statement sees what was committed before the first had its locks.
-  return db.transaction().execute(async (trx) => {
-    const { rows: ready } = await trx.executeQuery(lockReady([full, turnLimits.endpoints]));
-    if (ready.length === 0) return { due: [], isAll: true, held: new Set() };
-    const { rows: targets } = await trx.executeQuery(
-      urlsOf([ready.map(({ storeId }) => storeId), ready.map(({ endpointId }) => endpointId)]),
-    );
-    const hostOf = new Map(targets.map(({ id, url }) => [id, hosts.of.hostOf(url)]));
-    const hostRooms = await lockHostSlots(
-      trx,
-      [...hostOf.values()].filter((host) => host !== null),
-      hosts.limits,
-    );
-    const shares = shareRooms(
-      ready.map(({ endpointId }) => ({
-        host: hostOf.get(endpointId) ?? null,
-        room: rooms.get(endpointId) ?? room.usual,
-      })),
-      hostRooms,
-    );
-    const { rows: due } = await trx.executeQuery(
-      claim([
-        ready.map(({ storeId }) => storeId),
-        ready.map(({ endpointId }) => endpointId),
-        shares.map(({ room }) => room),
-        most,
-        room.slow > 0 ? slowRoom : 0,
-        shares.map(({ wait }) => wait),
-      ]),
-    );
-    const isAll = ready.length < turnLimits.endpoints && due.length < most;
-    const made = due.filter((call) => call.endpointStatus && !call.isMarked && !call.isEventGone);
-    await insertHostCalls(
-      trx,
-      made.flatMap(({ id, endpointId }) => {
-        const host = hostOf.get(endpointId);
-        return host ? [{ host, deliveryId: id }] : [];
-      }),
-    );
-    const held = ready.filter((_, i) => shares[i]!.wait > 0).map(({ endpointId }) => endpointId);
-    return { due, isAll, held: new Set(held) };
-  });
-}
+   left join endpoint_cancellation mark on mark.store_id = d.store_id and mark.endpoint_id = d.endpoint_id`;
 
 const missing = planned<EndpointCursor>(
   `with recursive waiting as (
@@ -358,6 +220,36 @@ export async function releaseLeases(db: Db): Promise<void> {
       update webhook_due set claimable_at = now(), is_leased = false where is_leased
       returning store_id, endpoint_id, claimable_at
     ) ${sql.raw(queueEndpointsOf('due'))}`.execute(db);
+}
+
+const lockOrders = prepare<object>(
+  'webhook-orders-lock',
+  `select pg_advisory_xact_lock(hashtextextended('order ' || id, 0))
+   from (select distinct id from unnest($1::text[]) as e (id) order by id) sorted`,
+);
+
+/**
+ * Lets nobody else begin or end calls of endpoints whose calls are ordered, until the transaction ends: whether a call has
+ * to wait for another is found out by statements after this one.
+ */
+export async function lockOrderedEndpoints(trx: Db, endpointIds: readonly string[]): Promise<void> {
+  if (endpointIds.length > 0) await trx.executeQuery(lockOrders([endpointIds]));
+}
+
+/** Has calls that were not made, as they came too late for the rate of their endpoint, handed over again. */
+export async function requeueNotStarted(
+  trx: Db,
+  calls: readonly { storeId: string; deliveryId: string }[],
+): Promise<void> {
+  await sql`
+    with uncounted as (
+      delete from endpoint_call c using ${dueOf(calls)}
+      where c.store_id = i.store_id and c.delivery_id = i.delivery_id
+    ), due as (
+      update webhook_due d set claimable_at = now(), is_leased = false
+      from ${dueOf(calls)} where d.store_id = i.store_id and d.delivery_id = i.delivery_id and d.is_leased
+      returning d.store_id, d.endpoint_id, d.claimable_at
+    ) ${sql.raw(queueEndpointsOf('due'))}`.execute(trx);
 }
 
 /** A call that was held back waits this long. */

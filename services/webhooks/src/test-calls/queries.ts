@@ -5,12 +5,22 @@ import { leaseMs } from '../lease.ts';
 import { queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
-/** Inserts a delivery that is leased from the start, and is not tried again when it fails. */
+export interface NewTestDelivery {
+  id: string;
+  eventId: string;
+  type: EventType;
+  /** Where calls go in batches: its own. */
+  batchId: string | null;
+  /** Whether this process hands it over itself; otherwise it is due at once. */
+  isLeased: boolean;
+}
+
+/** Inserts a delivery that is not tried again when it fails. */
 export async function insertTestDelivery(
   trx: Transaction<Tables>,
   storeId: string,
   endpointId: string,
-  { id, eventId, type }: { id: string; eventId: string; type: EventType },
+  { id, eventId, type, batchId, isLeased }: NewTestDelivery,
 ): Promise<void> {
   await sql`
     with delivery as (
@@ -19,8 +29,9 @@ export async function insertTestDelivery(
       values (${storeId}, ${id}, ${endpointId}, ${eventId}, ${type}, 'pending', now(), true, true)
       returning store_id, endpoint_id, ${sql.raw(partitionOfRow)}
     ), due as (
-      insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased)
-      values (${storeId}, ${endpointId}, ${id}, now() + make_interval(secs => ${leaseMs / 1000}), true)
+      insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased, batch_id)
+      values (${storeId}, ${endpointId}, ${id}, now() + make_interval(secs => ${isLeased ? leaseMs / 1000 : 0}),
+        ${isLeased}, ${batchId})
       returning store_id, endpoint_id, claimable_at
     ), queued as (
       ${sql.raw(queueEndpointsOf('due'))}

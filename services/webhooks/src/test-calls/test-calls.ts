@@ -38,22 +38,30 @@ export async function startTestCall(
     context.transaction(async (trx) => {
       const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
       if (!endpoint) throw errors.not_found();
-      await insertTestDelivery(trx, storeId, endpointId, { ...ids, type: wanted ?? endpoint.events[0]! });
+      // A rate is kept where deliveries are claimed.
+      const isLeased = endpoint.max_per_second === null;
+      const batchId = endpoint.batch ? newId('webhookBatch') : null;
+      const type = wanted ?? endpoint.events[0]!;
+      await insertTestDelivery(trx, storeId, endpointId, { ...ids, type, batchId, isLeased });
       const delivery = (await findDelivery(trx, storeId, endpointId, ids.id))!;
-      call = callOf(endpoint, delivery);
+      if (isLeased) call = callOf(endpoint, delivery, batchId);
       return { delivery: toDelivery(delivery) };
     }),
   );
   // Only now: a call that ends before its record is there for all would be made again.
-  await handOver(context, [call!]).catch((err: unknown) => {
-    context.log.warn({ err, deliveryId: ids.id }, 'a test call is made when its lease ends');
-  });
+  if (call)
+    await handOver(context, [call]).catch((err: unknown) => {
+      context.log.warn({ err, deliveryId: ids.id }, 'a test call is made when its lease ends');
+    });
+  else context.wake('dispatch');
   return answer;
 }
 
-function callOf(endpoint: Endpoint, delivery: DeliveryRow): Call {
+function callOf(endpoint: Endpoint, delivery: DeliveryRow, batchId: string | null): Call {
   const { is_slow: isSlow, owner_id: ownerId, app_id: appId, url, sealed_secret: sealedSecret } = endpoint;
+  const { call_settings: settings, sealed_settings: sealedSettings } = endpoint;
   const { event_id: eventId, event_type: eventType, created_at: at } = delivery;
+  const body = testBody(eventId, eventType, at);
   const job = {
     storeId: delivery.store_id,
     deliveryId: delivery.id,
@@ -64,11 +72,15 @@ function callOf(endpoint: Endpoint, delivery: DeliveryRow): Call {
     eventId,
     eventType,
     attempt: 1,
-    body: testBody(eventId, eventType, at),
+    body,
     committedAt: at.getTime(),
     // Both are of one moment of the database.
     leasedUntil: at.getTime() + leaseMs,
     isTest: true,
+    ...(settings && { settings, sealedSettings }),
+    ...(batchId && {
+      batch: { id: batchId, members: [{ deliveryId: delivery.id, eventId, eventType, body }] },
+    }),
   };
   return { job, endpoint: { isSlow, ownerId, appId } };
 }

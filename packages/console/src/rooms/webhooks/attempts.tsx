@@ -45,7 +45,7 @@ function OneAttempt({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) 
   const words = useWebhookTexts();
   const common = useCommon();
   const formats = useFormats();
-  const { statusCode, error, responseHeaders, responseBody } = attempt;
+  const { statusCode, error, requestHeaders, responseHeaders, responseBody } = attempt;
   const isTaken = error === '';
   return (
     <details open={isOpen} className={style.attempt}>
@@ -68,15 +68,16 @@ function OneAttempt({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) 
           statusCode !== null && <p className={style.muted}>{words.noAnswerBody}</p>
         )}
         {responseHeaders && Object.keys(responseHeaders).length > 0 && (
-          <Code
-            label={words.answerHeaders}
-            text={Object.entries(responseHeaders)
-              .map(([name, value]) => `${name}: ${value}`)
-              .join('\n')}
-          />
+          <Code label={words.answerHeaders} text={linesOf(responseHeaders)} />
         )}
+        {requestHeaders && <Code label={words.requestHeaders} text={linesOf(requestHeaders)} />}
         {statusCode === null && isTaken && <p>{common.none}</p>}
       </div>
     </details>
   );
 }
+
+const linesOf = (headers: Record<string, string>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');

@@ -14,7 +14,7 @@ import { Code } from '../../ui/code.tsx';
 import { Badge, Card, CopyButton, Facts, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { Attempts, DeliveryBadge } from './attempts.tsx';
 import { curlOf } from './curl.ts';
-import { type Delivery, deliveryQuery, eventQuery, webhookQuery, webhooksKey } from './queries.ts';
+import { addressOf, type Delivery, deliveryQuery, eventQuery, webhookQuery, webhooksKey } from './queries.ts';
 import { useWebhookTexts } from './texts.ts';
 
 /** A delivery: its attempts and what was answered, and the event that it carries. */
@@ -39,7 +39,7 @@ export function DeliveryScreen() {
       title={types[delivery.eventType]}
       back={
         <TextLink href={paths.inStore(store.id, 'webhooks', webhookId)}>
-          {common.backTo(stored?.webhook.url ?? words.title)}
+          {common.backTo(stored ? addressOf(stored.webhook) : words.title)}
         </TextLink>
       }
       subtitle={

@@ -19,6 +19,7 @@ import { SaveBar } from '../../ui/save-bar.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import {
+  addressOf,
   type EventType,
   inputOf,
   type Webhook,
@@ -26,6 +27,7 @@ import {
   webhookQuery,
   webhooksKey,
 } from './queries.ts';
+import { DestinationFields, WebhookSettings } from './settings.tsx';
 import { useWebhookTexts } from './texts.ts';
 import style from './webhooks.module.css';
 
@@ -95,7 +97,7 @@ export function WebhookEditor({ id }: { id: string }) {
     });
 
   const back = webhook ? (
-    <TextLink href={at(webhook.id)}>{common.backTo(webhook.url)}</TextLink>
+    <TextLink href={at(webhook.id)}>{common.backTo(addressOf(webhook))}</TextLink>
   ) : (
     <TextLink href={rooms}>{common.backTo(words.title)}</TextLink>
   );
@@ -104,18 +106,7 @@ export function WebhookEditor({ id }: { id: string }) {
       <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
         <Card>
           {webhook && <Notice>{words.editHint}</Notice>}
-          <TextField
-            label={words.url}
-            hint={words.urlHint}
-            name="/url"
-            type="url"
-            value={value.url}
-            onChange={(url) => draft.change({ url })}
-            placeholder="https://"
-            maxLength={2048}
-            isRequired
-            autoFocus
-          />
+          <DestinationFields value={value} onChange={draft.change} />
           <TextField
             label={words.description}
             hint={words.descriptionHint}
@@ -126,6 +117,7 @@ export function WebhookEditor({ id }: { id: string }) {
           />
         </Card>
         <ChooseEvents value={value.events} onChange={(events) => draft.change({ events })} />
+        <WebhookSettings value={value} onChange={draft.change} />
         <SaveBar
           label={webhook ? common.save : common.create}
           isPending={save.isPending}

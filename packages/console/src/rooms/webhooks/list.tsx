@@ -10,7 +10,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { Badge, Card, Empty, Screen, type Tone } from '../../ui/layout.tsx';
 import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
 import { DeliveryBadge } from './attempts.tsx';
-import { lastCallQuery, readWebhooks, type Webhook, webhooksKey } from './queries.ts';
+import { addressOf, lastCallQuery, readWebhooks, type Webhook, webhooksKey } from './queries.ts';
 import { useWebhookTexts } from './texts.ts';
 import style from './webhooks.module.css';
 
@@ -44,10 +44,10 @@ export function WebhookList() {
       id: 'url',
       title: words.url,
       isHeader: true,
-      cell: ({ url, description }) => (
+      cell: (webhook) => (
         <span className={style.two}>
-          {url}
-          {description && <small>{description}</small>}
+          {addressOf(webhook)}
+          {webhook.description && <small>{webhook.description}</small>}
         </span>
       ),
     },

@@ -113,9 +113,33 @@ export const replaysQuery = (storeId: string, id: string) =>
       state.data?.some((replay) => replay.state === 'running') ? pollMs : false,
   });
 
-/** What of a webhook is written back. */
-export const inputOf = ({ url, events, description }: Webhook): WebhookInput => ({
-  url,
-  events,
-  description,
-});
+/** The newest events of these types as they are, to try a filter with. */
+export const latestEventsQuery = (storeId: string, types: readonly EventType[]) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'events', 'latest', ...types],
+    queryFn: async ({ signal }): Promise<Model<'Event'>[]> => {
+      const query = { dir: 'desc' as const, limit: 100, ...(types.length > 0 && { type: types.join() }) };
+      const params = { path: { storeId }, query };
+      return (await api.get('/api/stores/{storeId}/events', { params, signal })).events as Model<'Event'>[];
+    },
+    staleTime: 60_000,
+  });
+
+/** The address that calls go to: a URL, or that of a queue. */
+export function addressOf({ url, destination }: Webhook): string {
+  if (url !== null) return url;
+  if (destination.kind === 'sqs') return destination.queueUrl;
+  return destination.kind === 'rabbitmq' ? destination.url : '';
+}
+
+/** The fields of a webhook that a PUT sends back. */
+export const inputOf = ({
+  id: _id,
+  status: _status,
+  appId: _appId,
+  reducedEvents: _reducedEvents,
+  previousSecretExpiresAt: _expiresAt,
+  createdAt: _createdAt,
+  updatedAt: _updatedAt,
+  ...input
+}: Webhook): WebhookInput => input;

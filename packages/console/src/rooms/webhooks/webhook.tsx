@@ -13,10 +13,11 @@ import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
 import { Badge, Card, Facts, Notice, Screen, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
+import { CheckDialog } from './check.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { WebhookEditor } from './editor.tsx';
 import { StatusBadge } from './list.tsx';
-import { inputOf, type Webhook, webhookQuery, webhooksKey } from './queries.ts';
+import { addressOf, inputOf, type Webhook, webhookQuery, webhooksKey } from './queries.ts';
 import { ReplayDialog, Replays } from './replays.tsx';
 import { RotateDialog } from './rotation.tsx';
 import { Stats } from './stats.tsx';
@@ -33,7 +34,7 @@ export function WebhookScreen() {
   return <NoPermission title={words.new} role={store.role} needed={store.roleFor('webhooks.write')} />;
 }
 
-type Asked = 'test' | 'replay' | 'rotate' | 'finish' | 'disable' | 'delete';
+type Asked = 'check' | 'test' | 'replay' | 'rotate' | 'finish' | 'disable' | 'delete';
 
 function Stored({ id }: { id: string }) {
   const words = useWebhookTexts();
@@ -80,7 +81,7 @@ function Stored({ id }: { id: string }) {
   const isDisabled = webhook.status === 'disabled';
   return (
     <Screen
-      title={webhook.url}
+      title={addressOf(webhook)}
       subtitle={webhook.description}
       back={<TextLink href={paths.inStore(store.id, 'webhooks')}>{common.backTo(words.title)}</TextLink>}
       actions={
@@ -91,10 +92,11 @@ function Stored({ id }: { id: string }) {
                 {words.enable}
               </Button>
             )}
+            <Button onPress={() => ask('check')}>{words.check}</Button>
             <Button onPress={() => ask('test')}>{words.test}</Button>
             <LinkButton href={paths.inStore(store.id, 'webhooks', id, 'edit')}>{common.edit}</LinkButton>
             <ActionMenu
-              label={common.actionsFor(webhook.url)}
+              label={common.actionsFor(addressOf(webhook))}
               actions={[
                 {
                   id: 'replay',
@@ -161,6 +163,7 @@ function Stored({ id }: { id: string }) {
           </>
         }
       />
+      <CheckDialog id={id} isOpen={asked === 'check'} onClose={close} />
       <TestDialog webhook={webhook} isOpen={asked === 'test'} onClose={close} />
       <ReplayDialog webhook={webhook} isOpen={asked === 'replay'} onClose={close} />
       <RotateDialog webhook={webhook} isOpen={asked === 'rotate'} onClose={close} />

@@ -146,6 +146,107 @@ const words: WebhookWords = {
   copyCurl: 'Als curl kopieren',
   curlHint:
     'Mit den Kopfzeilen der Anfrage. Die Signaturen sind Platzhalter, da die Konsole das Geheimnis nicht kennt.',
+
+  check: 'Prüfen',
+  checkTitle: 'Woran Aufrufe jetzt scheitern würden',
+  checkHint:
+    'Es geht ein Aufruf mit einem Beispiel hinaus, als Test gekennzeichnet; er steht in keinem Verlauf.',
+  checking: 'Wird geprüft …',
+  checkNames: {
+    name: 'Name des Servers',
+    connection: 'Verbindung',
+    tls: 'Verschlüsselung',
+    answer: 'Antwort',
+    clock: 'Uhr',
+  },
+  checkStates: { ok: 'Gut', warning: 'Ansehen', failed: 'Scheitert' },
+  requestHeaders: 'Kopfzeilen des Aufrufs',
+
+  settings: {
+    destination: 'Aufrufe gehen an',
+    destinationHint:
+      'Eine Warteschlange erhält jedes Ereignis als Nachricht, mit den Kopfzeilen eines Aufrufs als Attributen.',
+    kinds: { http: 'Eine URL', rabbitmq: 'RabbitMQ', sqs: 'Amazon SQS' },
+    amqpUrl: 'Adresse',
+    amqpUrlHint:
+      'amqps://name:passwort@server/virtual-host. Das Passwort wird versiegelt aufbewahrt und als *** gezeigt; so belassen bleibt es.',
+    exchange: 'Exchange',
+    exchangeHint: 'Leer für den Standard-Exchange, dessen Routing-Keys Namen von Warteschlangen sind.',
+    routingKey: 'Routing-Key',
+    queueUrl: 'URL der Warteschlange',
+    region: 'Region',
+    accessKeyId: 'Zugriffsschlüssel',
+    secretAccessKey: 'Geheimer Zugriffsschlüssel',
+    secretHint: 'Wird versiegelt aufbewahrt und als *** gezeigt; so belassen bleibt er.',
+
+    filter: 'Filter',
+    filterHint:
+      'Aufgerufen wird nur bei Ereignissen, für die alle Bedingungen gelten; ohne Bedingung bei jedem. Ein Pfad beginnt mit id, type, createdAt oder data.',
+    addCondition: 'Bedingung hinzufügen',
+    path: 'Feld',
+    op: 'Vergleich',
+    value: 'Wert',
+    ops: {
+      is: 'ist',
+      isNot: 'ist nicht',
+      in: 'ist eines von (a, b)',
+      exists: 'gibt es (true oder false)',
+      above: 'liegt über',
+      below: 'liegt unter',
+      contains: 'enthält',
+      startsWith: 'beginnt mit',
+    },
+    tried: (passed: number, all: number) =>
+      `Von den letzten ${all} Ereignissen führten ${passed} zu einem Aufruf.`,
+    noEvents: 'Noch gibt es kein Ereignis, an dem sich der Filter erproben lässt.',
+
+    pace: 'Form und Tempo',
+    format: 'Format',
+    formatHint: 'Wie der Inhalt eines Aufrufs geschrieben ist.',
+    formats: { envelope: 'Umschlag von Waybill', cloudevents: 'CloudEvents 1.0' },
+    maxPerSecond: 'Höchstens Aufrufe je Sekunde',
+    maxPerSecondHint:
+      'Leer: keine eigene Grenze. Wiederholungen, Nachlieferungen und Tests zählen mit; was darüber liegt, wartet.',
+    ordering: 'Reihenfolge je Ding einhalten',
+    orderingHint:
+      'Aufrufe zu einem Produkt oder einer Bestellung gehen nacheinander. Ein gescheiterter hält nur die späteren zum selben Ding auf.',
+    batch: 'Mehrere Ereignisse in einem Aufruf senden',
+    batchHint:
+      'Nicht zusammen mit Reihenfolge, CloudEvents oder Warteschlange. Ein Stapel wird als Ganzes wiederholt.',
+    maxEvents: 'Höchstens Ereignisse je Aufruf',
+    maxSeconds: 'Höchstens Sekunden auf weitere warten',
+
+    retries: 'Wiederholungen',
+    ownDelays: 'Eigene Abstände',
+    ownDelaysHint: 'Sonst nach 1 und 5 Minuten, einer halben Stunde, 2, 6 und 24 Stunden.',
+    delays: 'Sekunden vor jeder Wiederholung',
+    delaysHint: 'Bis zu zehn, mit Kommas dazwischen. Leer: keine Wiederholung.',
+    honorsRetryAfter: 'So lange warten, wie Retry-After verlangt',
+    honorsRetryAfterHint: 'Bei 429 und 503, höchstens einen Tag und nie kürzer als der Abstand oben.',
+    stopsOnGone: 'Bei 410 Gone aufgeben',
+    stopsOnGoneHint: 'Wer so antwortet, wird zu diesem Ereignis nicht mehr aufgerufen.',
+
+    headers: 'Eigene Kopfzeilen',
+    headersHint:
+      'Gehen mit jedem Aufruf hinaus. Geheime werden versiegelt aufbewahrt und als *** gezeigt; so belassen bleiben sie.',
+    headerName: 'Name',
+    isSecret: 'Geheim',
+    addHeader: 'Kopfzeile hinzufügen',
+
+    certificate: 'Client-Zertifikat',
+    certificateHint: 'Wird dem Empfänger in TLS gezeigt, wenn er fragt, wer aufruft.',
+    certificatePem: 'Zertifikat (PEM)',
+    keyPem: 'Schlüssel (PEM)',
+    keyHint: 'Wird nie wieder gezeigt. Leer bleibt der Schlüssel desselben Zertifikats.',
+
+    alerts: 'Wenn Aufrufe scheitern',
+    failureAlerts: 'Den Verwaltenden mailen, wenn viele scheitern',
+    failureAlertsHint: 'Höchstens einmal am Tag, und nicht vor zehn Versuchen.',
+    percent: 'Mehr als … Prozent',
+    minutes: 'Innerhalb von … Minuten',
+    disableAfterDays: 'Abschalten nach Tagen ohne Erfolg',
+    disableAfterDaysHint: 'Leer: nie. Die Verwaltenden erhalten einen Tag vorher und dann eine Mail.',
+  },
 };
 
 export default words;

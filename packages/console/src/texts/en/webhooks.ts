@@ -138,6 +138,102 @@ const words = {
   copyCurl: 'Copy as curl',
   curlHint:
     'Includes the request headers. Signatures are placeholders because the console doesn’t know the secret.',
+
+  check: 'Check',
+  checkTitle: 'What would make calls fail now',
+  checkHint: 'One call with a sample is made, marked as a test; no record is kept of it.',
+  checking: 'Checking…',
+  checkNames: {
+    name: 'Name of the host',
+    connection: 'Connection',
+    tls: 'Encryption',
+    answer: 'Answer',
+    clock: 'Clock',
+  },
+  checkStates: { ok: 'Good', warning: 'Look at this', failed: 'Fails' },
+  requestHeaders: 'Headers of the call',
+
+  settings: {
+    destination: 'Calls go to',
+    destinationHint: 'A queue gets each event as a message, with the headers of a call as its attributes.',
+    kinds: { http: 'A URL', rabbitmq: 'RabbitMQ', sqs: 'Amazon SQS' },
+    amqpUrl: 'Address',
+    amqpUrlHint:
+      'amqps://user:password@host/virtual-host. The password is kept sealed and shown as ***; leave that to keep it.',
+    exchange: 'Exchange',
+    exchangeHint: 'Empty for the default exchange, whose routing keys are names of queues.',
+    routingKey: 'Routing key',
+    queueUrl: 'URL of the queue',
+    region: 'Region',
+    accessKeyId: 'Access key',
+    secretAccessKey: 'Secret access key',
+    secretHint: 'Kept sealed and shown as ***; leave that to keep it.',
+
+    filter: 'Filter',
+    filterHint:
+      'Only events for which all conditions hold are called for. Without a condition every event is. A path begins with id, type, createdAt or data.',
+    addCondition: 'Add a condition',
+    path: 'Field',
+    op: 'Comparison',
+    value: 'Value',
+    ops: {
+      is: 'is',
+      isNot: 'is not',
+      in: 'is one of (a, b)',
+      exists: 'exists (true or false)',
+      above: 'is above',
+      below: 'is below',
+      contains: 'contains',
+      startsWith: 'starts with',
+    },
+    tried: (passed: number, all: number) => `Of the last ${all} events, ${passed} would be called for.`,
+    noEvents: 'There is no event yet to try the filter with.',
+
+    pace: 'Form and pace',
+    format: 'Format',
+    formatHint: 'How the body of a call is written.',
+    formats: { envelope: 'Waybill’s envelope', cloudevents: 'CloudEvents 1.0' },
+    maxPerSecond: 'Calls a second, at most',
+    maxPerSecondHint: 'Empty: no limit of its own. Retries, replays and tests count; what is over waits.',
+    ordering: 'Keep the order of each thing',
+    orderingHint:
+      'Calls about one product or order go one after another. One that fails holds up those after it, of that thing alone.',
+    batch: 'Send several events in one call',
+    batchHint: 'Not together with an order, CloudEvents or a queue. A batch is retried as a whole.',
+    maxEvents: 'Events in a call, at most',
+    maxSeconds: 'Seconds to wait for more, at most',
+
+    retries: 'Retries',
+    ownDelays: 'Own delays',
+    ownDelaysHint: 'Otherwise after 1 and 5 minutes, half an hour, 2, 6 and 24 hours.',
+    delays: 'Seconds before each retry',
+    delaysHint: 'Up to ten, with commas between. Empty: no retry.',
+    honorsRetryAfter: 'Wait as long as Retry-After asks',
+    honorsRetryAfterHint: 'On 429 and 503, for a day at most, and never less than the delay above.',
+    stopsOnGone: 'Give up on 410 Gone',
+    stopsOnGoneHint: 'A receiver that answers so is not called again for that event.',
+
+    headers: 'Headers of its own',
+    headersHint:
+      'Go out with every call. Secret ones are kept sealed and shown as ***; leave that to keep them.',
+    headerName: 'Name',
+    isSecret: 'Secret',
+    addHeader: 'Add a header',
+
+    certificate: 'Client certificate',
+    certificateHint: 'Shown to the receiver in TLS, where it asks who calls.',
+    certificatePem: 'Certificate (PEM)',
+    keyPem: 'Key (PEM)',
+    keyHint: 'Never shown again. Empty keeps the key of the same certificate.',
+
+    alerts: 'When calls fail',
+    failureAlerts: 'Mail the admins when many fail',
+    failureAlertsHint: 'At most once a day, and not before ten attempts.',
+    percent: 'More than … percent',
+    minutes: 'Within … minutes',
+    disableAfterDays: 'Switch it off after days without a success',
+    disableAfterDaysHint: 'Empty: never. The admins get a mail a day before, and when it happens.',
+  },
 };
 
 export default words;

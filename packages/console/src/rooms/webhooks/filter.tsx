@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import {
+  type FilterCondition,
+  type FilterOp,
+  filterOps,
+  filterProblems,
+  passesFilter,
+} from '@waybill/contracts/event-filter';
+import { useDeferredValue, useState } from 'react';
+import { useStore } from '../../api/me.ts';
+import { useCommon } from '../../texts/common.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card, Notice, Row, Stack } from '../../ui/layout.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { type EventType, latestEventsQuery } from './queries.ts';
+import { useWebhookTexts } from './texts.ts';
+
+/** More than the API takes would be refused. */
+const maxConditions = 20;
+
+/** The conditions of a webhook, tried against the newest events of the log while they are typed. */
+export function FilterCard({
+  value,
+  events,
+  onChange,
+}: {
+  value: readonly FilterCondition[];
+  events: readonly EventType[];
+  onChange(filter: FilterCondition[]): void;
+}) {
+  const words = useWebhookTexts().settings;
+  const change = (index: number, changes: Partial<FilterCondition>) =>
+    onChange(value.map((each, i) => (i === index ? { ...each, ...changes } : each)));
+  return (
+    <Card title={words.filter}>
+      <p>{words.filterHint}</p>
+      <Stack>
+        {value.map((condition, index) => (
+          <Condition
+            // A condition has no name but its place.
+            key={index}
+            index={index}
+            value={condition}
+            onChange={(changes) => change(index, changes)}
+            onRemove={() => onChange(value.filter((_, i) => i !== index))}
+          />
+        ))}
+        <Row>
+          <Button
+            isDisabled={value.length >= maxConditions}
+            onPress={() => onChange([...value, { path: 'data.', op: 'is', value: '' }])}
+          >
+            {words.addCondition}
+          </Button>
+        </Row>
+        {value.length > 0 && <Trial filter={value} events={events} />}
+      </Stack>
+    </Card>
+  );
+}
+
+function Condition({
+  index,
+  value,
+  onChange,
+  onRemove,
+}: {
+  index: number;
+  value: FilterCondition;
+  onChange(changes: Partial<FilterCondition>): void;
+  onRemove(): void;
+}) {
+  const words = useWebhookTexts().settings;
+  const common = useCommon();
+  const [text, setText] = useState(() => textOf(value.value));
+  return (
+    <Row>
+      <TextField
+        label={words.path}
+        name={`/filter/${index}/path`}
+        value={value.path}
+        onChange={(path) => onChange({ path })}
+        placeholder="data.product.status"
+        isCode
+        isRequired
+      />
+      <Select<FilterOp>
+        label={words.op}
+        name={`/filter/${index}/op`}
+        choices={filterOps.map((id) => ({ id, text: words.ops[id] }))}
+        value={value.op}
+        onChange={(op) => onChange({ op, value: readValue(op, text) })}
+      />
+      <TextField
+        label={words.value}
+        name={`/filter/${index}/value`}
+        value={text}
+        onChange={(typed) => {
+          setText(typed);
+          onChange({ value: readValue(value.op, typed) });
+        }}
+        isCode
+      />
+      <Button onPress={onRemove}>{common.remove}</Button>
+    </Row>
+  );
+}
+
+/** How many of the newest events pass. */
+function Trial({ filter, events }: { filter: readonly FilterCondition[]; events: readonly EventType[] }) {
+  const words = useWebhookTexts().settings;
+  const store = useStore();
+  const typed = useDeferredValue(filter);
+  const { data } = useQuery(latestEventsQuery(store.id, events));
+  if (!data || filterProblems(typed).length > 0) return null;
+  if (data.length === 0) return <Notice>{words.noEvents}</Notice>;
+  const passed = data.filter((event) => passesFilter(typed, { ...event })).length;
+  return <Notice tone={passed === 0 ? 'warn' : 'good'}>{words.tried(passed, data.length)}</Notice>;
+}
+
+/** A value as it is typed: a text that would read as something else stands in quotes. */
+function textOf(value: FilterCondition['value']): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return typeof parsed(value) === 'undefined' ? value : JSON.stringify(value);
+}
+
+/** What was typed: JSON where it is JSON, a text otherwise; for `in` several with commas between. */
+function readValue(op: FilterOp, text: string): FilterCondition['value'] {
+  if (op === 'exists') return text.trim() !== 'false';
+  const json = parsed(text);
+  if (op === 'in') {
+    if (Array.isArray(json)) return json;
+    return text.split(',').map((part) => readValue('is', part.trim()) as string);
+  }
+  const isScalar = json === null || ['number', 'boolean', 'string'].includes(typeof json);
+  return isScalar ? (json as FilterCondition['value']) : text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import { type CallType, subjectOf } from './events.ts';
+
+/** What stands between the head of an envelope and its data; no value of the head holds it. */
+const beforeData = ',"data":';
+
+/** An envelope as CloudEvents 1.0 writes it in structured mode: `decisions.md 24.1`. Its data stay the same bytes. */
+export function toCloudEvent(storeId: string, envelope: string): string {
+  const at = envelope.indexOf(beforeData);
+  const { id, type, createdAt } = JSON.parse(`${envelope.slice(0, at)}}`);
+  const data = envelope.slice(at + beforeData.length, -1);
+  const subject = subjectIn(type, data);
+  const head = {
+    specversion: '1.0',
+    id,
+    source: `/stores/${storeId}`,
+    type,
+    ...(subject !== null && { subject }),
+    time: createdAt,
+    datacontenttype: 'application/json',
+  };
+  return `${JSON.stringify(head).slice(0, -1)}${beforeData}${data}}`;
+}
+
+/** The id of the thing that an event tells of; null where it has none. */
+export function subjectIn(type: CallType, data: string): string | null {
+  const { id } = (JSON.parse(data)[subjectOf(type).key] ?? {}) as { id?: unknown };
+  return typeof id === 'string' ? id : null;
+}

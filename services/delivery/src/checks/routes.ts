@@ -1,0 +1,25 @@
+import { type CallCheck, checkPath, type DeliveryJob } from '@waybill/contracts';
+import { defineRoutes, type Handlers, type ServiceContext } from '@waybill/kernel';
+import Type from 'typebox';
+import type { Config } from '../config.ts';
+import type { Destination } from '../destinations/destination.ts';
+import { checkCall } from './checks.ts';
+
+/** Not behind the gateway: for webhooks, which knows endpoints and makes no calls. */
+export const routes = defineRoutes({
+  checkCall: {
+    method: 'POST',
+    path: checkPath,
+    access: 'service',
+    summary: 'Make a call that no record is kept of, and say what would make calls like it fail',
+    body: Type.Object({ job: Type.Unsafe<DeliveryJob>(Type.Object({})) }),
+    maxBodyBytes: 4 * 1024 * 1024,
+    answer: [200, Type.Object({ checks: Type.Unsafe<CallCheck[]>(Type.Array(Type.Object({}))) })],
+  },
+});
+
+export const handlers = (
+  context: ServiceContext<Config, unknown, Required<Destination>>,
+): Handlers<typeof routes> => ({
+  checkCall: async ({ body: { job } }) => ({ checks: await checkCall(context, job) }),
+});

@@ -1,0 +1,21 @@
+import { createSender, type SenderOptions } from '../sending/send.ts';
+import type { Call, Destination } from './destination.ts';
+import { createRabbitMqDestination } from './rabbitmq.ts';
+import { createSqsDestination } from './sqs.ts';
+
+/** Sends each call to where it goes: a URL, RabbitMQ, or SQS. */
+export function createDestinations(options: SenderOptions): Required<Destination> {
+  const byKind = {
+    http: createSender(options),
+    rabbitmq: createRabbitMqDestination(options),
+    sqs: createSqsDestination(options),
+  };
+  const destinationOf = ({ queue }: Call): Destination => byKind[queue?.address.kind ?? 'http'];
+  return {
+    send: (call) => destinationOf(call).send(call),
+    check: async (call) => (await destinationOf(call).check?.(call)) ?? '',
+    async close() {
+      await Promise.all(Object.values(byKind).map((destination) => destination.close()));
+    },
+  };
+}

@@ -1,0 +1,217 @@
+import type { LookupFunction } from 'node:net';
+import type { ChannelModel, ConfirmChannel } from 'amqplib';
+import { Refusal } from '../sending/failure.ts';
+import {
+  attributesOf,
+  type Call,
+  type Destination,
+  notStarted,
+  type Outcome,
+  outcome,
+  type QueueTarget,
+} from './destination.ts';
+import { type VettingOptions, vettedAddresses } from './vetted-lookup.ts';
+
+/** A connection without messages is closed after this time. */
+const idleMs = 30_000;
+
+interface Connection {
+  model: ChannelModel;
+  channel: ConfirmChannel;
+  /** Messages that no queue took, by their id; the broker returns them before it confirms them. */
+  returned: Set<string>;
+  /** Settles when the broker closes the channel, with the reason. */
+  closed: Promise<Error>;
+  calls: number;
+  idleTimer: NodeJS.Timeout | undefined;
+}
+
+/** Publishes to exchanges of RabbitMQ with confirms: `decisions.md 24.2`. amqplib is loaded for the first of them. */
+export function createRabbitMqDestination(options: VettingOptions & { timeoutMs?: number }): Destination {
+  const { timeoutMs = 10_000 } = options;
+  const connections = new Map<string, Promise<Connection>>();
+  const inFlight = new Set<Promise<unknown>>();
+
+  async function connect({ address, secret }: QueueTarget): Promise<Connection> {
+    if (address.kind !== 'rabbitmq') throw new TypeError('not a RabbitMQ');
+    const { connect: open } = await import('amqplib');
+    const url = new URL(address.url);
+    // As a URL of the web: that is how the address rule reads hosts and ports.
+    const web = new URL(address.url.replace(/^amqp/, 'http'));
+    const addresses = await vettedAddresses(web, options);
+    const lookup: LookupFunction = (_name, { all }, callback) =>
+      all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family);
+    const model = await open(
+      {
+        protocol: url.protocol.slice(0, -1),
+        hostname: web.hostname.replace(/^\[(.*)\]$/, '$1'),
+        port: Number(url.port),
+        username: decodeURIComponent(url.username),
+        password: secret,
+        vhost: url.pathname.slice(1) || '/',
+        heartbeat: 20,
+      },
+      { timeout: timeoutMs, lookup, noDelay: true },
+    );
+    model.on('error', () => {});
+    const channel = await model.createConfirmChannel();
+    const { promise: closed, resolve } = Promise.withResolvers<Error>();
+    const connection: Connection = {
+      model,
+      channel,
+      returned: new Set(),
+      closed,
+      calls: 0,
+      idleTimer: undefined,
+    };
+    channel.on('return', ({ properties }) => connection.returned.add(properties.correlationId));
+    channel.on('error', resolve);
+    channel.on('close', () => resolve(new Error('the connection was closed')));
+    model.on('close', () => resolve(new Error('the connection was closed')));
+    return connection;
+  }
+
+  /** One connection for each address and password; another one when it has closed. */
+  function connectionOf(target: QueueTarget): Promise<Connection> {
+    const key = JSON.stringify([(target.address as { url: string }).url, target.secret]);
+    let opening = connections.get(key);
+    if (!opening) {
+      opening = connect(target);
+      connections.set(key, opening);
+      const forget = () => {
+        if (connections.get(key) === opening) connections.delete(key);
+      };
+      opening.then(({ closed, model }) => {
+        void closed.then(() => {
+          forget();
+          model.close().catch(() => {});
+        });
+      }, forget);
+    }
+    return opening;
+  }
+
+  async function publish(connection: Connection, call: Call, target: QueueTarget): Promise<void> {
+    const { exchange, routingKey } = target.address as { exchange: string; routingKey: string };
+    const confirmed = new Promise<void>((resolve, reject) => {
+      connection.channel.publish(
+        exchange,
+        routingKey,
+        Buffer.from(call.body),
+        {
+          mandatory: true,
+          persistent: true,
+          contentType: call.headers['Content-Type'],
+          messageId: target.eventId,
+          correlationId: target.messageId,
+          timestamp: Math.floor(Date.now() / 1000),
+          headers: attributesOf(call.headers),
+        },
+        (error) => (error ? reject(new Refusal('the broker refused the message')) : resolve()),
+      );
+    });
+    confirmed.catch(() => {});
+    const lost = connection.closed.then((error) => {
+      throw error;
+    });
+    lost.catch(() => {});
+    await Promise.race([lost, confirmed]).catch(async (error) => {
+      // A channel that closes rejects what it has not confirmed, before it says why.
+      const reason = await Promise.race([connection.closed, delay(100)]);
+      throw reason ?? error;
+    });
+    if (connection.returned.delete(target.messageId))
+      throw new Refusal('no queue is bound to that routing key');
+  }
+
+  async function attempt(call: Call): Promise<Outcome> {
+    const started = performance.now();
+    const target = call.queue!;
+    let startedAt: number | null = null;
+    try {
+      await within(timeoutMs, async () => {
+        const connection = await connectionOf(target);
+        connection.calls++;
+        clearTimeout(connection.idleTimer);
+        try {
+          startedAt = performance.now();
+          if (startedAt >= (call.startBefore ?? Infinity)) throw tooLate;
+          await publish(connection, call, target);
+        } finally {
+          if (--connection.calls === 0)
+            connection.idleTimer = setTimeout(
+              () => void connection.model.close().catch(() => {}),
+              idleMs,
+            ).unref();
+        }
+      });
+      return { ...outcome(started, ''), startedAt };
+    } catch (error) {
+      if (error === tooLate) return notStarted(started);
+      return { ...outcome(started, describe(error)), startedAt, isFinal: isTooLarge(error) };
+    }
+  }
+
+  return {
+    send(call) {
+      const attempted = attempt(call);
+      inFlight.add(attempted);
+      return attempted.finally(() => inFlight.delete(attempted));
+    },
+    async check(call) {
+      try {
+        await within(timeoutMs, async () => {
+          const { model } = await connect(call.queue!);
+          await model.close();
+        });
+        return '';
+      } catch (error) {
+        return describe(error);
+      }
+    },
+    async close() {
+      await Promise.allSettled(inFlight);
+      const open = await Promise.allSettled(connections.values());
+      await Promise.allSettled(
+        open.map((each) => {
+          if (each.status === 'rejected') return undefined;
+          clearTimeout(each.value.idleTimer);
+          return each.value.model.close();
+        }),
+      );
+    },
+  };
+}
+
+const tooLate = new Refusal('the call could not start in time');
+
+const delay = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined));
+
+async function within(ms: number, work: () => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Refusal('the broker did not confirm in time')), ms);
+  });
+  try {
+    await Promise.race([work(), over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const isTooLarge = (error: unknown): boolean =>
+  /larger than .*max(imum)? size/i.test(String((error as Error).message));
+
+/** Describes a failure without addresses, names of users or other details of the broker. */
+function describe(error: unknown): string {
+  if (error instanceof Refusal) return error.message;
+  const { code, message = '' } = error as { code?: unknown; message?: string };
+  if (isTooLarge(error)) return 'the message is too large for the broker';
+  if (/ACCESS[_-]REFUSED|403/.test(message)) return 'the broker refused the user, or access to the exchange';
+  if (/NOT[_-]ALLOWED|vhost/i.test(message)) return 'the broker refused the virtual host';
+  if (/NOT[_-]FOUND|404/.test(message)) return 'the exchange does not exist';
+  if (code === 'ECONNREFUSED') return 'the connection was refused';
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(String(code))) return 'the TLS certificate is not trusted';
+  if (/timed? ?out/i.test(message)) return 'the connection took too long';
+  return 'the connection failed';
+}

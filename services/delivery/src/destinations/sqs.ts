@@ -1,0 +1,138 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { LRUCache } from 'lru-cache';
+import { describeFailure, Refusal } from '../sending/failure.ts';
+import {
+  attributesOf,
+  type Call,
+  type Destination,
+  notStarted,
+  type Outcome,
+  outcome,
+  type QueueTarget,
+} from './destination.ts';
+import { type VettingOptions, vettedAddresses, vettedLookup } from './vetted-lookup.ts';
+
+/** Sends to queues of SQS: `decisions.md 24.2`. The SDK is loaded for the first of them. */
+export function createSqsDestination(options: VettingOptions & { timeoutMs?: number }): Destination {
+  const { timeoutMs = 10_000 } = options;
+  const clients = new LRUCache<string, SQSClient>({ max: 200, dispose: (client) => client.destroy() });
+  const inFlight = new Set<Promise<unknown>>();
+
+  /** One client for each queue and key: its connections are made to allowed addresses alone. */
+  async function clientOf({ address, secret }: QueueTarget): Promise<SQSClient> {
+    if (address.kind !== 'sqs') throw new TypeError('not a queue of SQS');
+    const { SQSClient } = await import('@aws-sdk/client-sqs');
+    const key = JSON.stringify([address, secret]);
+    let client = clients.get(key);
+    if (!client) {
+      const url = new URL(address.queueUrl);
+      const agent = { keepAlive: true, maxSockets: 100, lookup: vettedLookup(url, options) };
+      client = new SQSClient({
+        region: address.region,
+        endpoint: url.origin,
+        credentials: { accessKeyId: address.accessKeyId, secretAccessKey: secret },
+        // One attempt is one request.
+        maxAttempts: 1,
+        requestHandler: {
+          httpAgent: new HttpAgent(agent),
+          httpsAgent: new HttpsAgent(agent),
+          connectionTimeout: timeoutMs,
+          requestTimeout: timeoutMs,
+        },
+      });
+      clients.set(key, client);
+    }
+    return client;
+  }
+
+  async function attempt(call: Call): Promise<Outcome> {
+    const started = performance.now();
+    const target = call.queue!;
+    const { queueUrl } = target.address as { queueUrl: string };
+    let startedAt: number | null = null;
+    try {
+      const { SendMessageCommand } = await import('@aws-sdk/client-sqs');
+      // No name is looked up for an address: this is where a forbidden one is refused.
+      await vettedAddresses(new URL(queueUrl), options);
+      const client = await clientOf(target);
+      startedAt = performance.now();
+      if (startedAt >= (call.startBefore ?? Infinity)) return notStarted(started);
+      await client.send(
+        new SendMessageCommand({
+          QueueUrl: queueUrl,
+          MessageBody: call.body.toString(),
+          MessageAttributes: Object.fromEntries(
+            Object.entries(attributesOf(call.headers)).map(([name, StringValue]) => [
+              name,
+              { DataType: 'String', StringValue },
+            ]),
+          ),
+          ...(queueUrl.endsWith('.fifo') && {
+            MessageGroupId: target.subject ?? target.eventId,
+            MessageDeduplicationId: target.messageId,
+          }),
+        }),
+        { abortSignal: AbortSignal.timeout(timeoutMs) },
+      );
+      return { ...outcome(started, '', 200), startedAt };
+    } catch (error) {
+      const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? null;
+      return { ...outcome(started, describe(error), status), startedAt, isFinal: isTooLarge(error) };
+    }
+  }
+
+  return {
+    send(call) {
+      const attempted = attempt(call);
+      inFlight.add(attempted);
+      return attempted.finally(() => inFlight.delete(attempted));
+    },
+    async check({ queue }) {
+      const { queueUrl } = queue!.address as { queueUrl: string };
+      try {
+        const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs');
+        await vettedAddresses(new URL(queueUrl), options);
+        const client = await clientOf(queue!);
+        const command = new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['QueueArn'] });
+        await client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
+        return '';
+      } catch (error) {
+        return describe(error);
+      }
+    },
+    async close() {
+      await Promise.allSettled(inFlight);
+      clients.clear();
+    },
+  };
+}
+
+const textOf = (error: unknown): string => {
+  const { name = '', message = '' } = error as { name?: string; message?: string };
+  return `${name} ${message}`;
+};
+
+const isTooLarge = (error: unknown): boolean =>
+  /must be shorter|MessageTooLong|too large|too long|exceeds? the (maximum|limit)/i.test(textOf(error));
+
+/** Describes a failure without what the queue says of accounts and keys. */
+function describe(error: unknown): string {
+  if (error instanceof Refusal) return error.message;
+  const text = textOf(error);
+  if (isTooLarge(error)) return 'the message is too large for the queue';
+  if (/QueueDoesNotExist|NonExistentQueue/i.test(text)) return 'the queue does not exist';
+  if (
+    /InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|InvalidSecurity|InvalidAccessKey/i.test(
+      text,
+    )
+  )
+    return 'the queue refused the access key';
+  if (/AccessDenied/i.test(text)) return 'the access key may not send to the queue';
+  if (/Timeout|AbortError/i.test(text)) return 'the queue did not answer in time';
+  if (/Throttl/i.test(text)) return 'the queue takes no more messages at present';
+  const { code, $metadata } = error as { code?: unknown; $metadata?: { httpStatusCode?: number } };
+  if (code !== undefined) return describeFailure(error);
+  return $metadata?.httpStatusCode ? `answered ${$metadata.httpStatusCode}` : 'the connection failed';
+}

@@ -1,0 +1,31 @@
+import type { LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import { type Lookup, type TrustedTarget, vetHost } from '@waybill/outbound';
+import { Refusal } from '../sending/failure.ts';
+
+export interface VettingOptions {
+  trustedTargets: readonly TrustedTarget[];
+  /** Stands in for DNS in tests. */
+  lookup?: Lookup | undefined;
+}
+
+/** The addresses of a host, all of them allowed: `store-api.md 6.3`, rule 7. Throws a `Refusal`. */
+export async function vettedAddresses(
+  url: URL,
+  { trustedTargets, lookup }: VettingOptions,
+): Promise<{ address: string; family: number }[]> {
+  const vetted = await vetHost(url, trustedTargets, { ...(lookup && { lookup }), timeoutMs: 2_000 });
+  if ('unresolved' in vetted) throw new Refusal('the host name does not resolve');
+  if ('forbidden' in vetted) throw new Refusal('the host leads to an address that is not allowed');
+  return vetted.addresses.map((address) => ({ address, family: isIP(address) }));
+}
+
+/** A name look-up for sockets that gives allowed addresses alone, so that no name is resolved once more unseen. */
+export const vettedLookup =
+  (url: URL, options: VettingOptions): LookupFunction =>
+  (_name, { all }, callback) => {
+    vettedAddresses(url, options).then(
+      (found) => (all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family)),
+      (error) => callback(error, []),
+    );
+  };

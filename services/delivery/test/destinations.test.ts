@@ -1,0 +1,264 @@
+import { randomBytes } from 'node:crypto';
+import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { parseTrustedTargets } from '@waybill/outbound';
+import { amqpUrl, eventually, startReceiver } from '@waybill/testing';
+import { connect } from 'amqplib';
+import { startFauxqs } from 'fauxqs';
+import type { Call, Destination } from '../src/destinations/destination.ts';
+import { createRabbitMqDestination } from '../src/destinations/rabbitmq.ts';
+import { createSqsDestination } from '../src/destinations/sqs.ts';
+import { createSender } from '../src/sending/send.ts';
+
+/** A message as it arrived. */
+interface Arrived {
+  body: string;
+  attributes: Record<string, string | undefined>;
+}
+
+/** A place that calls go to, and what the suite needs to know of it. */
+interface Place {
+  call(body: string, host?: string): Call;
+  trusted: string;
+  received(): Promise<Arrived[]>;
+  close(): Promise<void>;
+}
+
+const headers = {
+  'Content-Type': 'application/json',
+  'X-WB-Event-Id': 'evt_1',
+  'X-WB-Signature': 'sha256=ab',
+  'X-WB-Attempt': '1',
+};
+const refusedPort = 1;
+
+async function http(): Promise<Place> {
+  const receiver = await startReceiver();
+  return {
+    call: (body, host) => ({ url: host ? `http://${host}/` : receiver.url, headers, body }),
+    trusted: receiver.trusted,
+    received: async () =>
+      receiver.calls.map((call) => ({
+        body: call.body,
+        attributes: Object.fromEntries(
+          Object.keys(headers).map((name) => [name, String(call.headers[name.toLowerCase()])]),
+        ),
+      })),
+    close: () => receiver.close(),
+  };
+}
+
+async function rabbitmq(): Promise<Place> {
+  const { hostname, port, username, password, pathname } = new URL(amqpUrl);
+  const name = `waybill-test-${randomBytes(6).toString('hex')}`;
+  const model = await connect(amqpUrl);
+  const channel = await model.createChannel();
+  await channel.assertQueue(name, { exclusive: true });
+  const arrived: Arrived[] = [];
+  await channel.consume(
+    name,
+    (message) => {
+      const { contentType, headers: own } = message!.properties;
+      arrived.push({
+        body: message!.content.toString(),
+        attributes: { ...(own as Record<string, string>), 'Content-Type': contentType },
+      });
+    },
+    { noAck: true },
+  );
+  const address = (host = `${hostname}:${port || 5672}`) =>
+    ({
+      kind: 'rabbitmq',
+      url: `amqp://${username}@${host}${pathname}`,
+      exchange: '',
+      routingKey: name,
+    }) as const;
+  return {
+    call: (body, host) => ({
+      url: address(host).url,
+      headers,
+      body,
+      queue: {
+        address: address(host),
+        secret: decodeURIComponent(password),
+        eventId: 'evt_1',
+        messageId: randomBytes(6).toString('hex'),
+        subject: null,
+      },
+    }),
+    trusted: `127.0.0.1/32:${port || 5672}`,
+    received: async () => arrived,
+    close: () => model.close(),
+  };
+}
+
+async function sqs(): Promise<Place> {
+  const server = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
+  const endpoint = `http://127.0.0.1:${server.port}`;
+  const keys = { accessKeyId: 'an-access-key', secretAccessKey: 'a/secret+key' };
+  const client = new SQSClient({ region: 'eu-west-1', endpoint, credentials: keys });
+  const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName: 'calls' }));
+  const path = new URL(QueueUrl).pathname;
+  const arrived: Arrived[] = [];
+  const address = (host = `127.0.0.1:${server.port}`) =>
+    ({
+      kind: 'sqs',
+      queueUrl: `http://${host}${path}`,
+      region: 'eu-west-1',
+      accessKeyId: keys.accessKeyId,
+    }) as const;
+  return {
+    call: (body, host) => ({
+      url: address(host).queueUrl,
+      headers,
+      body,
+      queue: {
+        address: address(host),
+        secret: keys.secretAccessKey,
+        eventId: 'evt_1',
+        messageId: randomBytes(6).toString('hex'),
+        subject: 'prd_1',
+      },
+    }),
+    trusted: `127.0.0.1/32:${server.port}`,
+    async received() {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({
+          QueueUrl: address().queueUrl,
+          MaxNumberOfMessages: 10,
+          MessageAttributeNames: ['All'],
+        }),
+      );
+      for (const { Body = '', MessageAttributes = {} } of Messages)
+        arrived.push({
+          body: Body,
+          attributes: {
+            ...Object.fromEntries(
+              Object.entries(MessageAttributes).map(([name, value]) => [name, value.StringValue]),
+            ),
+            'Content-Type': 'application/json',
+          },
+        });
+      return arrived;
+    },
+    async close() {
+      client.destroy();
+      await server.stop();
+    },
+  };
+}
+
+const options = (trusted: string) => ({
+  trustedTargets: parseTrustedTargets(`${trusted},127.0.0.1/32:${refusedPort}`),
+  timeoutMs: 5_000,
+});
+
+describe.each<[string, () => Promise<Place>, (trusted: string) => Destination]>([
+  ['a URL', http, (trusted) => createSender(options(trusted))],
+  ['RabbitMQ', rabbitmq, (trusted) => createRabbitMqDestination(options(trusted))],
+  ['SQS', sqs, (trusted) => createSqsDestination(options(trusted))],
+])('%s as a destination', (kind, open, create) => {
+  let place: Place;
+  let destination: Destination;
+  beforeAll(async () => {
+    place = await open();
+    destination = create(place.trusted);
+  });
+  afterAll(async () => {
+    await destination.close();
+    await place.close();
+  });
+
+  test('gets the body as it is, and the headers of the contract', async () => {
+    const body = '{"id":"evt_1","data":{"text":"ä 日本 \\u0000"}}';
+    const outcome = await destination.send(place.call(body));
+    expect(outcome).toMatchObject({ delivered: true, error: '' });
+    expect(outcome.startedAt).not.toBeNull();
+    const arrived = await eventually(async () => (await place.received()).find((each) => each.body === body));
+    expect(arrived.attributes).toMatchObject(headers);
+  });
+
+  test('gets many at once', async () => {
+    const bodies = Array.from({ length: 20 }, (_, n) => `{"n":${n}}`);
+    const outcomes = await Promise.all(bodies.map((body) => destination.send(place.call(body))));
+    expect(outcomes.every(({ delivered }) => delivered)).toBe(true);
+    await eventually(async () => {
+      const arrived = new Set((await place.received()).map(({ body }) => body));
+      return bodies.every((body) => arrived.has(body));
+    });
+  });
+
+  test('is not called on a forbidden address, nor where nobody listens, and says so', async () => {
+    expect(await destination.send(place.call('{}', '10.0.0.1:5672'))).toMatchObject({
+      delivered: false,
+      startedAt: null,
+      error: 'the host leads to an address that is not allowed',
+    });
+    expect(await destination.send(place.call('{}', 'no.such.name.invalid:5672'))).toMatchObject({
+      error: 'the host name does not resolve',
+    });
+    expect(await destination.send(place.call('{}', `127.0.0.1:${refusedPort}`))).toMatchObject({
+      error: 'the connection was refused',
+    });
+  });
+
+  test('gets nothing that could not start in time', async () => {
+    const late = { ...place.call('{"late":true}'), startBefore: performance.now() - 1 };
+    expect(await destination.send(late)).toMatchObject({ delivered: false, isNotStarted: true });
+    expect((await place.received()).map(({ body }) => body)).not.toContain('{"late":true}');
+  });
+
+  if (kind !== 'a URL') {
+    test('can be checked without a message, and says what it refuses', async () => {
+      expect(await destination.check!(place.call('{}'))).toBe('');
+      const wrong = place.call('{}', `127.0.0.1:${refusedPort}`);
+      expect(await destination.check!(wrong)).toBe('the connection was refused');
+    });
+  }
+});
+
+describe('RabbitMQ', () => {
+  let place: Place;
+  let destination: Destination;
+  beforeAll(async () => {
+    place = await rabbitmq();
+    destination = createRabbitMqDestination(options(place.trusted));
+  });
+  afterAll(async () => {
+    await destination.close();
+    await place.close();
+  });
+  const callWith = (address: object, secret?: string): Call => {
+    const call = place.call('{}');
+    const queue = call.queue!;
+    return {
+      ...call,
+      queue: { ...queue, address: { ...queue.address, ...address } as never, secret: secret ?? queue.secret },
+    };
+  };
+
+  test('an unroutable message fails, and so do a missing exchange and a wrong password, without their names', async () => {
+    expect(await destination.send(callWith({ routingKey: 'nobody' }))).toMatchObject({
+      delivered: false,
+      error: 'no queue is bound to that routing key',
+    });
+    expect(await destination.send(callWith({ exchange: 'no-such-exchange' }))).toMatchObject({
+      delivered: false,
+      error: 'the exchange does not exist',
+    });
+    expect(await destination.send(callWith({}, 'wrong'))).toMatchObject({
+      delivered: false,
+      error: 'the broker refused the user, or access to the exchange',
+    });
+    // The connection that the missing exchange closed is opened again.
+    expect(await destination.send(place.call('{}'))).toMatchObject({ delivered: true });
+  });
+});
+
+test('SQS takes no message that is too large for it, and no other attempt would change that', async () => {
+  const place = await sqs();
+  const destination = createSqsDestination(options(place.trusted));
+  const outcome = await destination.send(place.call(JSON.stringify({ text: 'x'.repeat(1_100_000) })));
+  expect(outcome).toMatchObject({ delivered: false, isFinal: true });
+  await destination.close();
+  await place.close();
+});

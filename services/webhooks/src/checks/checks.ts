@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type CallCheck,
+  checkPath,
+  type DeliveryJob,
+  newId,
+  type Principal,
+  type Rights,
+} from '@waybill/contracts';
+import { bodyFor } from '../bodies/reduction.ts';
+import { testBody } from '../bodies/test-body.ts';
+import type { Context } from '../context.ts';
+import { type Endpoint, findEndpoint } from '../endpoints/queries.ts';
+import { findRights } from '../endpoints/rights.ts';
+import { previousSecretOf } from '../endpoints/secrets.ts';
+import { errors } from '../errors.ts';
+import { countRateCalls, insertRateCalls } from '../schedule/rates.ts';
+import { beginCheck, endCheck } from './queries.ts';
+
+/** A check waits so long for the rate of its endpoint. */
+const rateWaitMs = 3_000;
+
+/**
+ * Has delivery look at what would make calls of an endpoint fail now: `decisions.md 24.3`.
+ * @throws not_found, invalid_state while a check runs, resource_unavailable
+ */
+export async function checkEndpoint(
+  context: Context,
+  storeId: string,
+  principal: Principal,
+  id: string,
+): Promise<{ checks: CallCheck[] }> {
+  const endpoint = await findEndpoint(context.db, storeId, principal, id);
+  if (!endpoint) throw errors.not_found();
+  if (!(await beginCheck(context.db, storeId, id)))
+    throw errors.invalid_state({ message: 'A check of the webhook runs already.' });
+  try {
+    const rightsOf = await findRights(context, [{ storeId, id: endpoint.owner_id }]);
+    await waitForRate(context, endpoint);
+    const job = jobOf(endpoint, rightsOf(storeId, endpoint.owner_id) ?? []);
+    const reply = await context.peers.call<{ checks: CallCheck[] }>('delivery', 'POST', checkPath, { job });
+    if (!reply) throw errors.resource_unavailable({ headers: { 'retry-after': '5' } });
+    return reply;
+  } finally {
+    await endCheck(context.db, storeId, id);
+  }
+}
+
+/** The call counts for the rate of its endpoint, as every call does. */
+async function waitForRate({ transaction }: Context, endpoint: Endpoint): Promise<void> {
+  const { store_id: storeId, id: endpointId, max_per_second: most } = endpoint;
+  if (most === null || endpoint.call_settings?.destination) return;
+  const deadline = performance.now() + rateWaitMs;
+  for (;;) {
+    const waitSeconds = await transaction(async (trx) => {
+      const rate = (await countRateCalls(trx, [{ storeId, endpointId }])).get(endpointId);
+      if (rate && rate.calls >= most) return rate.waitSeconds;
+      await insertRateCalls(trx, [{ storeId, endpointId, id: newId('webhookDelivery') }]);
+      return null;
+    });
+    if (waitSeconds === null) return;
+    if (performance.now() > deadline)
+      throw errors.resource_unavailable({
+        message: 'The webhook has as many calls as its rate allows; try again soon.',
+        headers: { 'retry-after': '1' },
+      });
+    await sleep(Math.max(5, waitSeconds * 1000));
+  }
+}
+
+function jobOf(endpoint: Endpoint, rights: Rights): DeliveryJob {
+  const { store_id: storeId, id, url, sealed_secret: sealedSecret, events } = endpoint;
+  const { call_settings: settings, sealed_settings: sealedSettings, batch } = endpoint;
+  const [eventId, deliveryId, now] = [newId('event'), newId('webhookDelivery'), new Date()];
+  const eventType = events[0]!;
+  const body = bodyFor(rights, eventType, testBody(eventId, eventType, now));
+  return {
+    storeId,
+    deliveryId,
+    endpointId: id,
+    url,
+    sealedSecret,
+    previousSecret: previousSecretOf(endpoint),
+    eventId,
+    eventType,
+    attempt: 1,
+    body,
+    committedAt: now.getTime(),
+    leasedUntil: now.getTime(),
+    isTest: true,
+    ...(settings && { settings, sealedSettings }),
+    ...(batch && {
+      batch: { id: newId('webhookBatch'), members: [{ deliveryId, eventId, eventType, body }] },
+    }),
+  };
+}

@@ -1,0 +1,57 @@
+import { type CallType, type Rights, type SentRequest, toCloudEvent } from '@waybill/contracts';
+import type { Kysely } from 'kysely';
+import { mayRead, reduceBody } from '../bodies/reduction.ts';
+import { testBody } from '../bodies/test-body.ts';
+import type { Tables } from '../tables.ts';
+import type { AttemptRecord } from './attempt-record.ts';
+import { type DeliveryRow, findBatchBodies, findEventBody } from './queries.ts';
+
+/** The part of a body that is shown. */
+const shownBytes = 64 * 1024;
+
+/**
+ * The request of the latest attempt as it was sent, for a reader with these rights; null where there is none, and where
+ * the reader may not read the event. Its body is made of the event as it is kept, so that erasure reaches it.
+ * `decisions.md 24.3`.
+ */
+export async function readSentRequest(
+  db: Kysely<Tables>,
+  row: DeliveryRow,
+  rights: Rights,
+): Promise<{ url: string; body: string } | null> {
+  const latest = row.attempt_log.at(-1);
+  if (!latest?.request || !mayRead(rights, row.event_type)) return null;
+  const body = await bodyOf(db, row, latest, latest.request, rights);
+  return body === null ? null : { url: latest.request.url, body: beginningOf(body) };
+}
+
+async function bodyOf(
+  db: Kysely<Tables>,
+  row: DeliveryRow,
+  { batchId }: AttemptRecord,
+  request: SentRequest,
+  rights: Rights,
+): Promise<string | null> {
+  const { store_id: storeId, event_id: eventId, event_type: type } = row;
+  const reduced = new Set(request.reducedTypes ?? []);
+  const asSent = (eventType: CallType, body: string) =>
+    reduced.has(eventType) || !mayRead(rights, eventType) ? reduceBody(eventType, body) : body;
+  if (batchId !== undefined && !row.is_test) {
+    const events = await findBatchBodies(db, storeId, batchId);
+    return events && `{"events":[${events.map((event) => asSent(event.type, event.body)).join()}]}`;
+  }
+  const stored = row.is_test
+    ? testBody(eventId, type, row.created_at)
+    : await findEventBody(db, storeId, eventId);
+  if (stored === null) return null;
+  const envelope = asSent(type, stored);
+  if (batchId !== undefined) return `{"events":[${envelope}]}`;
+  return request.format === 'cloudevents' ? toCloudEvent(storeId, envelope) : envelope;
+}
+
+/** The first bytes of a text, without half a character at their end. */
+function beginningOf(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= shownBytes) return text;
+  return new TextDecoder().decode(bytes.subarray(0, shownBytes), { stream: true });
+}

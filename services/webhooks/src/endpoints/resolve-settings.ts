@@ -1,0 +1,275 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { type CallSecrets, type Destination, filterProblems, type Problem } from '@waybill/contracts';
+import { escapePointer } from '@waybill/kernel';
+import { open, type SealingKeys, seal } from '@waybill/outbound';
+import { errors } from '../errors.ts';
+import { destinationUrl, type ParsedDestination } from './destination.ts';
+import type { Endpoint } from './queries.ts';
+import { hidden, type SettingsInput, type StoredCallSettings } from './settings.ts';
+
+/** The columns that hold the settings of an endpoint. */
+export type SettingsColumns = Pick<
+  Endpoint,
+  | 'url'
+  | 'filter'
+  | 'call_settings'
+  | 'sealed_settings'
+  | 'max_per_second'
+  | 'retry_delays'
+  | 'ordering'
+  | 'batch'
+  | 'honors_retry_after'
+  | 'stops_on_gone'
+  | 'failure_alerts'
+  | 'disable_after_days'
+>;
+
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+const headerValue = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+const maxHeaderValue = 4_096;
+const maxHeaders = 20;
+
+/** Headers of a connection, of the body, and ours: an endpoint cannot set them. */
+const reservedHeader =
+  /^(?:connection|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailers?|transfer-encoding|upgrade|expect|host|__proto__|content-.*|x-wb-.*|webhook-.*)$/i;
+
+const lower = (name: string) => name.toLowerCase();
+
+/**
+ * The settings of an endpoint from what was sent: what is absent has its default, or stays as `current` has it. Secrets
+ * are sealed; one that is sent as `***` is kept, but never goes to another host. `decisions.md 24.1`.
+ * @throws invalid_body
+ */
+export function resolveSettings(
+  keys: SealingKeys,
+  id: string,
+  input: SettingsInput & { url?: string | undefined },
+  destination: ParsedDestination | null,
+  current: Endpoint | null,
+): SettingsColumns {
+  const problems: Problem[] = [];
+  const stored = current?.call_settings ?? {};
+  const known = readSecrets(keys, current);
+  const target = resolveDestination(input, destination, stored, known, problems);
+  const url = target ? destinationUrl(target.destination) : (input.url ?? '');
+  // A secret that somebody entered for one host is not sent to another.
+  const hasMoved = current !== null && originOf(url) !== originOf(current.url);
+  const kept = hasMoved ? {} : known;
+
+  const headers = resolveHeaders(input, stored, kept, known, problems);
+  const certificate = resolveCertificate(input.clientCertificate, stored, kept, problems);
+  if (target && target.secret === undefined) {
+    const secret = kept.destination;
+    if (secret === undefined) problems.push({ pointer: target.pointer, message: 'must be sent' });
+    else target.secret = secret;
+  }
+  const filter = input.filter === undefined ? (current?.filter ?? null) : input.filter;
+  problems.push(...filterProblems(filter ?? []));
+
+  const format = input.format ?? stored.format ?? 'envelope';
+  const ordering = input.ordering === undefined ? (current?.ordering ?? null) : input.ordering;
+  const batch = input.batch === undefined ? (current?.batch ?? null) : input.batch;
+  if (batch !== null) problems.push(...batchProblems({ ordering, format, isQueue: target !== null }, input));
+  if (problems.length > 0) throw errors.invalid_body({ details: problems.slice(0, 100) });
+
+  const callSettings: StoredCallSettings = {
+    ...(Object.keys(headers.shown).length > 0 && { headers: headers.shown }),
+    ...(headers.secretNames.length > 0 && { secretHeaders: headers.secretNames }),
+    ...(format === 'cloudevents' && { format }),
+    ...(certificate && { certificate: certificate.certificate }),
+    ...(target && { destination: target.destination }),
+  };
+  const secrets: CallSecrets = {
+    ...(Object.keys(headers.secrets).length > 0 && { headers: headers.secrets }),
+    ...(certificate && { certificateKey: certificate.key }),
+    ...(target && { destination: target.secret! }),
+  };
+  const setting = <Name extends keyof SettingsInput, Value>(name: Name, before: Value, usual: Value) =>
+    (input[name] === undefined ? (current ? before : usual) : input[name]) as Value;
+  return {
+    url,
+    filter,
+    call_settings: Object.keys(callSettings).length > 0 ? callSettings : null,
+    sealed_settings: sealSecrets(keys, id, secrets, known, current?.sealed_settings ?? null),
+    max_per_second: setting('maxPerSecond', current?.max_per_second ?? null, null),
+    retry_delays: setting('retryDelays', current?.retry_delays ?? null, null),
+    ordering,
+    batch,
+    honors_retry_after: setting('honorsRetryAfter', current?.honors_retry_after ?? false, false),
+    stops_on_gone: setting('stopsOnGone', current?.stops_on_gone ?? false, false),
+    failure_alerts: setting('failureAlerts', current?.failure_alerts ?? null, null),
+    disable_after_days: setting('disableAfterDays', current?.disable_after_days ?? null, null),
+  };
+}
+
+/** The secrets of an endpoint in the clear. */
+export function readSecrets(
+  keys: SealingKeys,
+  endpoint: Pick<Endpoint, 'id' | 'sealed_settings'> | null,
+): CallSecrets {
+  return endpoint?.sealed_settings ? JSON.parse(open(keys, endpoint.sealed_settings, endpoint.id)) : {};
+}
+
+/** Keeps the sealed text where its content has not changed, so that a PUT of what was read changes nothing. */
+function sealSecrets(
+  keys: SealingKeys,
+  id: string,
+  secrets: CallSecrets,
+  known: CallSecrets,
+  sealed: string | null,
+): string | null {
+  if (Object.keys(secrets).length === 0) return null;
+  if (sealed !== null && isDeepStrictEqual(secrets, known)) return sealed;
+  return seal(keys, JSON.stringify(secrets), id);
+}
+
+function resolveHeaders(
+  input: SettingsInput,
+  stored: StoredCallSettings,
+  kept: CallSecrets,
+  known: CallSecrets,
+  problems: Problem[],
+) {
+  const sent = input.headers ?? stored.headers ?? {};
+  const secretNames = distinctNames(input.secretHeaders ?? stored.secretHeaders ?? []);
+  const areSecret = new Set(secretNames.map(lower));
+  const keptByName = new Map(Object.entries(kept.headers ?? {}).map(([name, value]) => [lower(name), value]));
+  const wereSecret = new Set(Object.keys(known.headers ?? {}).map(lower));
+  const shown: Record<string, string> = {};
+  const secrets: Record<string, string> = {};
+  const seen = new Set<string>();
+  const entries = Object.entries(sent);
+  if (entries.length > maxHeaders)
+    problems.push({ pointer: '/headers', message: `must have at most ${maxHeaders} entries` });
+  for (const [index, name] of (input.secretHeaders ?? []).entries())
+    if (!headerName.test(name))
+      problems.push({ pointer: `/secretHeaders/${index}`, message: 'must be the name of a header' });
+  for (const [name, value] of entries) {
+    const key = lower(name);
+    const isSecret = areSecret.has(key);
+    const isKept = value === hidden && isSecret && keptByName.has(key);
+    const message = headerProblem(name, value, {
+      isKept,
+      wasSecret: wereSecret.has(key),
+      isRepeated: seen.has(key),
+    });
+    seen.add(key);
+    if (message !== null) problems.push({ pointer: `/headers/${escapePointer(name)}`, message });
+    if (isSecret) secrets[name] = isKept ? keptByName.get(key)! : value;
+    shown[name] = isSecret ? hidden : value;
+  }
+  return { shown, secrets, secretNames };
+}
+
+function headerProblem(
+  name: string,
+  value: string,
+  { isKept, wasSecret, isRepeated }: { isKept: boolean; wasSecret: boolean; isRepeated: boolean },
+): string | null {
+  if (!headerName.test(name)) return 'must be the name of a header of at most 100 characters';
+  if (reservedHeader.test(name)) return 'is a header that a webhook cannot set';
+  if (isRepeated) return 'is there already, in another case';
+  if (isKept) return null;
+  if (value === hidden)
+    return wasSecret
+      ? 'must be sent anew: its secret value is kept neither for another host nor as a value that is shown'
+      : 'must have a value; *** keeps the value of a secret header alone';
+  if (value.length > maxHeaderValue || !headerValue.test(value))
+    return `must be 1 to ${maxHeaderValue} printable ASCII characters, with spaces inside only`;
+  return null;
+}
+
+/** Names of headers, each once, whatever its case. */
+const distinctNames = (names: readonly string[]): string[] =>
+  [...new Map(names.toReversed().map((name) => [lower(name), name])).values()].toReversed();
+
+function resolveCertificate(
+  input: SettingsInput['clientCertificate'],
+  stored: StoredCallSettings,
+  kept: CallSecrets,
+  problems: Problem[],
+): { certificate: string; key: string } | null {
+  if (input === null) return null;
+  const certificate = input?.certificate ?? stored.certificate;
+  if (certificate === undefined) return null;
+  const isSame = certificate === stored.certificate;
+  const key = input?.key ?? (isSame ? kept.certificateKey : undefined);
+  if (key === undefined) {
+    problems.push({
+      pointer: '/clientCertificate/key',
+      message: 'must be sent with a new certificate or host',
+    });
+    return null;
+  }
+  if (input === undefined || (isSame && input.key === undefined)) return { certificate, key };
+  const problem = certificateProblem(certificate, key);
+  if (problem) problems.push(problem);
+  return { certificate, key };
+}
+
+function certificateProblem(certificate: string, key: string): Problem | null {
+  let parsed: X509Certificate;
+  try {
+    parsed = new X509Certificate(certificate);
+  } catch {
+    return { pointer: '/clientCertificate/certificate', message: 'must be a certificate in PEM' };
+  }
+  try {
+    if (parsed.checkPrivateKey(createPrivateKey(key))) return null;
+    return { pointer: '/clientCertificate/key', message: 'must be the key of the certificate' };
+  } catch {
+    return {
+      pointer: '/clientCertificate/key',
+      message: 'must be a private key in PEM, without a passphrase',
+    };
+  }
+}
+
+/** The queue that calls go to; null: to a URL. Its secret is undefined where it was not sent. */
+function resolveDestination(
+  input: SettingsInput,
+  sent: ParsedDestination | null,
+  stored: StoredCallSettings,
+  known: CallSecrets,
+  problems: Problem[],
+): { destination: Destination; secret: string | undefined; pointer: string } | null {
+  const destination = input.destination === undefined ? stored.destination : sent?.destination;
+  if (destination === undefined) return null;
+  const pointer = destination.kind === 'sqs' ? '/destination/secretAccessKey' : '/destination/url';
+  const secret = input.destination === undefined ? undefined : sent?.secret;
+  // A secret of another account, or of another kind of queue, is not this one's.
+  const isSameAccount =
+    stored.destination !== undefined && accountOf(stored.destination) === accountOf(destination);
+  if (secret === undefined && !isSameAccount) {
+    problems.push({ pointer, message: 'must be sent with its secret' });
+    return { destination, secret: known.destination ?? '', pointer };
+  }
+  return { destination, secret, pointer };
+}
+
+const accountOf = (destination: Destination): string =>
+  destination.kind === 'sqs'
+    ? `sqs ${destination.accessKeyId}`
+    : `rabbitmq ${new URL(destination.url).username}`;
+
+function batchProblems(
+  { ordering, format, isQueue }: { ordering: string | null; format: string; isQueue: boolean },
+  input: SettingsInput,
+): Problem[] {
+  const conflicts = [
+    ordering !== null && (['ordering', 'with an order by resource'] as const),
+    format === 'cloudevents' && (['format', 'with cloudevents'] as const),
+    isQueue && (['destination', 'with a destination that is a queue'] as const),
+  ].filter((conflict) => conflict !== false);
+  return conflicts.map(([name, words]) => ({
+    pointer: input.batch ? '/batch' : `/${name}`,
+    message: input.batch ? `cannot be set together ${words}` : 'cannot be set together with batch',
+  }));
+}
+
+/** Where secrets may go: scheme, host and port. */
+function originOf(url: string): string {
+  const { protocol, host } = URL.parse(url) ?? { protocol: '', host: '' };
+  return `${protocol}//${host.toLowerCase()}`;
+}

@@ -1,0 +1,177 @@
+import { type CallSettings, type FilterCondition, filterOps } from '@waybill/contracts';
+import { nullable } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+
+const Scalar = [Type.String({ maxLength: 1_000 }), Type.Number(), Type.Boolean(), Type.Null()] as const;
+
+const Condition = Type.Object(
+  {
+    path: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'From the envelope on: `id`, `type`, `createdAt` or `data`, then the names of fields with dots between them. ' +
+        'A path through or to a list holds if it holds for one of the members.',
+      examples: ['data.product.status'],
+    }),
+    op: Type.Enum([...filterOps], {
+      description:
+        '`is`, `isNot`: exactly this text, number, boolean or null. `in`: one of up to 100 of these. `exists`: whether ' +
+        'there is a value (true or false). `above`, `below`: numbers, or instants as RFC 3339 text. `contains`, ' +
+        '`startsWith`: a piece of text. A path that leads nowhere makes `isNot`, and `exists` with false, hold alone.',
+    }),
+    value: Type.Union([...Scalar, Type.Array(Type.Union([...Scalar]), { minItems: 1, maxItems: 100 })], {
+      description: 'As `op` takes it.',
+      examples: ['active'],
+    }),
+  },
+  { $id: 'WebhookFilterCondition' },
+);
+
+export const Batch = Type.Object(
+  {
+    maxEvents: Type.Integer({ minimum: 2, maximum: 100 }),
+    maxSeconds: Type.Integer({ minimum: 1, maximum: 60 }),
+  },
+  { $id: 'WebhookBatch' },
+);
+export type Batch = Static<typeof Batch>;
+
+export const FailureAlerts = Type.Object(
+  {
+    percent: Type.Integer({ minimum: 1, maximum: 100 }),
+    minutes: Type.Integer({ minimum: 5, maximum: 1440 }),
+  },
+  { $id: 'WebhookFailureAlerts' },
+);
+export type FailureAlerts = Static<typeof FailureAlerts>;
+
+const text = (maxLength: number) => Type.String({ maxLength });
+const http = Type.Object({ kind: Type.Enum(['http']) });
+const rabbitmq = Type.Object({
+  kind: Type.Enum(['rabbitmq']),
+  url: Type.String({
+    description: 'amqp or amqps, with user name and password, which is answered as `***`.',
+  }),
+  exchange: Type.String({
+    description: 'Empty: the default exchange, whose routing keys are names of queues.',
+  }),
+  routingKey: Type.String(),
+});
+const sqs = Type.Object({
+  kind: Type.Enum(['sqs']),
+  queueUrl: Type.String(),
+  region: Type.String(),
+  accessKeyId: Type.String(),
+  secretAccessKey: Type.String({ description: 'Answered as `***`.' }),
+});
+
+/** Where calls go. One object for validation, as a union would not say which field is wrong. */
+export const Destination = Type.Object(
+  {
+    kind: Type.Enum(['http', 'rabbitmq', 'sqs']),
+    url: Type.Optional(text(2_048)),
+    exchange: Type.Optional(text(255)),
+    routingKey: Type.Optional(text(255)),
+    queueUrl: Type.Optional(text(2_048)),
+    region: Type.Optional(text(64)),
+    accessKeyId: Type.Optional(text(128)),
+    secretAccessKey: Type.Optional(text(256)),
+  },
+  { $id: 'WebhookDestination', documentedAs: Type.Union([http, rabbitmq, sqs]) },
+);
+export type Destination = Static<typeof Destination>;
+
+const ClientCertificateInput = Type.Object({
+  certificate: Type.String({
+    maxLength: 32_768,
+    description: 'PEM; the certificates of its issuers may follow.',
+  }),
+  key: Type.Optional(
+    Type.String({
+      maxLength: 32_768,
+      description:
+        'PEM, without a passphrase. Never answered; absent beside the same certificate, it is kept.',
+    }),
+  ),
+});
+
+/** What `headers` and `destination` show in place of a secret, and what keeps it when it is sent back. */
+export const hidden = '***';
+
+const fields = {
+  filter: nullable(
+    Type.Array(Type.Unsafe<FilterCondition>(Condition), {
+      minItems: 1,
+      maxItems: 20,
+      description:
+        'Conditions that must all hold for an event as this webhook may read it. Null: every event.',
+    }),
+  ),
+  headers: Type.Record(Type.String(), Type.String(), {
+    description:
+      'At most 20 of its own, by name; printable ASCII. Those that `secretHeaders` names are answered as `***`, and ' +
+      'kept when that is sent back.',
+    examples: [{ 'X-Tenant': 'shop-7' }],
+  }),
+  secretHeaders: Type.Array(Type.String({ maxLength: 100 }), {
+    maxItems: 20,
+    description: 'The names of `headers` whose values are secret.',
+  }),
+  maxPerSecond: nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      description: 'No more calls start in any second, retries, replays and tests included.',
+    }),
+  ),
+  retryDelays: nullable(
+    Type.Array(Type.Integer({ minimum: 1, maximum: 604_800 }), {
+      maxItems: 10,
+      description: 'Seconds before each retry. Null: the usual schedule; empty: no retry.',
+      examples: [[60, 300]],
+    }),
+  ),
+  ordering: nullable(
+    Type.Enum(['resource'], {
+      description: '`resource`: calls about one thing go one after another, in the order of its events.',
+    }),
+  ),
+  batch: nullable(Batch),
+  format: Type.Enum(['envelope', 'cloudevents'], {
+    description: '`cloudevents`: CloudEvents 1.0, structured mode.',
+  }),
+  honorsRetryAfter: Type.Boolean({
+    description: 'Whether `Retry-After` of at most 24 hours on 429 and 503 moves the next attempt later.',
+  }),
+  stopsOnGone: Type.Boolean({ description: 'Whether a 410 ends its delivery.' }),
+  failureAlerts: nullable(FailureAlerts),
+  disableAfterDays: nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 30,
+      description: 'Days of failures without one success after which the webhook is disabled. Null: never.',
+    }),
+  ),
+};
+
+/** The settings as an endpoint shows them, `decisions.md 24`. */
+export const shownSettings = {
+  ...fields,
+  clientCertificate: nullable(Type.Object({ certificate: Type.String() })),
+  destination: Type.Unsafe<Destination>(Destination),
+};
+
+/** The settings as they are sent: absent, each has its default, or stays as it is where an endpoint is replaced. */
+export const settingsInput = {
+  ...Type.Partial(Type.Object(fields)).properties,
+  clientCertificate: Type.Optional(nullable(ClientCertificateInput)),
+  destination: Type.Optional(Destination),
+};
+const SettingsInput = Type.Object(settingsInput);
+export type SettingsInput = Static<typeof SettingsInput>;
+
+/** What `call_settings` holds: what delivery needs, and which headers are secret. Secrets stand as `***`. */
+export interface StoredCallSettings extends CallSettings {
+  secretHeaders?: string[];
+}

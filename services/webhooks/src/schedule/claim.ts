@@ -1,0 +1,217 @@
+import { type Columns, planned, prepare, withoutWaitingForDisk } from '@waybill/kernel';
+import type { Kysely, Selectable } from 'kysely';
+import { leaseSeconds } from '../lease.ts';
+import { slowRoom } from '../memory/sending-windows.ts';
+import type { TargetHosts } from '../memory/target-hosts.ts';
+import type { Tables } from '../tables.ts';
+import { claimBatches } from './batches.ts';
+import { type HostLimits, insertHostCalls, lockHostSlots } from './host-limits.ts';
+import { callColumns, callJoins, type DueDelivery } from './queries.ts';
+import { countRateCalls, insertRateCalls } from './rates.ts';
+
+type Db = Kysely<Tables>;
+type Endpoint = Selectable<Tables['webhook_endpoint']>;
+
+// The endpoints that are passed over are few: they have calls of this process in flight.
+const lockReady = planned<
+  Columns<Tables['endpoint_queue'], { storeId: 'store_id'; endpointId: 'endpoint_id' }>
+>(
+  `select store_id as "storeId", endpoint_id as "endpointId" from endpoint_queue
+   where next_at <= now() and endpoint_id <> all($1::text[])
+   order by next_at limit $2 for update skip locked`,
+);
+
+// `services/webhooks/docs/calls.md` has a diagram of this statement. The rest of an endpoint begins after as many rows as were claimed: rows
+// that were skipped because somebody has them locked only make the endpoint due earlier. An endpoint with more due rows
+// goes to the end of the queue.
+const claim = planned<DueDelivery>(
+  `with ready as (
+     select r.store_id, r.endpoint_id, case when e.is_slow then least(r.room, $5::int) else r.room end as room, r.wait
+     from unnest($1::text[], $2::text[], $3::int[], $6::float8[]) as r (store_id, endpoint_id, room, wait)
+     left join webhook_endpoint e on e.store_id = r.store_id and e.id = r.endpoint_id
+   ), due as (
+     select picked.* from ready r cross join lateral (
+       select d.store_id, d.endpoint_id, d.delivery_id from webhook_due d
+       where d.store_id = r.store_id and d.endpoint_id = r.endpoint_id and d.claimable_at <= now()
+       order by d.claimable_at limit r.room for update skip locked
+     ) picked
+     limit $4
+   ), claimed as (
+     update webhook_due d set claimable_at = now() + interval '${leaseSeconds} seconds', is_leased = true
+     from due where d.store_id = due.store_id and d.delivery_id = due.delivery_id and ${withoutWaitingForDisk}
+     returning d.store_id, d.delivery_id, d.queued_at, d.claimable_at, d.resource, d.batch_id
+   ), counted as (
+     select r.store_id, r.endpoint_id, r.room, r.wait, count(due.delivery_id)
+     from ready r left join due using (store_id, endpoint_id) group by r.store_id, r.endpoint_id, r.room, r.wait
+   ), rest as (
+     select counted.*, earliest.claimable_at from counted
+     left join lateral (
+       select d.claimable_at from webhook_due d
+       where d.store_id = counted.store_id and d.endpoint_id = counted.endpoint_id
+       order by d.claimable_at offset counted.count limit 1
+     ) earliest on true
+   ), queued as (
+     update endpoint_queue q
+     -- An endpoint whose host has no room is not looked at before the host may have some.
+     set next_at = greatest(now() + make_interval(secs => rest.wait), least(rest.claimable_at,
+       case when rest.count > 0 then now() + interval '${leaseSeconds} seconds' end),
+       -- An endpoint whose lane has no room does not stay in front.
+       case when rest.room = 0 and rest.wait = 0 then now() + interval '1 second' end)
+     from rest where q.store_id = rest.store_id and q.endpoint_id = rest.endpoint_id
+       and (rest.count > 0 or rest.claimable_at > now() or rest.room = 0 and rest.claimable_at is not null)
+   ), dequeued as (
+     delete from endpoint_queue q using rest
+     where q.store_id = rest.store_id and q.endpoint_id = rest.endpoint_id
+       and rest.count = 0 and rest.claimable_at is null
+   )
+   select ${callColumns}, coalesce(rest.claimable_at <= now(), false) as "isMoreDue"
+   from claimed c ${callJoins}
+   join rest on rest.store_id = d.store_id and rest.endpoint_id = d.endpoint_id`,
+);
+
+const limitsOf = prepare<Pick<Endpoint, 'id' | 'url' | 'batch'> & { maxPerSecond: number | null }>(
+  'webhook-endpoint-limits',
+  `select e.id, e.url, e.batch, e.max_per_second as "maxPerSecond"
+   from unnest($1::text[], $2::text[]) as i (store_id, id)
+   join webhook_endpoint e using (store_id, id)`,
+);
+
+/** The least wait for a host without room, and what each other endpoint that waits for it adds. */
+const hostWait = { least: 1, each: 0.02, most: 5 };
+
+/**
+ * Shares what each host has room for among its endpoints of a turn. An endpoint that gets none waits, the longer the more
+ * wait with it, so that one full host takes no turns from others.
+ */
+export function shareRooms(
+  endpoints: readonly { host: string | null; room: number }[],
+  hostRooms: ReadonlyMap<string, number>,
+): { room: number; wait: number }[] {
+  const left = new Map(hostRooms);
+  const all = new Map<string | null, number>();
+  for (const { host } of endpoints) all.set(host, (all.get(host) ?? 0) + 1);
+  const remaining = new Map(all);
+  return endpoints.map(({ host, room }) => {
+    if (host === null) return { room, wait: 0 };
+    const free = left.get(host) ?? 0;
+    const sharers = remaining.get(host)!;
+    remaining.set(host, sharers - 1);
+    if (free === 0)
+      return { room: 0, wait: Math.min(hostWait.most, hostWait.least + hostWait.each * all.get(host)!) };
+    const granted = Math.max(0, Math.min(room, Math.ceil(free / sharers)));
+    left.set(host, free - granted);
+    return { room: granted, wait: 0 };
+  });
+}
+
+/** Deliveries that a turn has leased. */
+export interface Claim {
+  due: DueDelivery[];
+  /** Whether nothing else was due and had room. */
+  isAll: boolean;
+  /** Endpoints that wait for their host or their rate. */
+  held: ReadonlySet<string>;
+  /** In how many milliseconds a rate or a batch lets another call go; null: none has to. */
+  waitMs: number | null;
+}
+
+/** The most that one turn claims. */
+const turnLimits = { endpoints: 200, deliveries: 500 };
+
+/**
+ * Leases deliveries that are due: of the endpoints that have waited longest, from each the oldest, as many as it has
+ * room for (`usual` where `limited` says nothing), and the lanes have. What it costs follows what is due, not what waits.
+ */
+export async function claimDueDeliveries(
+  db: Db,
+  limited: readonly { endpointId: string; room: number }[],
+  room: { usual: number; quick: number; slow: number },
+  hosts: { of: TargetHosts; limits: HostLimits },
+): Promise<Claim> {
+  const rooms = new Map(limited.map(({ endpointId, room }) => [endpointId, room]));
+  const most = Math.min(turnLimits.deliveries, room.quick);
+  const full = limited.filter(({ room }) => room <= 0).map(({ endpointId }) => endpointId);
+  // The statements after it see what was committed before the first had its locks.
+  return db.transaction().execute(async (trx) => {
+    const { rows: ready } = await trx.executeQuery(lockReady([full, turnLimits.endpoints]));
+    if (ready.length === 0) return { due: [], isAll: true, held: new Set(), waitMs: null };
+    const { rows: found } = await trx.executeQuery(
+      limitsOf([ready.map(({ storeId }) => storeId), ready.map(({ endpointId }) => endpointId)]),
+    );
+    const limits = new Map(found.map((each) => [each.id, each]));
+    const hostOf = new Map(found.map(({ id, url }) => [id, hosts.of.hostOf(url)]));
+    const hostRooms = await lockHostSlots(
+      trx,
+      [...hostOf.values()].filter((host) => host !== null),
+      hosts.limits,
+    );
+    const shares = shareRooms(
+      ready.map(({ endpointId }) => ({
+        host: hostOf.get(endpointId) ?? null,
+        room: rooms.get(endpointId) ?? room.usual,
+      })),
+      hostRooms,
+    );
+    const withRate = ready.filter(({ endpointId }) => limits.get(endpointId)?.maxPerSecond != null);
+    const counted = await countRateCalls(trx, withRate);
+    const waits: number[] = [];
+    const endpoints = ready.map((key, i) => {
+      const { maxPerSecond = null, batch = null } = limits.get(key.endpointId) ?? {};
+      const share = shares[i]!;
+      if (maxPerSecond === null || share.room === 0) return { ...key, ...share, batch };
+      const { calls = 0, waitSeconds = 0 } = counted.get(key.endpointId) ?? {};
+      const free = Math.max(0, maxPerSecond - calls);
+      const wait = free === 0 ? Math.max(0.001, waitSeconds) : 0;
+      if (wait > 0) waits.push(wait);
+      return { ...key, room: Math.min(share.room, free), wait, batch };
+    });
+    const single = endpoints.filter(({ batch }) => batch === null);
+    const { rows } = await trx.executeQuery(
+      claim([
+        single.map(({ storeId }) => storeId),
+        single.map(({ endpointId }) => endpointId),
+        single.map(({ room }) => room),
+        most,
+        room.slow > 0 ? slowRoom : 0,
+        single.map(({ wait }) => wait),
+      ]),
+    );
+    const due = [...rows];
+    for (const endpoint of endpoints) {
+      if (endpoint.batch === null) continue;
+      const claimed = await claimBatches(trx, { ...endpoint, batch: endpoint.batch });
+      for (const delivery of claimed.due) due.push({ ...delivery, isMoreDue: claimed.isMore });
+      waits.push(endpoint.batch.maxSeconds);
+    }
+    const isAll = ready.length < turnLimits.endpoints && rows.length < most;
+    // Of a batch the first alone: it is one call.
+    const isCalled = new Set<string | null>();
+    const made = due.filter(({ batchId, ...delivery }) => {
+      if (!delivery.endpointStatus || delivery.isMarked || delivery.isEventGone) return false;
+      if (batchId !== null && isCalled.has(batchId)) return false;
+      isCalled.add(batchId);
+      return true;
+    });
+    await insertHostCalls(
+      trx,
+      made.flatMap(({ id, endpointId }) => {
+        const host = hostOf.get(endpointId);
+        return host ? [{ host, deliveryId: id }] : [];
+      }),
+    );
+    const startsUntil = await insertRateCalls(
+      trx,
+      made.filter(({ endpointId }) => limits.get(endpointId)?.maxPerSecond != null),
+    );
+    const held = endpoints.filter(({ wait }) => wait > 0).map(({ endpointId }) => endpointId);
+    return {
+      due: due.map((delivery) => {
+        const until = startsUntil.get(delivery.id);
+        return until === undefined ? delivery : { ...delivery, startsUntil: until };
+      }),
+      isAll,
+      held: new Set(held),
+      waitMs: waits.length > 0 ? Math.min(...waits) * 1000 : null,
+    };
+  });
+}

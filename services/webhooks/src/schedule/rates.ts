@@ -1,0 +1,121 @@
+import type { DeliveryOutcome } from '@waybill/contracts';
+import { deleteStep, prepare } from '@waybill/kernel';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { instant } from '../lease.ts';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** A call that was handed over starts within this time, or does not start. */
+const startSeconds = 1;
+/** A call counts for a second after its start, and a little longer for what goes on between start and arrival. */
+const countedSeconds = 1.05;
+
+interface EndpointId {
+  storeId: string;
+  endpointId: string;
+}
+
+// Who counts calls to add to them does so alone: the dispatchers of all copies, and checks.
+const lock = prepare<object>(
+  'webhook-rates-lock',
+  `select pg_advisory_xact_lock(hashtextextended('rate ' || id, 0))
+   from (select id from unnest($1::text[]) as e (id) order by id) sorted`,
+);
+const sweep = prepare<object>(
+  'webhook-rates-sweep',
+  `delete from endpoint_call c using unnest($1::text[], $2::text[]) as i (store_id, endpoint_id)
+   where c.store_id = i.store_id and c.endpoint_id = i.endpoint_id and c.counts_until <= clock_timestamp()`,
+);
+const count = prepare<EndpointId & { calls: number; waitSeconds: number }>(
+  'webhook-rates-count',
+  `select c.store_id as "storeId", c.endpoint_id as "endpointId", count(*)::int as calls,
+     extract(epoch from min(c.counts_until) - clock_timestamp())::float8 as "waitSeconds"
+   from unnest($1::text[], $2::text[]) as i (store_id, endpoint_id)
+   join endpoint_call c on c.store_id = i.store_id and c.endpoint_id = i.endpoint_id
+   group by c.store_id, c.endpoint_id`,
+);
+const insert = prepare<{ id: string; startsUntil: number }>(
+  'webhook-rates-insert',
+  `insert into endpoint_call (store_id, endpoint_id, delivery_id, counts_until)
+   select store_id, endpoint_id, delivery_id,
+     clock_timestamp() + interval '${startSeconds + countedSeconds} seconds'
+   from unnest($1::text[], $2::text[], $3::text[]) as c (store_id, endpoint_id, delivery_id)
+   returning delivery_id as id, ${instant(`counts_until - interval '${countedSeconds} seconds'`)} as "startsUntil"`,
+);
+
+/**
+ * How many calls of endpoints count for their rates now, by endpoint, and how long the next of them goes on counting; nobody
+ * else adds any until the transaction ends.
+ */
+export async function countRateCalls(
+  trx: Trx,
+  endpoints: readonly EndpointId[],
+): Promise<ReadonlyMap<string, { calls: number; waitSeconds: number }>> {
+  if (endpoints.length === 0) return new Map();
+  const keys = [endpoints.map(({ storeId }) => storeId), endpoints.map(({ endpointId }) => endpointId)];
+  await trx.executeQuery(lock([keys[1]]));
+  await trx.executeQuery(sweep(keys));
+  const { rows } = await trx.executeQuery(count(keys));
+  return new Map(rows.map(({ endpointId, ...rate }) => [endpointId, rate]));
+}
+
+/** Counts calls for the rates of their endpoints; gives until when each may start, by the database's clock. */
+export async function insertRateCalls(
+  trx: Trx,
+  calls: readonly (EndpointId & { id: string })[],
+): Promise<ReadonlyMap<string, number>> {
+  if (calls.length === 0) return new Map();
+  const { rows } = await trx.executeQuery(
+    insert([
+      calls.map(({ storeId }) => storeId),
+      calls.map(({ endpointId }) => endpointId),
+      calls.map(({ id }) => id),
+    ]),
+  );
+  return new Map(rows.map(({ id, startsUntil }) => [id, startsUntil]));
+}
+
+const shorten = prepare<{ waitMs: number | null }>(
+  'webhook-rates-started',
+  `with started as (
+     update endpoint_call c set counts_until = i.counts_until
+     from (
+       select store_id, endpoint_id, delivery_id,
+         to_timestamp(started_by / 1000) + interval '${countedSeconds} seconds' as counts_until
+       from unnest($1::text[], $2::text[], $3::text[], $4::float8[])
+         as o (store_id, endpoint_id, delivery_id, started_by)
+     ) i
+     where c.store_id = i.store_id and c.endpoint_id = i.endpoint_id and c.delivery_id = i.delivery_id
+       and c.counts_until > i.counts_until
+     returning c.store_id, c.endpoint_id, c.counts_until
+   ), moved as (
+     update endpoint_queue q set next_at = s.next_at
+     from (select store_id, endpoint_id, min(counts_until) as next_at from started group by store_id, endpoint_id) s
+     where q.store_id = s.store_id and q.endpoint_id = s.endpoint_id and q.next_at > s.next_at
+   )
+   select extract(epoch from min(counts_until) - clock_timestamp())::float8 * 1000 as "waitMs" from started`,
+);
+
+/**
+ * Lets calls count from when they started, which is known now; until then they count from when they could start at the
+ * latest. Gives in how many milliseconds the first of them counts no more; null: none of them has a rate.
+ */
+export async function recordStarts(trx: Trx, outcomes: readonly DeliveryOutcome[]): Promise<number | null> {
+  const started = outcomes.filter(({ startedBy }) => startedBy !== undefined);
+  if (started.length === 0) return null;
+  const { rows } = await trx.executeQuery(
+    shorten([
+      started.map(({ storeId }) => storeId),
+      started.map(({ endpointId }) => endpointId),
+      started.map(({ deliveryId }) => deliveryId),
+      started.map(({ startedBy }) => startedBy!),
+    ]),
+  );
+  return rows[0]?.waitMs ?? null;
+}
+
+/** Deletes up to `limit` calls that count no more, of endpoints that nobody calls; whether there may be more. */
+export const deleteOldRateCalls = (db: Db, limit: number): Promise<boolean> =>
+  deleteStep(db, 'endpoint_call', sql`counts_until < now() - interval '1 minute'`, limit);
