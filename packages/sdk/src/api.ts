@@ -1858,6 +1858,16 @@ export interface paths {
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 nextAttemptAt: string | null;
+                                /** @description Of the latest attempt; null before it, and for who may not read the event. */
+                                request: {
+                                    /**
+                                     * @description Its first 64 KiB.
+                                     * @example {"id":"evt_…","type":"product.created"}
+                                     */
+                                    body: string;
+                                    /** @example https://example.com/webhooks */
+                                    url: string;
+                                } | null;
                                 /** @enum {string} */
                                 status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                             };
@@ -10183,6 +10193,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stores/{storeId}/webhooks/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Find out what would make calls fail now */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the webhook. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            checks: components["schemas"]["WebhookCheck"][];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stores/{storeId}/webhooks/{id}/deliveries": {
         parameters: {
             query?: never;
@@ -10302,6 +10354,16 @@ export interface paths {
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 nextAttemptAt: string | null;
+                                /** @description Of the latest attempt; null before it, and for who may not read the event. */
+                                request: {
+                                    /**
+                                     * @description Its first 64 KiB.
+                                     * @example {"id":"evt_…","type":"product.created"}
+                                     */
+                                    body: string;
+                                    /** @example https://example.com/webhooks */
+                                    url: string;
+                                } | null;
                                 /** @enum {string} */
                                 status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                             };
@@ -13251,6 +13313,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Find out what would make calls fail now */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the webhook. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            checks: components["schemas"]["WebhookCheck"][];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks/{id}/deliveries": {
         parameters: {
             query?: never;
@@ -13368,6 +13471,16 @@ export interface paths {
                                  * @example 2026-11-20T10:00:00.000Z
                                  */
                                 nextAttemptAt: string | null;
+                                /** @description Of the latest attempt; null before it, and for who may not read the event. */
+                                request: {
+                                    /**
+                                     * @description Its first 64 KiB.
+                                     * @example {"id":"evt_…","type":"product.created"}
+                                     */
+                                    body: string;
+                                    /** @example https://example.com/webhooks */
+                                    url: string;
+                                } | null;
                                 /** @enum {string} */
                                 status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
                             };
@@ -18315,14 +18428,66 @@ export interface components {
         Webhook: {
             /** @description The app that made it; null: no app did. */
             appId: string | null;
+            batch: components["schemas"]["WebhookBatch"] | null;
+            clientCertificate: {
+                certificate: string;
+            } | null;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             createdAt: string;
             description: string;
+            destination: {
+                /** @enum {string} */
+                kind: "http";
+            } | {
+                /** @description Empty: the default exchange, whose routing keys are names of queues. */
+                exchange: string;
+                /** @enum {string} */
+                kind: "rabbitmq";
+                routingKey: string;
+                /** @description amqp or amqps, with user name and password, which is answered as `***`. */
+                url: string;
+            } | {
+                accessKeyId: string;
+                /** @enum {string} */
+                kind: "sqs";
+                queueUrl: string;
+                region: string;
+                /** @description Answered as `***`. */
+                secretAccessKey: string;
+            };
+            /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
+            disableAfterDays: number | null;
             events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            failureAlerts: components["schemas"]["WebhookFailureAlerts"] | null;
+            /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
+            filter: components["schemas"]["WebhookFilterCondition"][] | null;
+            /**
+             * @description `cloudevents`: CloudEvents 1.0, structured mode.
+             * @enum {string}
+             */
+            format: "envelope" | "cloudevents";
+            /**
+             * @description At most 20 of its own, by name; printable ASCII. Those that `secretHeaders` names are answered as `***`, and kept when that is sent back.
+             * @example {
+             *       "X-Tenant": "shop-7"
+             *     }
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Whether `Retry-After` of at most 24 hours on 429 and 503 moves the next attempt later. */
+            honorsRetryAfter: boolean;
             id: string;
+            /** @description No more calls start in any second, retries, replays and tests included. */
+            maxPerSecond: number | null;
+            /**
+             * @description `resource`: calls about one thing go one after another, in the order of its events.
+             * @enum {string|null}
+             */
+            ordering: "resource" | null;
             /**
              * Format: date-time
              * @description While the secret is rotated: until when calls are signed with the old one as well. Null: they are not.
@@ -18332,22 +18497,44 @@ export interface components {
             /** @description Those of `events` whose `data` is the id alone, as whoever made the webhook or last replaced it may not read more at present. */
             reducedEvents: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
+             * @description Seconds before each retry. Null: the usual schedule; empty: no retry.
+             * @example [
+             *       60,
+             *       300
+             *     ]
+             */
+            retryDelays: number[] | null;
+            /** @description The names of `headers` whose values are secret. */
+            secretHeaders: string[];
+            /**
              * @description `failing`: the last three attempts failed; it keeps receiving, and the next success ends it.
              * @enum {string}
              */
             status: "active" | "disabled" | "failing";
+            /** @description Whether a 410 ends its delivery. */
+            stopsOnGone: boolean;
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
-            url: string;
+            /** @description Null: calls go to the queue that `destination` names. */
+            url: string | null;
         };
         WebhookAttempt: {
             attempt: number;
             durationMs: number;
             /** @description Empty when there is none. */
             error: string;
+            /**
+             * @description As they were sent, secret ones as `***`. Null for who may not read the event, and of attempts before they were kept.
+             * @example {
+             *       "X-WB-Attempt": "1"
+             *     }
+             */
+            requestHeaders: {
+                [key: string]: string;
+            } | null;
             /**
              * @description The first KiB; null when no reply came, or it is no text (UTF-8).
              * @example no such order
@@ -18369,6 +18556,18 @@ export interface components {
             startedAt: string;
             /** @description Null when no complete reply headers came. */
             statusCode: number | null;
+        };
+        WebhookBatch: {
+            maxEvents: number;
+            maxSeconds: number;
+        };
+        WebhookCheck: {
+            /** @enum {string} */
+            id: "name" | "connection" | "tls" | "answer" | "clock";
+            /** @example The name resolves to an address that calls may go to. */
+            message: string;
+            /** @enum {string} */
+            state: "ok" | "warning" | "failed";
         };
         WebhookDelivery: {
             /** @description The latest attempt; 1 before the first has ended. */
@@ -18401,26 +18600,181 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
         };
+        WebhookFailureAlerts: {
+            minutes: number;
+            percent: number;
+        };
+        WebhookFilterCondition: {
+            /**
+             * @description `is`, `isNot`: exactly this text, number, boolean or null. `in`: one of up to 100 of these. `exists`: whether there is a value (true or false). `above`, `below`: numbers, or instants as RFC 3339 text. `contains`, `startsWith`: a piece of text. A path that leads nowhere makes `isNot`, and `exists` with false, hold alone.
+             * @enum {string}
+             */
+            op: "is" | "isNot" | "in" | "exists" | "above" | "below" | "contains" | "startsWith";
+            /**
+             * @description From the envelope on: `id`, `type`, `createdAt` or `data`, then the names of fields with dots between them. A path through or to a list holds if it holds for one of the members.
+             * @example data.product.status
+             */
+            path: string;
+            /**
+             * @description As `op` takes it.
+             * @example active
+             */
+            value: string | number | boolean | null | (string | number | boolean | null)[];
+        };
         WebhookInput: {
+            batch?: components["schemas"]["WebhookBatch"] | null;
+            clientCertificate?: {
+                /** @description PEM; the certificates of its issuers may follow. */
+                certificate: string;
+                /** @description PEM, without a passphrase. Never answered; absent beside the same certificate, it is kept. */
+                key?: string;
+            } | null;
             /** @description Empty when absent. */
             description?: string;
+            destination?: {
+                /** @enum {string} */
+                kind: "http";
+            } | {
+                /** @description Empty: the default exchange, whose routing keys are names of queues. */
+                exchange: string;
+                /** @enum {string} */
+                kind: "rabbitmq";
+                routingKey: string;
+                /** @description amqp or amqps, with user name and password, which is answered as `***`. */
+                url: string;
+            } | {
+                accessKeyId: string;
+                /** @enum {string} */
+                kind: "sqs";
+                queueUrl: string;
+                region: string;
+                /** @description Answered as `***`. */
+                secretAccessKey: string;
+            };
+            /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
+            disableAfterDays?: number | null;
             /** @description One that is named twice counts once. */
             events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
-            /** @description http or https, no credentials in it, at most 2,048 characters. */
-            url: string;
+            failureAlerts?: components["schemas"]["WebhookFailureAlerts"] | null;
+            /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
+            filter?: components["schemas"]["WebhookFilterCondition"][] | null;
+            /**
+             * @description `cloudevents`: CloudEvents 1.0, structured mode.
+             * @enum {string}
+             */
+            format?: "envelope" | "cloudevents";
+            /**
+             * @description At most 20 of its own, by name; printable ASCII. Those that `secretHeaders` names are answered as `***`, and kept when that is sent back.
+             * @example {
+             *       "X-Tenant": "shop-7"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description Whether `Retry-After` of at most 24 hours on 429 and 503 moves the next attempt later. */
+            honorsRetryAfter?: boolean;
+            /** @description No more calls start in any second, retries, replays and tests included. */
+            maxPerSecond?: number | null;
+            /**
+             * @description `resource`: calls about one thing go one after another, in the order of its events.
+             * @enum {string|null}
+             */
+            ordering?: "resource" | null;
+            /**
+             * @description Seconds before each retry. Null: the usual schedule; empty: no retry.
+             * @example [
+             *       60,
+             *       300
+             *     ]
+             */
+            retryDelays?: number[] | null;
+            /** @description The names of `headers` whose values are secret. */
+            secretHeaders?: string[];
+            /** @description Whether a 410 ends its delivery. */
+            stopsOnGone?: boolean;
+            /** @description http or https, no credentials in it, at most 2,048 characters. Required, but beside a `destination` that is a queue, where it is ignored. */
+            url?: string | null;
         };
         WebhookReplacement: {
+            batch?: components["schemas"]["WebhookBatch"] | null;
+            clientCertificate?: {
+                /** @description PEM; the certificates of its issuers may follow. */
+                certificate: string;
+                /** @description PEM, without a passphrase. Never answered; absent beside the same certificate, it is kept. */
+                key?: string;
+            } | null;
             /** @description Empty when absent. */
             description?: string;
+            destination?: {
+                /** @enum {string} */
+                kind: "http";
+            } | {
+                /** @description Empty: the default exchange, whose routing keys are names of queues. */
+                exchange: string;
+                /** @enum {string} */
+                kind: "rabbitmq";
+                routingKey: string;
+                /** @description amqp or amqps, with user name and password, which is answered as `***`. */
+                url: string;
+            } | {
+                accessKeyId: string;
+                /** @enum {string} */
+                kind: "sqs";
+                queueUrl: string;
+                region: string;
+                /** @description Answered as `***`. */
+                secretAccessKey: string;
+            };
+            /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
+            disableAfterDays?: number | null;
             /** @description One that is named twice counts once. */
             events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            failureAlerts?: components["schemas"]["WebhookFailureAlerts"] | null;
+            /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
+            filter?: components["schemas"]["WebhookFilterCondition"][] | null;
+            /**
+             * @description `cloudevents`: CloudEvents 1.0, structured mode.
+             * @enum {string}
+             */
+            format?: "envelope" | "cloudevents";
+            /**
+             * @description At most 20 of its own, by name; printable ASCII. Those that `secretHeaders` names are answered as `***`, and kept when that is sent back.
+             * @example {
+             *       "X-Tenant": "shop-7"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description Whether `Retry-After` of at most 24 hours on 429 and 503 moves the next attempt later. */
+            honorsRetryAfter?: boolean;
+            /** @description No more calls start in any second, retries, replays and tests included. */
+            maxPerSecond?: number | null;
+            /**
+             * @description `resource`: calls about one thing go one after another, in the order of its events.
+             * @enum {string|null}
+             */
+            ordering?: "resource" | null;
+            /**
+             * @description Seconds before each retry. Null: the usual schedule; empty: no retry.
+             * @example [
+             *       60,
+             *       300
+             *     ]
+             */
+            retryDelays?: number[] | null;
+            /** @description The names of `headers` whose values are secret. */
+            secretHeaders?: string[];
             /**
              * @description `active` when absent; `failing` only while it is.
              * @enum {string}
              */
             status?: "active" | "disabled" | "failing";
-            /** @description http or https, no credentials in it, at most 2,048 characters. */
-            url: string;
+            /** @description Whether a 410 ends its delivery. */
+            stopsOnGone?: boolean;
+            /** @description http or https, no credentials in it, at most 2,048 characters. Required, but beside a `destination` that is a queue, where it is ignored. */
+            url?: string | null;
         };
         WebhookReplay: {
             /**

@@ -34,7 +34,7 @@ type Replay = Model<'WebhookReplay'>;
 
 const words = (text: string | undefined) => text?.split(',').map((word) => word.trim());
 
-/** `webhooks listen|trigger|replay`, `deliveries tail`. */
+/** `webhooks listen|trigger|replay|check`, `deliveries tail`. */
 export function addWebhooks(program: Command, run: Run): void {
   const webhooks = program.command('webhooks').description('Receive events, and have them sent again');
 
@@ -129,6 +129,20 @@ export function addWebhooks(program: Command, run: Run): void {
         output.result({ replay }, `${replay.id}: ${state}, ${sent} of ${matched} sent.`);
         // Waybill goes on with it; who waits for the end here has not seen it.
         if (state === 'running') process.exitCode = exitCodes.interrupted;
+      }),
+    );
+
+  webhooks
+    .command('check <webhook>')
+    .description('Find out what would make calls of a webhook fail now')
+    .action(
+      run(async (options: GlobalOptions, output, webhook) => {
+        const { call, door } = await connect(options);
+        const path = `${await door()}/webhooks/${webhook}/check`;
+        const { checks } = await call<{ checks: Model<'WebhookCheck'>[] }>('POST', path);
+        const lines = checks.map(({ id, state, message }) => `${state.padEnd(8)}${id.padEnd(11)}${message}`);
+        output.result({ checks }, lines.join('\n'));
+        if (checks.some(({ state }) => state === 'failed')) process.exitCode = exitCodes.failed;
       }),
     );
 
