@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 /** What in a suite, or in a file that it imports by a relative path, says that it uses a program. */
 const signs = {
   'redis-server': /REDIS_URL|redisServer|cluster-servers|drivers-servers/,
-  'rabbitmq-server': /AMQP_URL|rabbitmqServer|cluster-servers|drivers-servers/,
+  'rabbitmq-server': /AMQP_URL|amqpUrl|rabbitmqServer|cluster-servers|drivers-servers/,
   chromium: /[cC]hromium/,
   'chromium-headless-shell': /[cC]hromium/,
   pg_basebackup: /pg_basebackup/,

@@ -1,11 +1,13 @@
-import { eventually, runSql } from '@waybill/testing';
+import { randomBytes } from 'node:crypto';
+import { amqpUrl, eventually, runSql } from '@waybill/testing';
+import { connect } from 'amqplib';
 import { startWebhooks, type Webhooks } from './webhook-stores.ts';
 
 let hooks: Webhooks;
 let receiver: Webhooks['receiver'];
 let newStore: Webhooks['newStore'];
 beforeAll(async () => {
-  hooks = await startWebhooks();
+  hooks = await startWebhooks([`127.0.0.1/32:${new URL(amqpUrl).port || 5672}`]);
   ({ receiver, newStore } = hooks);
 });
 afterAll(() => hooks.stop());
@@ -441,6 +443,58 @@ describe('batches', () => {
     await eventually(async () => (await store.deliveries(webhook.id))[0].status === 'delivered');
     await store.send('post', `/webhooks/${webhook.id}/deliveries/${delivery!.id}/redeliver`);
     expect(JSON.parse((await calledWith(store, 2))[1]!.body).events.length).toBe(1);
+  });
+});
+
+describe('a queue of RabbitMQ', () => {
+  test('gets the envelope with the headers of the contract; a redelivery goes there, too', async () => {
+    const store = newStore();
+    const name = `waybill-test-${randomBytes(6).toString('hex')}`;
+    const model = await connect(amqpUrl);
+    const channel = await model.createChannel();
+    await channel.assertQueue(name, { exclusive: true });
+    const messages: { body: string; headers: Record<string, string> }[] = [];
+    await channel.consume(
+      name,
+      (message) => {
+        messages.push({ body: message!.content.toString(), headers: message!.properties.headers as never });
+      },
+      { noAck: true },
+    );
+    const destination = { kind: 'rabbitmq', url: amqpUrl, exchange: '', routingKey: name };
+    const webhook = await created(store, {
+      url: 'https://ignored.example/',
+      destination,
+      headers: { 'X-A': 'b' },
+    });
+    expect(webhook.url).toBeNull();
+    const product = await store.createProduct();
+    await eventually(() => messages.length === 1);
+    const [message] = messages;
+    const envelope = JSON.parse(message!.body);
+    expect(envelope).toMatchObject({ type: 'product.created', data: { product } });
+    expect(message!.headers).toMatchObject({
+      'X-WB-Event-Id': envelope.id,
+      'X-WB-Event-Type': 'product.created',
+      'X-WB-Attempt': '1',
+      'X-WB-Signature': expect.stringMatching(/^sha256=/),
+    });
+    expect(message!.headers).not.toHaveProperty('X-A');
+    const delivery = await eventually(async () => {
+      const [found] = await store.deliveries(webhook.id);
+      return found?.status === 'delivered' && found;
+    });
+    const { body } = await store.send('get', `/webhooks/${webhook.id}/deliveries/${delivery.id}`);
+    const { username, password } = new URL(amqpUrl);
+    expect(body.delivery.request.body).toBe(message!.body);
+    expect(body.delivery.request.url).toContain(`${username}@`);
+    expect(body.delivery.request.url).not.toContain(`:${password}@`);
+    const { checks } = (await store.send('post', `/webhooks/${webhook.id}/check`)).body;
+    expect(checks.every(({ state }: { state: string }) => state !== 'failed')).toBe(true);
+    await store.send('post', `/webhooks/${webhook.id}/deliveries/${delivery.id}/redeliver`);
+    await eventually(() => messages.length === 2);
+    expect(messages[1]!.headers['X-WB-Attempt']).toBe('2');
+    await model.close();
   });
 });
 

@@ -102,6 +102,67 @@ describe.each(topologies)('$name', ({ share }) => {
     }
   });
 
+  test('a webhook with a filter, own headers, an order, a rate and batches is called as it is set', async () => {
+    const receiver = await startReceiver();
+    const paths: string[] = [];
+    const create = async (path: string, settings: object) => {
+      const endpoint = { url: `${receiver.url}/${path}`, events: ['product.created', 'product.updated'] };
+      const { status, body } = await call('POST', '/api/v1/webhooks', { ...endpoint, ...settings });
+      expect(status).toBe(201);
+      paths.push(`/api/v1/webhooks/${body.webhook.id}`);
+      return paths.at(-1)!;
+    };
+    const name = `Set tea ${Date.now()}`;
+    const filter = [{ path: 'data.product.name', op: 'startsWith', value: name }];
+    try {
+      const ordered = await create('ordered', {
+        filter,
+        ordering: 'resource',
+        headers: { 'X-Key': 'k3y' },
+        secretHeaders: ['X-Key'],
+      });
+      await create('slow', { filter, maxPerSecond: 2 });
+      await create('batched', { filter, batch: { maxEvents: 3, maxSeconds: 5 } });
+      const { body } = await call('POST', '/api/v1/products', { name: `${name} 0` });
+      await call('POST', '/api/v1/products', { name: 'Another tea' });
+      for (const n of [1, 2, 3, 4, 5])
+        await call('PATCH', `/api/v1/products/${body.product.id}`, { name: `${name} ${n}` });
+      const to = (path: string) => receiver.calls.filter((each) => each.path === `/${path}`);
+      await eventually(
+        () => to('ordered').length === 6 && to('slow').length === 6 && to('batched').length === 2,
+      );
+      const namesOf = (text: string) => {
+        const { events, data } = JSON.parse(text);
+        return events
+          ? events.map((event: { data: { product: { name: string } } }) => event.data.product.name)
+          : data.product.name;
+      };
+      const expected = [0, 1, 2, 3, 4, 5].map((n) => `${name} ${n}`);
+      expect(to('ordered').map((each) => namesOf(each.body))).toEqual(expected);
+      expect(to('ordered').every(({ headers }) => headers['x-key'] === 'k3y')).toBe(true);
+      const times = to('slow')
+        .map(({ at }) => at)
+        .sort((a, b) => a - b);
+      for (const [i, at] of times.slice(2).entries()) expect(at - times[i]!).toBeGreaterThanOrEqual(1000);
+      expect(
+        to('batched')
+          .flatMap((each) => namesOf(each.body))
+          .sort(),
+      ).toEqual(expected);
+      const { checks } = (await call('POST', `${ordered}/check`)).body;
+      expect(checks.map(({ id }: { id: string }) => id)).toEqual([
+        'name',
+        'connection',
+        'tls',
+        'answer',
+        'clock',
+      ]);
+    } finally {
+      for (const path of paths) await call('DELETE', path);
+      await receiver.close();
+    }
+  });
+
   test('cursors of nothing, of nobody, and of another time are told apart', async () => {
     const read = async (after: string) => {
       const { status, body } = await call('GET', `/api/v1/events?after=${after}`);

@@ -32,8 +32,31 @@ export async function verify(
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: ReceivedHeaders,
   secrets: string | readonly string[],
-  { tolerance = 300, now = Date.now() }: VerifyOptions = {},
+  options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
+  return eventIn(await verifiedBody(rawBody, headers, secrets, options));
+}
+
+/**
+ * As `verify`, for an endpoint that gets batches (`decisions.md 24.1`): the events of a call, oldest first. The header
+ * `X-WB-Event-Id` names the batch, which is the same on each retry.
+ * @throws WaybillError as `verify` does
+ */
+export async function verifyBatch(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: ReceivedHeaders,
+  secrets: string | readonly string[],
+  options: VerifyOptions = {},
+): Promise<WebhookEvent[]> {
+  return eventsIn(await verifiedBody(rawBody, headers, secrets, options));
+}
+
+async function verifiedBody(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: ReceivedHeaders,
+  secrets: string | readonly string[],
+  { tolerance = 300, now = Date.now() }: VerifyOptions,
+): Promise<Uint8Array> {
   const body = bytesOf(rawBody);
   const candidates = signaturesIn(headers);
   if (candidates.length === 0)
@@ -45,7 +68,7 @@ export async function verify(
     for (const { scheme, prefix, mac } of timely) {
       const key = await keyOf(scheme, secret);
       // Compares in constant time, as Web Cryptography wants it.
-      if (key && (await crypto.subtle.verify('HMAC', key, mac, joined(prefix, body)))) return eventIn(body);
+      if (key && (await crypto.subtle.verify('HMAC', key, mac, joined(prefix, body)))) return body;
     }
   }
   throw refused('webhook_signature_invalid', 'The call is not signed with a secret that is held here.');
@@ -177,11 +200,28 @@ async function mac(scheme: Scheme, secret: string, prefix: string, body: string)
 }
 
 function eventIn(body: Uint8Array): WebhookEvent {
-  try {
-    const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    if (typeof event?.id === 'string' && typeof event.type === 'string') return event;
-  } catch {}
+  const event = jsonIn(body);
+  if (isEvent(event)) return event;
   throw refused('webhook_body_invalid', 'The call is signed, and its body is no event.');
+}
+
+function eventsIn(body: Uint8Array): WebhookEvent[] {
+  const { events } = (jsonIn(body) ?? {}) as { events?: unknown };
+  if (Array.isArray(events) && events.every(isEvent)) return events;
+  throw refused('webhook_body_invalid', 'The call is signed, and its body is no batch of events.');
+}
+
+function isEvent(value: unknown): value is WebhookEvent {
+  const { id, type } = (value ?? {}) as Partial<WebhookEvent>;
+  return typeof id === 'string' && typeof type === 'string';
+}
+
+function jsonIn(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return undefined;
+  }
 }
 
 const refused = (code: WebhookErrorCode, message: string) => new WaybillError(code, message);

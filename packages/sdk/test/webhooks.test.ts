@@ -36,6 +36,21 @@ test('a call is verified by either scheme alone, however its headers come', asyn
     expect(await webhooks.verify(raw, headers, secret, { now })).toEqual(event);
 });
 
+test('a batch is verified as one call, and an event is no batch', async () => {
+  const body = JSON.stringify({ events: [event, { ...event, id: 'evt_2' }] });
+  const signed = await webhooks.sign(body, secret, { now });
+  const events = await webhooks.verifyBatch(body, signed.headers, secret, { now });
+  expect(events.map(({ id }) => id)).toEqual(['evt_1', 'evt_2']);
+  expect(await codeOf(webhooks.verifyBatch(body, signed.headers, other, { now }))).toBe(
+    'webhook_signature_invalid',
+  );
+  const single = await webhooks.sign(event, secret, { now });
+  expect(await codeOf(webhooks.verifyBatch(single.body, single.headers, secret, { now }))).toBe(
+    'webhook_body_invalid',
+  );
+  expect(await codeOf(webhooks.verify(body, signed.headers, secret, { now }))).toBe('webhook_body_invalid');
+});
+
 test('what is signed here another’s library takes, and the other way round', async () => {
   const at = new Date();
   const signed = await webhooks.sign(event, secret, { now: at.getTime() });

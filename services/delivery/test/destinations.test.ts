@@ -92,7 +92,7 @@ async function rabbitmq(): Promise<Place> {
 }
 
 async function sqs(): Promise<Place> {
-  const server = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
+  const server = await startFauxqs({ port: 0, logger: false });
   const endpoint = `http://127.0.0.1:${server.port}`;
   const keys = { accessKeyId: 'an-access-key', secretAccessKey: 'a/secret+key' };
   const client = new SQSClient({ region: 'eu-west-1', endpoint, credentials: keys });

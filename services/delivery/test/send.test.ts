@@ -81,6 +81,7 @@ describe('what counts as delivered', () => {
       error: '',
       durationMs: expect.any(Number),
       reply: { headers: expect.objectContaining({ connection: 'keep-alive' }), body: '' },
+      startedAt: expect.any(Number),
     });
   });
 

@@ -80,4 +80,16 @@ describe('fan-out of large events to many endpoints', () => {
     await expect(fanOut(context, [...many, { ...eventOf(poisonous), data: '{"\0":1}' }])).rejects.toThrow();
     expect(await countOf(storeId)).toBe(2_000);
   });
+
+  it('writes all or none of events that are published together, however many deliveries they make', async () => {
+    const storeId = await newStore(50);
+    const { context } = newCopy(own.db);
+    const events = Array.from({ length: 60 }, () => eventOf(storeId));
+    // A NUL, which no text of PostgreSQL holds: in the second batch of 2,000 deliveries.
+    const wrong = { ...eventOf(storeId), data: '{"product":{"id":"prd_\0"}}' };
+    await expect(fanOut(context, [...events, wrong], { isAtomic: true })).rejects.toThrow();
+    expect(await countOf(storeId)).toBe(0);
+    await fanOut(context, events, { isAtomic: true });
+    expect(await countOf(storeId)).toBe(3_000);
+  });
 });

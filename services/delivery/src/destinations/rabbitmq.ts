@@ -208,8 +208,8 @@ function describe(error: unknown): string {
   const { code, message = '' } = error as { code?: unknown; message?: string };
   if (isTooLarge(error)) return 'the message is too large for the broker';
   if (/ACCESS[_-]REFUSED|403/.test(message)) return 'the broker refused the user, or access to the exchange';
-  if (/NOT[_-]ALLOWED|vhost/i.test(message)) return 'the broker refused the virtual host';
   if (/NOT[_-]FOUND|404/.test(message)) return 'the exchange does not exist';
+  if (/NOT[_-]ALLOWED|vhost/i.test(message)) return 'the broker refused the virtual host';
   if (code === 'ECONNREFUSED') return 'the connection was refused';
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(String(code))) return 'the TLS certificate is not trusted';
   if (/timed? ?out/i.test(message)) return 'the connection took too long';

@@ -1,0 +1,109 @@
+import { newId } from '@waybill/contracts';
+import { sql } from 'kysely';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+
+let own: OwnDatabase;
+beforeAll(async () => {
+  own = await openOwnDatabase();
+});
+afterAll(() => own.drop());
+
+async function newEndpoint(columns: Record<string, string>) {
+  const [storeId, id] = [newId('store'), newId('webhookEndpoint')];
+  const names = Object.keys(columns);
+  const extra = names.length > 0 ? `, ${names.join()}` : '';
+  const values = names.length > 0 ? `, ${Object.values(columns).join()}` : '';
+  await sql`insert into webhook_endpoint (store_id, id, url, sealed_secret, events, status ${sql.raw(extra)})
+    values (${storeId}, ${id}, 'https://hooks.example.com/secret', 'x', '{product.created}', 'active' ${sql.raw(values)})`.execute(
+    own.db,
+  );
+  return { storeId, id };
+}
+const mails = async (storeId: string) => {
+  const { rows } = await sql<{ mail: { template: string; data: object } }>`
+    select data::jsonb -> 'mail' as mail from outbox where store_id = ${storeId} order by event_id`.execute(
+    own.db,
+  );
+  return rows.map(({ mail }) => mail);
+};
+const statusOf = async (id: string) => {
+  const endpoint = own.db.selectFrom('webhook_endpoint').select('status').where('id', '=', id);
+  return (await endpoint.executeTakeFirstOrThrow()).status;
+};
+const check = async () => {
+  await newCopy(own.db).finish('check-failures');
+};
+
+describe('an alert', () => {
+  const withAttempts = async (attempts: number, failed: number, minutesAgo = 1) => {
+    const endpoint = await newEndpoint({ failure_alerts: `'{"percent":50,"minutes":10}'` });
+    await sql`insert into webhook_attempt_minute (store_id, endpoint_id, minute, attempts, failed)
+      values (${endpoint.storeId}, ${endpoint.id}, now() - make_interval(mins => ${minutesAgo}), ${attempts}, ${failed})`.execute(
+      own.db,
+    );
+    return endpoint;
+  };
+
+  test('is mailed once a day where more than its share of at least ten attempts failed in its time', async () => {
+    const endpoints = {
+      failing: await withAttempts(10, 6),
+      half: await withAttempts(10, 5),
+      few: await withAttempts(9, 9),
+      before: await withAttempts(10, 10, 11),
+    };
+    await check();
+    await check();
+    expect(await mails(endpoints.failing.storeId)).toEqual([
+      {
+        template: 'endpointFailureRate',
+        data: { endpointId: endpoints.failing.id, host: 'hooks.example.com', percent: '50', minutes: '10' },
+      },
+    ]);
+    for (const { storeId } of [endpoints.half, endpoints.few, endpoints.before])
+      expect(await mails(storeId)).toEqual([]);
+    await sql`update webhook_endpoint set told_failure_rate_at = told_failure_rate_at - interval '1 day'`.execute(
+      own.db,
+    );
+    await check();
+    expect(await mails(endpoints.failing.storeId)).toHaveLength(2);
+  });
+});
+
+describe('an endpoint that fails for days', () => {
+  const days = (count: number) => `now() - interval '${count} days'`;
+  const templates = async (storeId: string) => (await mails(storeId)).map(({ template }) => template);
+
+  test('is disabled with a mail a day before and one then', async () => {
+    const { storeId, id } = await newEndpoint({
+      disable_after_days: '3',
+      failing_since: days(2),
+      last_failed_at: 'now()',
+      failures: '7',
+    });
+    await check();
+    await check();
+    expect([await templates(storeId), await statusOf(id)]).toEqual([['endpointDisabledSoon'], 'active']);
+    const later = sql`update webhook_endpoint set failing_since = failing_since - interval '1 day',
+      told_disabling_at = told_disabling_at - interval '1 day' where id = ${id}`;
+    await later.execute(own.db);
+    await check();
+    expect([await templates(storeId), await statusOf(id)]).toEqual([
+      ['endpointDisabledSoon', 'endpointDisabled'],
+      'disabled',
+    ]);
+  });
+
+  test('stays where one call succeeded, where it was not called since, and where that is not set', async () => {
+    const succeeded = await newEndpoint({ disable_after_days: '1' });
+    const silent = await newEndpoint({
+      disable_after_days: '3',
+      failing_since: days(9),
+      last_failed_at: days(8),
+      told_disabling_at: days(5),
+    });
+    const never = await newEndpoint({ failing_since: days(30), last_failed_at: 'now()' });
+    await check();
+    for (const { storeId, id } of [succeeded, silent, never])
+      expect([await templates(storeId), await statusOf(id)]).toEqual([[], 'active']);
+  });
+});
