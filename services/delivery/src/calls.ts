@@ -20,7 +20,7 @@ import {
   withSpan,
 } from '@waybill/kernel';
 import type { Config } from './config.ts';
-import type { Destination } from './destinations/destination.ts';
+import type { Destination } from './destination.ts';
 import { EventBodies } from './event-bodies.ts';
 import { createComposer } from './requests/composer.ts';
 import { retryAfterOf } from './sending/reply.ts';

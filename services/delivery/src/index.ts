@@ -2,7 +2,7 @@ import { aggregate, defineService } from '@waybill/kernel';
 import { callWorkers } from './calls.ts';
 import { handlers as checkHandlers, routes as checkRoutes } from './checks/routes.ts';
 import { type Config, config } from './config.ts';
-import type { Destination } from './destinations/destination.ts';
+import type { Destination } from './destination.ts';
 import { createDestinations } from './destinations/destinations.ts';
 
 /** Signs and sends webhook calls: no database, no state, as many copies as it takes. `store-api.md 6`. */

@@ -6,7 +6,7 @@ import { seal } from '@waybill/outbound';
 import { Webhook } from 'standardwebhooks';
 import { callWorkers } from '../src/calls.ts';
 import type { Config } from '../src/config.ts';
-import type { Call } from '../src/destinations/destination.ts';
+import type { Call } from '../src/destination.ts';
 import { EventBodies } from '../src/event-bodies.ts';
 
 const encryptionKeys = [{ id: '', key: randomBytes(32) }];

@@ -4,7 +4,7 @@ import { parseTrustedTargets } from '@waybill/outbound';
 import { amqpUrl, eventually, startReceiver } from '@waybill/testing';
 import { connect } from 'amqplib';
 import { startFauxqs } from 'fauxqs';
-import type { Call, Destination } from '../src/destinations/destination.ts';
+import type { Call, Destination } from '../src/destination.ts';
 import { createRabbitMqDestination } from '../src/destinations/rabbitmq.ts';
 import { createSqsDestination } from '../src/destinations/sqs.ts';
 import { createSender } from '../src/sending/send.ts';

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { parseTrustedTargets, vetHost } from '@waybill/outbound';
 import fc from 'fast-check';
-import type { Destination as Sender } from '../src/destinations/destination.ts';
+import type { Destination as Sender } from '../src/destination.ts';
 import { createSender, type SenderOptions } from '../src/sending/send.ts';
 import { closed, httpReceiver, listening, type Receiver, rawReceiver } from './receivers.ts';
 

@@ -2,7 +2,7 @@ import type { CallCheck, CallCheckState, DeliveryJob } from '@waybill/contracts'
 import type { ServiceContext } from '@waybill/kernel';
 import { vetHost } from '@waybill/outbound';
 import type { Config } from '../config.ts';
-import type { Outcome } from '../destinations/destination.ts';
+import type { Outcome } from '../destination.ts';
 import { createDestinations } from '../destinations/destinations.ts';
 import { createComposer } from '../requests/composer.ts';
 

@@ -2,7 +2,7 @@ import { type CallCheck, checkPath, type DeliveryJob } from '@waybill/contracts'
 import { defineRoutes, type Handlers, type ServiceContext } from '@waybill/kernel';
 import Type from 'typebox';
 import type { Config } from '../config.ts';
-import type { Destination } from '../destinations/destination.ts';
+import type { Destination } from '../destination.ts';
 import { checkCall } from './checks.ts';
 
 /** Not behind the gateway: for webhooks, which knows endpoints and makes no calls. */

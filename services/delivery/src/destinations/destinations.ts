@@ -1,5 +1,5 @@
+import type { Call, Destination } from '../destination.ts';
 import { createSender, type SenderOptions } from '../sending/send.ts';
-import type { Call, Destination } from './destination.ts';
 import { createRabbitMqDestination } from './rabbitmq.ts';
 import { createSqsDestination } from './sqs.ts';
 

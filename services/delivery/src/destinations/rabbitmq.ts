@@ -1,6 +1,5 @@
 import type { LookupFunction } from 'node:net';
 import type { ChannelModel, ConfirmChannel } from 'amqplib';
-import { Refusal } from '../sending/failure.ts';
 import {
   attributesOf,
   type Call,
@@ -9,7 +8,8 @@ import {
   type Outcome,
   outcome,
   type QueueTarget,
-} from './destination.ts';
+} from '../destination.ts';
+import { Refusal } from '../sending/failure.ts';
 import { type VettingOptions, vettedAddresses } from './vetted-lookup.ts';
 
 /** A connection without messages is closed after this time. */

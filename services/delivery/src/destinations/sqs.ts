@@ -2,7 +2,6 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { LRUCache } from 'lru-cache';
-import { describeFailure, Refusal } from '../sending/failure.ts';
 import {
   attributesOf,
   type Call,
@@ -11,7 +10,8 @@ import {
   type Outcome,
   outcome,
   type QueueTarget,
-} from './destination.ts';
+} from '../destination.ts';
+import { describeFailure, Refusal } from '../sending/failure.ts';
 import { type VettingOptions, vettedAddresses, vettedLookup } from './vetted-lookup.ts';
 
 /** Sends to queues of SQS: `decisions.md 24.2`. The SDK is loaded for the first of them. */

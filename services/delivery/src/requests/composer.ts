@@ -1,7 +1,7 @@
 import { type CallSecrets, type DeliveryJob, subjectIn } from '@waybill/contracts';
 import { open, type SealingKeys } from '@waybill/outbound';
 import { LRUCache } from 'lru-cache';
-import type { Call } from '../destinations/destination.ts';
+import type { Call } from '../destination.ts';
 import { type Signers, type SigningKeys, signingKeys } from '../sending/signature.ts';
 import { composeRequest } from './compose.ts';
 

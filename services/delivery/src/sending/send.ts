@@ -1,12 +1,6 @@
 import { checkUrl, type Lookup, type TrustedTarget } from '@waybill/outbound';
 import type { Dispatcher } from 'undici';
-import {
-  type Call,
-  type Destination,
-  notStarted,
-  type Outcome,
-  outcome,
-} from '../destinations/destination.ts';
+import { type Call, type Destination, notStarted, type Outcome, outcome } from '../destination.ts';
 import { createConnector } from './connector.ts';
 import { describeFailure, describeStatus, Refusal } from './failure.ts';
 import { createPools } from './pools.ts';

@@ -258,10 +258,10 @@ function Attention() {
       : []),
     ...(endpoints.data?.webhooks ?? [])
       .filter(({ status }) => status === 'failing')
-      .map(({ id, url }) => ({
+      .map(({ id, url, destination }) => ({
         key: id,
         href: paths.inStore(store.id, 'webhooks', id),
-        text: words.failingEndpoint(url),
+        text: words.failingEndpoint(url ?? destination.kind),
         icon: <HookIcon />,
       })),
     ...(apps.data?.apps ?? [])

@@ -33,6 +33,9 @@ import style from './webhooks.module.css';
 
 const blank: WebhookInput = { url: '', events: [], description: '' };
 
+/** The fields that are always in sight. */
+const basic = /^\/(?:url|events|description|destination)/;
+
 export function EditWebhook() {
   const { webhookId } = useParams({ strict: false }) as { webhookId: string };
   const store = useStore();
@@ -117,7 +120,11 @@ export function WebhookEditor({ id }: { id: string }) {
           />
         </Card>
         <ChooseEvents value={value.events} onChange={(events) => draft.change({ events })} />
-        <WebhookSettings value={value} onChange={draft.change} />
+        <WebhookSettings
+          value={value}
+          isRefused={Object.keys(save.problems).some((pointer) => !basic.test(pointer))}
+          onChange={draft.change}
+        />
         <SaveBar
           label={webhook ? common.save : common.create}
           isPending={save.isPending}

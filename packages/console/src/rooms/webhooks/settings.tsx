@@ -10,30 +10,59 @@ import { TextField } from '../../ui/text-field.tsx';
 import { FilterCard } from './filter.tsx';
 import type { WebhookInput } from './queries.ts';
 import { useWebhookTexts } from './texts.ts';
+import style from './webhooks.module.css';
 
 export interface SettingsProps {
   value: WebhookInput;
   onChange(changes: Partial<WebhookInput>): void;
 }
 
-/** Settings beyond the address and the events, each with what it is for: `decisions.md 24`. */
-export function WebhookSettings({ value, onChange }: SettingsProps) {
+/**
+ * Settings beyond the address and the events, each with what it is for: `decisions.md 24`. Folded away while none is set and
+ * none is refused.
+ */
+export function WebhookSettings({ value, isRefused, onChange }: SettingsProps & { isRefused: boolean }) {
+  const words = useWebhookTexts().settings;
   const isQueue = (value.destination?.kind ?? 'http') !== 'http';
+  const [isOpen, setOpen] = useState(() => hasSettings(value));
   return (
-    <>
-      <FilterCard
-        value={(value.filter ?? []) as FilterCondition[]}
-        events={value.events}
-        onChange={(filter) => onChange({ filter: filter.length > 0 ? filter : null })}
-      />
-      <PaceCard value={value} onChange={onChange} />
-      <RetryCard value={value} onChange={onChange} />
-      {!isQueue && <HeadersCard value={value} onChange={onChange} />}
-      {!isQueue && <CertificateCard value={value} onChange={onChange} />}
-      <AlertsCard value={value} onChange={onChange} />
-    </>
+    <details
+      className={style.more}
+      open={isOpen || isRefused}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>{words.more}</summary>
+      <Stack>
+        <FilterCard
+          value={(value.filter ?? []) as FilterCondition[]}
+          events={value.events}
+          onChange={(filter) => onChange({ filter: filter.length > 0 ? filter : null })}
+        />
+        <PaceCard value={value} onChange={onChange} />
+        <RetryCard value={value} onChange={onChange} />
+        {!isQueue && <HeadersCard value={value} onChange={onChange} />}
+        {!isQueue && <CertificateCard value={value} onChange={onChange} />}
+        <AlertsCard value={value} onChange={onChange} />
+      </Stack>
+    </details>
   );
 }
+
+const hasSettings = (value: WebhookInput): boolean =>
+  [
+    value.filter,
+    value.maxPerSecond,
+    value.retryDelays,
+    value.ordering,
+    value.batch,
+    value.clientCertificate,
+    value.failureAlerts,
+    value.disableAfterDays,
+  ].some((setting) => setting != null) ||
+  value.format === 'cloudevents' ||
+  value.honorsRetryAfter === true ||
+  value.stopsOnGone === true ||
+  Object.keys(value.headers ?? {}).length > 0;
 
 /** Where calls go: an address, or a queue. */
 export function DestinationFields({ value, onChange }: SettingsProps) {

@@ -163,10 +163,11 @@ const words: WebhookWords = {
   requestHeaders: 'Kopfzeilen des Aufrufs',
 
   settings: {
+    more: 'Weitere Einstellungen: Filter, Tempo, Wiederholungen, Kopfzeilen, Warnungen',
     destination: 'Aufrufe gehen an',
     destinationHint:
       'Eine Warteschlange erhält jedes Ereignis als Nachricht, mit den Kopfzeilen eines Aufrufs als Attributen.',
-    kinds: { http: 'Eine URL', rabbitmq: 'RabbitMQ', sqs: 'Amazon SQS' },
+    kinds: { http: 'Eine Webadresse (HTTP)', rabbitmq: 'RabbitMQ', sqs: 'Amazon SQS' },
     amqpUrl: 'Adresse',
     amqpUrlHint:
       'amqps://name:passwort@server/virtual-host. Das Passwort wird versiegelt aufbewahrt und als *** gezeigt; so belassen bleibt es.',

@@ -154,9 +154,10 @@ const words = {
   requestHeaders: 'Headers of the call',
 
   settings: {
+    more: 'More settings: filter, pace, retries, headers, alerts',
     destination: 'Calls go to',
     destinationHint: 'A queue gets each event as a message, with the headers of a call as its attributes.',
-    kinds: { http: 'A URL', rabbitmq: 'RabbitMQ', sqs: 'Amazon SQS' },
+    kinds: { http: 'A web address (HTTP)', rabbitmq: 'RabbitMQ', sqs: 'Amazon SQS' },
     amqpUrl: 'Address',
     amqpUrlHint:
       'amqps://user:password@host/virtual-host. The password is kept sealed and shown as ***; leave that to keep it.',

@@ -1,5 +1,5 @@
 import type { Destination as QueueAddress, ReceivedReply } from '@waybill/contracts';
-import type { ClientIdentity } from '../sending/connector.ts';
+import type { ClientIdentity } from './sending/connector.ts';
 
 /** The outcome of one attempt (`store-api.md 2.9`). */
 export interface Outcome {
