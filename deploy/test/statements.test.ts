@@ -10,9 +10,12 @@ const ofKernel = preparedStatements();
 async function load(service: string) {
   const before = new Set(preparedStatements().map(({ text }) => text));
   const module = (await import(`@waybill/${service}`)) as Record<string, unknown>;
-  const definition = Object.values(module)[0] as ServiceDefinition;
+  const definition = Object.values(module).find(isDefinition)!;
   return { definition, own: preparedStatements().filter(({ text }) => !before.has(text)) };
 }
+
+const isDefinition = (value: unknown): value is ServiceDefinition =>
+  typeof value === 'object' && value !== null && 'aggregates' in value;
 
 /** What PostgreSQL says of each statement that it cannot prepare on a service's migrated database. */
 async function problemsIn(definition: ServiceDefinition, statements: typeof ofKernel): Promise<string[]> {
