@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { demoReviewer, permissions } from '@waybill/contracts';
 import got from 'got';
-import { demoIcon, furnishDemo, uploadDrawing } from './demo-shop/furnish.ts';
+import { furnishDemo } from './demo-shop/furnish.ts';
 import { ask, type Operated } from './ops/admin/command.ts';
 import { writePrivateFile } from './standalone/data-directory.ts';
 
@@ -30,6 +30,8 @@ type Accounts = Pick<Demo, 'merchant' | 'reviewer' | 'developer'>;
 export interface DemoSystem extends Pick<Operated, 'identityUrl' | 'serviceToken'> {
   /** Of the internal routes of orders. */
   ordersUrl: string;
+  /** Whether it has a place for pictures. */
+  storesFiles: boolean;
   /** Where it is reached from here. */
   url: string;
 }
@@ -44,8 +46,7 @@ export const isFurnishing = (file: string, hasShop: boolean): boolean =>
 /**
  * Makes the demo store through the public API, once for a data directory, and writes `demo.json`, with `baseUrl` for
  * its reader. The accounts are decided, and kept, before they are made: a start that is killed half-way is finished by
- * the next. The store has its name, its languages and its icon from the first moment; all else that makes it a shop
- * comes with `furnishStore`.
+ * the next. What makes the store a shop comes with `furnishStore`.
  */
 export async function ensureDemo(
   file: string,
@@ -78,11 +79,7 @@ export async function ensureDemo(
         .post('api/stores', { json: { name: hasShop ? 'Linden & Leaf' : 'Demo Store', slug: 'demo' } })
         .json<{ store: { id: string; slug: string } }>()
     ).store;
-  if (hasShop) {
-    const faviconMediaId = await uploadDrawing(api, `api/stores/${store.id}/media`, 'icon', demoIcon());
-    await api.patch(`api/stores/${store.id}`, { json: { locales: ['en', 'de'], faviconMediaId } });
-    await writeJson(furnishingFile(file), {});
-  }
+  if (hasShop) await writeJson(furnishingFile(file), {});
   const { secret } = await api
     .post(`api/stores/${store.id}/api-keys`, { json: { name: 'Demo key', scopes: permissions } })
     .json<{ secret: string }>();

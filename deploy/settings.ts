@@ -14,6 +14,9 @@ export const settings = defineConfig(
       description:
         '`full`: the first start furnishes the demo store as a small shop; `on`: it stays empty; `off`: there is none.',
     }),
+    MEDIA_STORE: Type.Optional(
+      Type.String({ description: 'A setting of media; `off`: the demo has no pictures.' }),
+    ),
     LOG_LEVEL: Type.Optional(Type.Enum([...logLevels])),
     PUBLIC_BASE_URL: Type.Optional(Type.String()),
   }),
@@ -28,6 +31,7 @@ export const settings = defineConfig(
       dataDir: env.WAYBILL_DATA_DIR,
       demo: env.WAYBILL_DEMO !== 'off',
       hasShop: env.WAYBILL_DEMO === 'full',
+      storesFiles: env.MEDIA_STORE !== 'off',
       logLevel: env.LOG_LEVEL,
       publicUrl: (publicUrl ?? `http://127.0.0.1:${env.PORT}`).replace(/(?<!\/)\/+$/, ''),
     };

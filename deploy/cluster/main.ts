@@ -42,7 +42,7 @@ const readyPollMs = 150;
  * copy in turn, as a roll-out does: the next when the one before is ready again.
  */
 async function start(): Promise<() => Promise<void>> {
-  const { port, internalPort, dataDir, demo, hasShop, publicUrl } = settings.read(process.env);
+  const { port, internalPort, dataDir, demo, hasShop, storesFiles, publicUrl } = settings.read(process.env);
   const copies = readCopies(process.argv.slice(2), services);
   const directory = await openDataDirectory(resolve(dataDir));
   const demoFile = join(directory.path, 'demo.json');
@@ -108,7 +108,7 @@ async function start(): Promise<() => Promise<void>> {
     const identityUrl = urlOf('identity');
     const serviceToken = callers.operatorToken;
     await directory.announce({ baseUrl: publicUrl, identityUrl });
-    const system = { url, identityUrl, ordersUrl: urlOf('orders'), serviceToken };
+    const system = { url, identityUrl, ordersUrl: urlOf('orders'), serviceToken, storesFiles };
     if (demo) await ensureDemo(demoFile, system, { hasShop });
     await ready(`${url}/healthz`, 'the system');
     const door = processes.find(({ definition }) => definition.front)!;

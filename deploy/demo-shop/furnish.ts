@@ -28,6 +28,8 @@ export interface Furnishing {
   /** Where the system is reached from here. */
   url: string;
   ordersUrl: string;
+  /** Otherwise the shop has no pictures. */
+  storesFiles: boolean;
   serviceToken: string;
   storeId: string;
   merchant: { email: string; password: string };
@@ -63,15 +65,15 @@ export async function signIn(url: string, account: { email: string; password: st
 
 const green = '#3f6f5c';
 
-/** The picture that stands for the demo shop, as it is there from the first moment. */
-export const demoIcon = (): string => productPicture('cup', green, '#9db9a4', '#f6efe4');
+/** The picture that stands for the demo shop. */
+const icon = () => productPicture('cup', green, '#9db9a4', '#f6efe4');
 
-/** Uploads a drawing under an idempotency key; gives the asset's id. */
-export async function uploadDrawing(api: Got, path: string, name: string, svg: string): Promise<string> {
+/** Uploads a drawing; gives the asset's id. */
+async function uploadDrawing(api: Got, name: string, svg: string): Promise<string> {
   const body = new FormData();
   body.set('file', new Blob([svg], { type: 'image/svg+xml' }), `${name}.svg`);
   const headers = { 'idempotency-key': `demo-picture-${name}` };
-  const { media } = await api.post(path, { body, headers }).json<{ media: { id: string } }>();
+  const { media } = await api.post('api/v1/media', { body, headers }).json<{ media: { id: string } }>();
   return media.id;
 }
 
@@ -106,8 +108,9 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
     },
   });
   const key = makerOf(clientOf(url, progress.keySecret!));
-  const picture = async (name: string, svg: string) => {
-    progress.made[`picture-${name}`] ??= await uploadDrawing(key.api, 'api/v1/media', name, svg);
+  const picture = async (name: string, svg: string): Promise<string | null> => {
+    if (!furnishing.storesFiles) return null;
+    progress.made[`picture-${name}`] ??= await uploadDrawing(key.api, name, svg);
     return progress.made[`picture-${name}`] as string;
   };
 
@@ -129,11 +132,13 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
     picture('dusk', landscape('#ead3d3', '#c9695a', ['#b79aa6', '#80637a', '#54405a'])),
     picture('mist', landscape('#dde9ec', '#f4ead2', ['#b6cbd0', '#7f9fab', '#4a6f80'])),
   ]);
+  const faviconMediaId = await picture('icon', icon());
+  await member.patch(store, { json: { locales: ['en', 'de'], faviconMediaId } });
   await member.put(`${store}/theme`, { json: { theme } });
   await member.post(`${store}/theme/publish`, { json: {} }).catch(unlessPublished);
 
   // All at once where the order does not matter: a first start is to be over soon.
-  const shown = new Map<string, string[]>();
+  const shown = new Map<string, (string | null)[]>();
   for (let n = 0; n < products.length; n += 6) {
     const some = products.slice(n, n + 6).map(async (each, i) => {
       const drawn = picturesOf(each, n + i);
@@ -149,7 +154,7 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
       slug: each.slug,
       status: 'active',
       tags: each.tags,
-      mediaIds: shown.get(each.slug),
+      mediaIds: shown.get(each.slug)!.filter((id) => id !== null),
       description: `<p>${each.text}</p>`,
       variants: each.sizes.map(([name, priceCents], i) => ({
         name,
@@ -211,7 +216,7 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
     const productId = sold[each.product]!.id;
     await publish(
       `${store}/articles/${article.id}/document`,
-      articlePage(each.text, { cover: covers[n]!, title, productId }),
+      articlePage(each.text, { cover: covers[n] ?? null, title, productId }),
       `api/v1/articles/${article.id}/publish`,
     );
     translate('article', article.id, { title: each.german, excerpt: each.germanExcerpt });

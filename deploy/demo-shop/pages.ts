@@ -44,7 +44,7 @@ const products = (id: string, source: object, limit: number, specials: Specials 
 
 /** What the home page is made of besides its texts. */
 interface HomeParts {
-  hero: string;
+  hero: string | null;
   shopId: string;
   /** The product of the month. */
   featuredId: string;
@@ -201,7 +201,7 @@ export const shopPage = documentOf(
   ),
 );
 
-export const aboutPage = (picture: string) =>
+export const aboutPage = (picture: string | null) =>
   documentOf(
     part(
       'about',
@@ -272,7 +272,7 @@ const readable = (of: Part): Part => laidOut(of, {}, { maxWidth: '44rem', fontSi
 /** An article in the editor's own elements: its picture, its texts, and a product that goes with it. */
 export const articlePage = (
   { paragraphs, heading, after }: ArticleText,
-  { cover, title, productId }: { cover: string; title: string; productId: string },
+  { cover, title, productId }: { cover: string | null; title: string; productId: string },
 ) =>
   documentOf(
     part(

@@ -10,10 +10,10 @@ import { settings } from '../settings.ts';
  * the gateway's /healthz answers 503. `demo <address of the gateway> <internal address of identity> <of orders>`.
  */
 async function finish(url: string, identityUrl: string, ordersUrl: string): Promise<void> {
-  const { dataDir, demo, hasShop, publicUrl } = settings.read(process.env);
+  const { dataDir, demo, hasShop, storesFiles, publicUrl } = settings.read(process.env);
   const serviceToken = process.env.WAYBILL_SERVICE_TOKEN ?? '';
   // Where it is made is no place that the file's reader knows.
-  const system = { url, identityUrl, ordersUrl, serviceToken };
+  const system = { url, identityUrl, ordersUrl, serviceToken, storesFiles };
   const file = join(dataDir, 'demo.json');
   if (demo) await ensureDemo(file, system, { baseUrl: publicUrl, hasShop });
   await writeFile(join(dataDir, 'ready'), '');

@@ -27,7 +27,9 @@ setFlagsFromString('--heap-growing-percent=40');
 
 /** The whole system as one process on an embedded PostgreSQL, `decisions.md 9.1`. */
 async function start(): Promise<() => Promise<void>> {
-  const { port, internalPort, dataDir, demo, hasShop, logLevel, publicUrl } = settings.read(process.env);
+  const { port, internalPort, dataDir, demo, hasShop, storesFiles, logLevel, publicUrl } = settings.read(
+    process.env,
+  );
   const log = createLog(logLevel ?? 'warn');
   const directory = await openDataDirectory(resolve(dataDir));
   const demoFile = join(directory.path, 'demo.json');
@@ -75,7 +77,8 @@ async function start(): Promise<() => Promise<void>> {
     undo.push(() => running.stop());
     const identityUrl = running.internalUrl;
     await directory.announce({ baseUrl: publicUrl, identityUrl });
-    const system = { url: running.url!, identityUrl, ordersUrl: running.internalUrl, serviceToken };
+    const ordersUrl = running.internalUrl;
+    const system = { url: running.url!, identityUrl, ordersUrl, serviceToken, storesFiles };
     if (demo) await ensureDemo(demoFile, system, { hasShop });
     announce(publicUrl, running.internalUrl, demo ? demoFile : null);
     if (hasShop) void furnishStore(demoFile, system, say);

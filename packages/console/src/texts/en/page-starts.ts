@@ -1,5 +1,5 @@
 const words = {
-  beginWith: 'Start with',
+  beginWith: 'Start from',
   blank: 'Blank page',
   as: (name: string) => `Copy of “${name}”`,
   names: {
