@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { idPattern } from './ids.ts';
+import { unitMeasures } from './product-limits.ts';
 
 /** RFC 3339, UTC, milliseconds: `decisions.md 1.2`. */
 export const Timestamp = Type.String({
@@ -15,9 +16,6 @@ export const FocalPoint = Type.Object({
 export type FocalPoint = Static<typeof FocalPoint>;
 
 export const productStatuses = ['draft', 'active', 'archived'] as const;
-
-/** What an amount of a variant is measured in. */
-export const unitMeasures = ['g', 'kg', 'ml', 'l', 'm', 'm2', 'piece'] as const;
 
 /** How much a variant holds, and the amount that its unit price is for: `decisions.md 20.2`. */
 export const Unit = Type.Object(
@@ -77,16 +75,16 @@ export const ProductOption = Type.Object(
 );
 export type ProductOption = Static<typeof ProductOption>;
 
-/** What search engines and link previews show; empty texts stand for the product’s own. */
-export const ProductSeo = Type.Object(
+/** What search engines and link previews show; empty texts stand for the item’s own. */
+export const Seo = Type.Object(
   {
     title: Type.String({ examples: [''] }),
     description: Type.String({ examples: [''] }),
     imageMediaId: Type.Union([Type.String(), Type.Null()], { examples: [null] }),
   },
-  { $id: 'ProductSeo' },
+  { $id: 'Seo' },
 );
-export type ProductSeo = Static<typeof ProductSeo>;
+export type Seo = Static<typeof Seo>;
 
 export type Variant = Static<typeof Variant>;
 
@@ -111,7 +109,7 @@ export const Product = Type.Object(
     options: Type.Array(ProductOption, { description: 'What its variants differ in.' }),
     vendor: Type.String({ examples: ['Ridge & Sons'] }),
     taxCategory: Type.String({ examples: ['standard'] }),
-    seo: ProductSeo,
+    seo: Seo,
     categoryIds: Type.Array(Type.String(), {
       description: 'The categories that contain it, manual and by rule.',
       examples: [[]],

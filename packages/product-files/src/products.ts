@@ -7,6 +7,7 @@ import { withoutGuards } from './formulas.ts';
 import { isSameHtml } from './html.ts';
 import { detectForm, type FileForm, type RawRow, readRows } from './read-table.ts';
 import { writeAmount } from './table.ts';
+import { type VariantColumn, variantCells, variantColumns } from './variant-cells.ts';
 
 type Product = Model<'Product'>;
 type Variant = Product['variants'][number];
@@ -24,6 +25,11 @@ export const columns = [
   'sku',
   'price',
   'stock',
+  ...variantColumns,
+  'vendor',
+  'tax category',
+  'seo title',
+  'seo description',
   'id',
 ] as const;
 export type Column = (typeof columns)[number];
@@ -51,6 +57,11 @@ export type RowFault =
   | 'badTags'
   | 'badPrice'
   | 'badStock'
+  | 'badBarcode'
+  | 'badWeight'
+  | 'badShipping'
+  | 'badUnit'
+  | 'badOptions'
   | 'noName'
   | 'noPrice'
   | 'twice'
@@ -174,14 +185,21 @@ function faultOf(raw: RawRow, head: RawRow | undefined, width: number): Row['fau
 
 /** A product as rows of a file: one for each variant, of which the first says what is the product's. */
 export function rowsOf(product: Product, digits: number): string[][] {
-  const { id, slug, name, status, tags, description } = product;
+  const { id, slug, name, status, tags, description, vendor, taxCategory, seo } = product;
   const first = [slug, name, status, tags.join(', '), description];
+  const last = [vendor, taxCategory, seo.title, seo.description];
   const variants: (Variant | null)[] = product.variants.length > 0 ? product.variants : [null];
   return variants.map((variant, at) => [
     ...(at === 0 ? first : [slug, '', '', '', '']),
     ...(variant
       ? [variant.name, variant.sku ?? '', writeAmount(variant.priceCents, digits), `${variant.stock}`]
       : ['', '', '', '']),
+    ...variantColumns.map((column) => {
+      const { field, write } = variantCells[column];
+      // Files of before have no such fields.
+      return variant?.[field] === undefined ? '' : write(variant[field], digits);
+    }),
+    ...(at === 0 ? last : last.map(() => '')),
     id ?? '',
   ]);
 }
@@ -291,6 +309,10 @@ const longest: Readonly<Partial<Record<Column, number>>> = {
   description: 500_000,
   variant: 200,
   sku: 100,
+  vendor: 200,
+  'tax category': 60,
+  'seo title': 200,
+  'seo description': 1_000,
 };
 
 function stepOf(
@@ -300,7 +322,7 @@ function stepOf(
   problems: RowProblem[],
 ): Step {
   const { row, line } = group[0]!;
-  for (const column of ['name', 'description', 'variant', 'sku'] as const)
+  for (const column of Object.keys(longest) as Column[])
     for (const { row, line, cells } of group)
       if (lengthOf(cells[column] ?? '') > longest[column]!)
         problems.push({ row, line, column, fault: 'tooLong', value: cells[column]!.slice(0, 60) });
@@ -325,8 +347,21 @@ function stepOf(
   if (tags && differs('tags', tags.join() !== product?.tags.join())) body.tags = [...new Set(tags)];
   if (description && differs('description', !isSameHtml(description, product?.description)))
     body.description = description;
+  const vendor = one(group, 'vendor', problems);
+  if (vendor && differs('vendor', !says(vendor, product?.vendor))) body.vendor = vendor;
+  const taxCategory = one(group, 'tax category', problems);
+  if (taxCategory && differs('tax category', !says(taxCategory, product?.taxCategory)))
+    body.taxCategory = taxCategory;
+  for (const [column, field] of [
+    ['seo title', 'title'],
+    ['seo description', 'description'],
+  ] as const) {
+    const text = one(group, column, problems);
+    if (text && differs(column, !says(text, product?.seo[field]))) body.seo = { ...body.seo, [field]: text };
+  }
   const variants = variantsOf(group, product, digits, changed, problems);
   if (variants.length > 0) body.variants = variants;
+  if (changed.has('options')) body.options = optionsWith(product?.options ?? [], variants);
   const deed = product ? (changed.size > 0 ? 'change' : 'keep') : 'create';
   const stepBody = !product && slug !== undefined ? { slug, ...body } : body;
   return {
@@ -341,6 +376,18 @@ function stepOf(
     id: product?.id ?? null,
     changed: [...changed],
   };
+}
+
+/** The options of a product with the names and values that variants have besides. */
+function optionsWith(
+  present: Product['options'],
+  variants: readonly VariantPatch[],
+): { name: string; values: string[] }[] {
+  const values = new Map(present.map((option) => [option.name, new Set(option.values)]));
+  for (const { options = {} } of variants)
+    for (const [name, value] of Object.entries(options))
+      values.set(name, (values.get(name) ?? new Set()).add(value));
+  return [...values].map(([name, known]) => ({ name, values: [...known] }));
 }
 
 /** What all rows of a product say of it: the first that says something; another that says otherwise is a problem. */
@@ -367,13 +414,23 @@ function variantsOf(
   let added = 0;
   const patches = group.flatMap(({ row, line, cells }): VariantPatch[] => {
     const { variant: name, sku } = cells;
-    if (!name && !sku && !cells.price && !cells.stock) return [];
+    const read: Partial<Record<VariantColumn, unknown>> = {};
+    for (const column of variantColumns) {
+      const text = cells[column];
+      if (text === undefined) continue;
+      const value = variantCells[column].read(text, digits);
+      if (value === undefined)
+        problems.push({ row, line, column, fault: variantCells[column].fault, value: text.slice(0, 60) });
+      else read[column] = value;
+    }
+    const choices = read.options === undefined ? undefined : JSON.stringify(read.options);
+    if (!name && !sku && !cells.price && !cells.stock && Object.keys(read).length === 0) return [];
     const known = sku
       ? (present.find((other) => says(sku, other.sku)) ??
-        present.find((other) => other.sku === null && says(name ?? '', other.name)))
-      : (present.find((other) => says(name ?? '', other.name)) ??
-        (!name && present.length === 1 ? present[0] : undefined));
-    const key = known?.id ?? `${sku ?? ''}\n${name ?? ''}`;
+        present.find((other) => other.sku === null && isSameVariant(other, name, choices)))
+      : (present.find((other) => isSameVariant(other, name, choices)) ??
+        (!name && !choices && present.length === 1 ? present[0] : undefined));
+    const key = known?.id ?? `${sku ?? ''}\n${name ?? ''}\n${choices ?? ''}`;
     if (taken.has(key)) {
       problems.push({ row, line, column: sku ? 'sku' : 'variant', fault: 'twice', value: sku ?? name ?? '' });
       return [];
@@ -398,6 +455,12 @@ function variantsOf(
       ...(typeof priceCents === 'number' && priceCents !== known?.priceCents && { priceCents }),
       ...(typeof stock === 'number' && stock !== known?.stock && { stock }),
     };
+    for (const column of variantColumns) {
+      const { field } = variantCells[column];
+      if (!(column in read) || JSON.stringify(read[column]) === JSON.stringify(known?.[field])) continue;
+      Object.assign(patch, { [field]: read[column] });
+      changed.add(column);
+    }
     if ('name' in patch) changed.add('variant');
     if ('sku' in patch) changed.add('sku');
     if ('priceCents' in patch) changed.add('price');
@@ -416,6 +479,12 @@ function variantsOf(
     });
   return patches;
 }
+
+/** Whether a row without a known SKU means a variant: by its options where the row gives them, else by its name. */
+const isSameVariant = (variant: Variant, name: string | undefined, choices: string | undefined): boolean =>
+  choices !== undefined && Object.keys(variant.options).length > 0
+    ? JSON.stringify(variant.options) === choices
+    : says(name ?? '', variant.name);
 
 /** What is sent to make the product of a step. Without a slug of the file, the server derives one. */
 export const inputOfStep = ({ name, body }: Step): ProductInput => ({ ...(body as ProductInput), name });

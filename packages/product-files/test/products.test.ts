@@ -398,6 +398,74 @@ describe('a file of products', () => {
     );
   });
 
+  test('an export that is read again changes nothing of options and all that variants have', () => {
+    const texts = fc
+      .string({ minLength: 1, maxLength: 8, unit: fc.constantFrom('a', ';', ':', '\\\\', ' ', '=') })
+      .filter((text) => text.trim() === text);
+    const amounts = fc.integer({ min: 1, max: 5_000 }).map((thousandths) => thousandths / 1_000);
+    const variants = fc.array(
+      fc.record({
+        options: fc.record({ Size: texts, 'a: b': texts }),
+        compareAtCents: fc.option(fc.integer({ min: 1_000, max: 9_999 })),
+        barcode: fc.constantFrom(null, '4006381333931'),
+        weightGrams: fc.option(fc.nat(1_000_000)),
+        requiresShipping: fc.boolean(),
+        unit: fc.option(
+          fc.record({
+            amount: amounts,
+            measure: fc.constantFrom('g' as const, 'm2' as const),
+            perAmount: amounts,
+          }),
+        ),
+      }),
+      { minLength: 1, maxLength: 3 },
+    );
+    fc.assert(
+      fc.property(variants, fc.boolean(), (given, hasSkus) => {
+        const options = ['Size', 'a: b'].map((name) => ({
+          name,
+          values: [...new Set(given.map((each) => each.options[name as 'Size']))],
+        }));
+        const present = product({
+          vendor: '=Ridge',
+          seo: { title: 'T', description: 'D', imageMediaId: null },
+          options,
+          variants: given.map((each, i) => ({
+            ...plain,
+            id: `v${i}`,
+            name: '',
+            sku: hasSkus ? `S-${i}` : null,
+            priceCents: 900,
+            stock: 1,
+            ...each,
+          })),
+        });
+        fc.pre(hasSkus || new Set(given.map((each) => JSON.stringify(each.options))).size === given.length);
+        const { rows } = readTable(writeTable(columns, rowsOf(present, 2)));
+        expect(planOf(rows, [present], 2)).toMatchObject({ problems: [], steps: [{ deed: 'keep' }] });
+        const input = inputOfStep(only(planOf(rows, [], 2).steps));
+        expect(input).toMatchObject({ vendor: '=Ridge', taxCategory: 'standard', options });
+        expect(input.variants).toMatchObject(
+          given.map(({ options, requiresShipping }) => ({ options, requiresShipping })),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    ['options', 'Size', 'badOptions'],
+    ['barcode', '4006381333932', 'badBarcode'],
+    ['weight', '1.5', 'badWeight'],
+    ['shipping', 'maybe', 'badShipping'],
+    ['unit', '100 oz / 1', 'badUnit'],
+    ['compare at', 'much', 'badPrice'],
+  ])('a cell of %s that is %j is a problem of its row', (column, value, fault) => {
+    expect(plan(`name,price,${column}\nTea,1.00,"${value}"\n`).problems).toMatchObject([
+      { row: 2, column, fault, value },
+    ]);
+  });
+
   test('in every currency an export imports to the same cents', () =>
     fc.assert(
       fc.property(fc.constantFrom(...currencies), fc.nat(1_000_000_000_000), (currency, priceCents) => {

@@ -203,6 +203,11 @@ const faults: Readonly<Record<RowFault, string>> = {
   badTags: 'must be at most 50 tags of at most 60 characters',
   badPrice: 'is no price',
   badStock: 'is no number of pieces',
+  badBarcode: 'is no GTIN with a right check digit',
+  badWeight: 'is no weight in whole grams',
+  badShipping: 'must be yes or no',
+  badUnit: 'is no unit such as 100 g / 1000',
+  badOptions: 'must be options such as Size: M; Colour: Red',
   noName: 'a new product needs a name',
   noPrice: 'a new variant needs a price',
   twice: 'is there twice',
@@ -264,7 +269,8 @@ function lineRows(bytes: Uint8Array, digits: number): Row[] {
           'Each line is one product as JSON, as `products export --format jsonl` writes it; no tag has a comma.',
       });
     const empty = { id: '', slug: '', name: '', status: '', tags: [], description: '', variants: [] };
-    return rowsOf({ ...empty, ...given } as unknown as Product, digits).map((cells) => ({
+    const others = { vendor: '', taxCategory: '', seo: { title: '', description: '' } };
+    return rowsOf({ ...empty, ...others, ...given } as unknown as Product, digits).map((cells) => ({
       row: at + 1,
       line: at + 1,
       cells: Object.fromEntries(columns.flatMap((column, i) => (cells[i] ? [[column, cells[i]]] : []))),

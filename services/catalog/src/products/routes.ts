@@ -1,5 +1,6 @@
 import {
   contentWarnings,
+  gtinPattern,
   Name,
   OptionalName,
   Product,
@@ -40,12 +41,12 @@ const VariantInput = Type.Object({
     }),
   ),
   barcode: Type.Optional(
-    Type.Union([Type.String({ pattern: '^(\\d{8}|\\d{12,14})$' }), Type.Null()], {
+    Type.Union([Type.String({ pattern: gtinPattern }), Type.Null()], {
       description: 'A GTIN of 8, 12, 13 or 14 digits.',
       errorCode: 'invalid_barcode',
     }),
   ),
-  weightGrams: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 }))),
+  weightGrams: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: productLimits.weightGrams }))),
   requiresShipping: Type.Optional(Type.Boolean({ description: 'True unless said otherwise.' })),
   unit: Type.Optional(nullable(Unit)),
   mediaId: Type.Optional(
@@ -121,6 +122,7 @@ const ListQuery = Type.Object({
     Type.String({ description: 'Every word must occur in the name, the slug, a SKU or a tag.' }),
   ),
   status: Type.Optional(Type.Enum([...productStatuses])),
+  categoryId: Type.Optional(Type.String({ description: 'Only what this category contains.' })),
   sort: Type.Enum([...sorts], { default: 'number' }),
   dir: Type.Enum(['asc', 'desc'], { default: 'asc' }),
 });

@@ -1,4 +1,4 @@
-import { newId, type Problem, productLimits, type Unit, type Variant } from '@waybill/contracts';
+import { isGtin, newId, type Problem, productLimits, type Unit, type Variant } from '@waybill/contracts';
 import { errors } from '../errors.ts';
 import { completeVariant, type ProductState, type VariantState } from './fields.ts';
 import type { ProductInput, ProductPatch } from './routes.ts';
@@ -94,7 +94,7 @@ function composeVariant(
     });
   const compareAtCents =
     given.compareAtCents != null && given.compareAtCents > priceCents ? given.compareAtCents : null;
-  if (input.barcode != null && !hasCheckDigit(input.barcode))
+  if (input.barcode != null && !isGtin(input.barcode))
     throw errors.invalid_barcode({
       details: [{ pointer: `${pointer}/barcode`, message: 'has a wrong check digit' }],
     });
@@ -109,12 +109,6 @@ function composeVariant(
   });
   const state = { id: former?.id ?? newId('variant'), ...values, priceSince: former?.priceSince ?? null };
   return { pointer, state };
-}
-
-/** Whether the last digit of a GTIN is what the others make it. */
-export function hasCheckDigit(gtin: string): boolean {
-  const digits = [...gtin].map(Number).reverse();
-  return digits.reduce((sum, digit, i) => sum + digit * (i % 2 === 0 ? 1 : 3), 0) % 10 === 0;
 }
 
 const maxAmount = 1_000_000_000;

@@ -1,0 +1,91 @@
+import { isGtin, productLimits, unitMeasures } from '@waybill/contracts/product-limits';
+import type { Model } from '@waybill/sdk';
+import { readAmount, readCount } from './amounts.ts';
+import { writeAmount } from './table.ts';
+
+type Variant = Model<'Product'>['variants'][number];
+type Options = Record<string, string>;
+
+/** A column of one field of a variant: how its cell is written and read. Undefined: the cell cannot be read. */
+interface VariantCell<Field extends keyof Variant = keyof Variant> {
+  field: Field;
+  fault: 'badPrice' | 'badBarcode' | 'badWeight' | 'badShipping' | 'badUnit' | 'badOptions';
+  write(value: Variant[Field], digits: number): string;
+  read(cell: string, digits: number): Variant[Field] | undefined;
+}
+const cell = <Field extends keyof Variant>(definition: VariantCell<Field>) =>
+  definition as unknown as VariantCell;
+
+/** The columns of variants beside name, SKU, price and stock. */
+export const variantCells = {
+  options: cell({ field: 'options', fault: 'badOptions', write: writeOptions, read: readOptions }),
+  'compare at': cell({
+    field: 'compareAtCents',
+    fault: 'badPrice',
+    write: (cents, digits) => (cents === null ? '' : writeAmount(cents, digits)),
+    read: (text, digits) => readAmount(text, digits) ?? undefined,
+  }),
+  barcode: cell({
+    field: 'barcode',
+    fault: 'badBarcode',
+    write: (gtin) => gtin ?? '',
+    read: (text) => (isGtin(text) ? text : undefined),
+  }),
+  weight: cell({
+    field: 'weightGrams',
+    fault: 'badWeight',
+    write: (grams) => (grams === null ? '' : `${grams}`),
+    read(text) {
+      const grams = readCount(text);
+      return grams !== null && grams <= productLimits.weightGrams ? grams : undefined;
+    },
+  }),
+  shipping: cell({
+    field: 'requiresShipping',
+    fault: 'badShipping',
+    write: (isRequired) => (isRequired ? 'yes' : 'no'),
+    read: (text) => ({ yes: true, no: false })[text.toLowerCase()],
+  }),
+  unit: cell({ field: 'unit', fault: 'badUnit', write: writeUnit, read: readUnit }),
+} as const;
+export type VariantColumn = keyof typeof variantCells;
+export const variantColumns = Object.keys(variantCells) as VariantColumn[];
+
+/** `Size: M; Colour: Red`; marks that a name or value has itself stand behind a backslash. */
+function writeOptions(options: Options): string {
+  const escaped = (text: string) => text.replace(/[\\:;]/g, '\\$&');
+  return Object.entries(options)
+    .map(([name, value]) => `${escaped(name)}: ${escaped(value)}`)
+    .join('; ');
+}
+
+function readOptions(text: string): Options | undefined {
+  const pairs: [string, string][] = [];
+  for (const part of split(text, ';')) {
+    if (part.trim() === '') continue;
+    const [name, value, ...more] = split(part, ':').map((each) => each.replace(/\\(.)/gs, '$1').trim());
+    if (!name || !value || more.length > 0) return undefined;
+    pairs.push([name, value]);
+  }
+  const options = Object.fromEntries(pairs);
+  return pairs.length > 0 && pairs.length === Object.keys(options).length ? options : undefined;
+}
+
+/** The parts of a text between marks that no backslash is before. */
+const split = (text: string, mark: string): string[] =>
+  text
+    .match(new RegExp(`(?:\\\\.|[^\\\\${mark}])+|${mark}(?=${mark}|$)`, 'gs'))
+    ?.filter((part) => part !== mark) ?? [];
+
+/** `100 g / 1000`: how much it holds, and the amount that the unit price is for. */
+function writeUnit(unit: Variant['unit']): string {
+  return unit ? `${unit.amount} ${unit.measure} / ${unit.perAmount}` : '';
+}
+
+function readUnit(text: string): Variant['unit'] | undefined {
+  const [, amount, measure, perAmount] =
+    /^(\d+(?:\.\d{1,3})?)\s*([a-z]+2?)\s*\/\s*(\d+(?:\.\d{1,3})?)$/.exec(text) ?? [];
+  const known = unitMeasures.find((each) => each === measure);
+  if (!known || Number(amount) <= 0 || Number(perAmount) <= 0) return undefined;
+  return { amount: Number(amount), measure: known, perAmount: Number(perAmount) };
+}
