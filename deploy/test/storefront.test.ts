@@ -103,6 +103,89 @@ describe('a shop front of somebody’s own', () => {
     await ask(products()).expect(200);
   });
 
+  test('is searched, filtered, counted, and narrowed to a category', async () => {
+    const options = [{ name: 'Size', values: ['M', 'L'] }];
+    const variants = [
+      { priceCents: 100, stock: 1, options: { Size: 'M' }, barcode: '4006381333931', compareAtCents: 150 },
+      { priceCents: 200, options: { Size: 'L' }, unit: { amount: 1, measure: 'kg', perAmount: 2 } },
+    ];
+    const shared = { status: 'active', tags: ['searched'], vendor: 'Ridge' };
+    const shirt = await make({ ...shared, name: 'Breeze shirt', options, variants });
+    const scarf = await make({ ...shared, name: 'Scarf', vendor: 'Vale', variants: [{ priceCents: 150 }] });
+    const found = async (query: string) => {
+      const { body } = await ask(`${products()}?${query}`).expect(200);
+      return body.products.map(({ id }: { id: string }) => id);
+    };
+    const tag = 'filter[tag]=searched';
+    expect(await found('q=breze')).toEqual([shirt.id]);
+    expect(await found('q=400638')).toEqual([shirt.id]);
+    expect(await found(`${tag}&sort=name&dir=desc`)).toEqual([scarf.id, shirt.id]);
+    expect(await found(`${tag}&filter[option.Size]=L&filter[available]=true`)).toEqual([]);
+    const counted = (await ask(`${products()}?${tag}&filter[vendor]=Ridge&facets=true`).expect(200)).body;
+    expect(counted).toMatchObject({
+      total: 1,
+      products: [
+        {
+          options,
+          vendor: 'Ridge',
+          compareAtCents: 150,
+          variants: [
+            { options: { Size: 'M' }, compareAtCents: 150, barcode: '4006381333931', mediaUrl: null },
+            { options: { Size: 'L' }, unitPriceCents: 400 },
+          ],
+        },
+      ],
+      facets: [
+        {
+          key: 'option.Size',
+          name: 'Size',
+          values: [
+            { value: 'L', count: 1 },
+            { value: 'M', count: 1 },
+          ],
+        },
+        {
+          key: 'vendor',
+          values: [
+            { value: 'Ridge', count: 1 },
+            { value: 'Vale', count: 1 },
+          ],
+        },
+        { key: 'tag', values: [{ value: 'searched', count: 1 }] },
+        { key: 'available', values: [{ value: 'true', count: 1 }] },
+        { key: 'price', min: 100, max: 200 },
+      ],
+    });
+    const category = await request(system.internalUrl)
+      .post('/api/v1/categories')
+      .set(key)
+      .send({ name: 'Worn' })
+      .expect(201);
+    const { id, slug } = category.body.category;
+    expect(await found(`category=${slug}`)).toEqual([]);
+    const productIds = [scarf.id, shirt.id];
+    await request(system.internalUrl)
+      .put(`/api/v1/categories/${id}/products`)
+      .set(key)
+      .send({ productIds })
+      .expect(200);
+    expect([await found(`category=${slug}`), await found(`category=${id}&q=scarf`)]).toEqual([
+      productIds,
+      [scarf.id],
+    ]);
+    expect(await found('category=nowhere')).toEqual([]);
+    const first = (await ask(`${products()}?category=${slug}&limit=1`).expect(200)).body;
+    expect(first).toMatchObject({ total: 2, products: [{ id: scarf.id }] });
+    expect(await found(`category=${slug}&limit=1&after=${first.nextCursor}`)).toEqual([shirt.id]);
+    await request(system.internalUrl)
+      .patch(`/api/v1/products/${shirt.id}`)
+      .set(key)
+      .send({ status: 'draft' })
+      .expect(200);
+    await request(system.internalUrl).delete(`/api/v1/products/${scarf.id}`).set(key).expect(204);
+    expect([await found(tag), await found('q=scarf')]).toEqual([[], []]);
+  });
+
   test('is answered 304 until something changes that it shows', async () => {
     for (const path of [products(), `${products()}/earl-grey`]) {
       const { etag } = (await ask(path)).headers;

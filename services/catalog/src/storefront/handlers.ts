@@ -4,15 +4,22 @@ import { Answer, type Handlers, isKnown, jsonType, type ServiceContext } from '@
 import { LRUCache } from 'lru-cache';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
+import { type ProductFilters, readFilters } from './filters.ts';
+import { createIndexes } from './indexes.ts';
 import { findShownProduct, listShownProducts } from './queries.ts';
-import type { routes } from './routes.ts';
+import type { routes, ShopQuery } from './routes.ts';
+import { isSearch, searchShown } from './search.ts';
 
 /** As long as answers are kept elsewhere. */
 const keptMs = 60_000;
 
-export const handlers = ({ peers, shared }: ServiceContext<object, Tables>): Handlers<typeof routes> => {
+export const handlers = ({ db, peers, shared }: ServiceContext<object, Tables>): Handlers<typeof routes> => {
   // A shop window: what one visitor asks, all others do.
   const shownList = shared(listShownProducts);
+  const indexes = createIndexes(db);
+  const found = shared((db, storeId, { query, filters }: { query: ShopQuery; filters: ProductFilters }) =>
+    searchShown(db, indexes, storeId, query, filters),
+  );
   const shownProduct = shared(findShownProduct);
   const currencies = new LRUCache<string, { currency: string | null }>({
     max: 10_000,
@@ -35,12 +42,18 @@ export const handlers = ({ peers, shared }: ServiceContext<object, Tables>): Han
   }
 
   return {
-    async listStorefrontProducts({ params: { storeId }, query, headers }) {
-      const [currency, { items, total, nextCursor }] = await Promise.all([
-        currencyOf(storeId),
-        shownList(storeId, query),
+    async listStorefrontProducts({ params: { storeId }, query, headers, url }) {
+      const filters = readFilters(new URLSearchParams(url.slice(url.indexOf('?') + 1)));
+      // An index is made of open stores alone.
+      const known = currencyOf(storeId);
+      const [currency, { items, total, nextCursor, facets }] = await Promise.all([
+        known,
+        isSearch(query, filters)
+          ? known.then(() => found(storeId, { query, filters }))
+          : shownList(storeId, query).then((page) => ({ ...page, facets: [] })),
       ]);
-      const end = `"total":${total},"nextCursor":${JSON.stringify(nextCursor)},"currency":"${currency}"`;
+      const more = query.facets ? `,"facets":${JSON.stringify(facets)}` : '';
+      const end = `"total":${total},"nextCursor":${JSON.stringify(nextCursor)},"currency":"${currency}"${more}`;
       return kept(`{"products":[${items}],${end}}`, headers);
     },
     async getStorefrontProduct({ params: { storeId, slug }, headers }) {

@@ -1,5 +1,6 @@
 import {
   bare,
+  defineParts,
   encoded,
   encodedOrNull,
   jsonObject,
@@ -12,12 +13,18 @@ import {
   sortedBy,
 } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
-import { mediaJson, variantsJson } from '../products/json.ts';
+import { categoryIdsOf, mediaJson, mediaUrl, variantsJson } from '../products/json.ts';
 import { sortKeys } from '../products/list-queries.ts';
 import type { Tables } from '../tables.ts';
 import { type ShopQuery, shownStatus } from './routes.ts';
 
 type Db = Kysely<Tables>;
+
+/** SQL of what the cheapest variant's price is compared with. */
+const compareAtOf = `(
+  select v.compare_at_cents from variant v where v.store_id = p.store_id and v.product_id = p.id
+  order by v.price_cents, v.position limit 1
+)`;
 
 /** Of a row `p` of product what strangers see: no stock, and nothing of how the merchant keeps it. */
 const shownMembers = {
@@ -28,6 +35,10 @@ const shownMembers = {
   media: bare(mediaJson),
   priceCents: encodedOrNull('p.price_cents'),
   available: encoded('p.total_stock > 0'),
+  options: bare('p.options'),
+  vendor: encoded('p.vendor'),
+  categoryIds: encoded(categoryIdsOf),
+  compareAtCents: encodedOrNull(compareAtOf),
   variants: bare(
     variantsJson({
       id: quoted('v.id'),
@@ -35,6 +46,14 @@ const shownMembers = {
       name: encoded('v.name'),
       priceCents: bare('v.price_cents'),
       available: encoded('v.stock > 0'),
+      options: bare('v.options'),
+      compareAtCents: encodedOrNull('v.compare_at_cents'),
+      barcode: encodedOrNull('v.barcode'),
+      unit: encodedOrNull('v.unit'),
+      unitPriceCents: encodedOrNull('v.unit_price_cents'),
+      mediaUrl: encodedOrNull(
+        `case when v.media_id is not null then ${mediaUrl('v.store_id', 'v.media_id')} end`,
+      ),
     }),
   ),
 };
@@ -50,15 +69,29 @@ const shown: ListItem = {
  * A page of the store's active products, and how many there are, by the index of its order.
  * @throws invalid_cursor
  */
-export async function listShownProducts(db: Db, storeId: string, query: ShopQuery): Promise<ListRead> {
-  const page = pageOf('storefront-products', [storeId], query, sortedBy(sortKeys, query, 'number'));
+export async function listShownProducts(
+  db: Db,
+  storeId: string,
+  { limit, after, sort = 'number', dir = 'asc' }: ShopQuery,
+): Promise<ListRead> {
+  // By relevance only what is searched for is listed.
+  const by = { sort: sort === 'relevance' ? 'number' : sort, dir };
+  const page = pageOf(
+    'storefront-products',
+    [storeId],
+    { limit, after, ...by },
+    sortedBy(sortKeys, by, 'number'),
+  );
   return readItems(db, shown, page, {
-    kind: `${query.sort}-${query.dir}`,
+    kind: `${by.sort}-${by.dir}`,
     values: { storeId },
     each: [`status = '${shownStatus}'`],
     total: ($) => `coalesce((select ${shownStatus} from product_total where store_id = ${$.storeId}), 0)`,
   });
 }
+
+/** Active products by their ids, in that order. */
+export const readShownProducts = defineParts(shown);
 
 const findShown = prepare<{ json: string }>(
   'storefront-product-find',

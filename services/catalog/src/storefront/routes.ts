@@ -14,19 +14,65 @@ const ShownVariant = Type.Object({
   name: Variant.properties.name,
   priceCents: Variant.properties.priceCents,
   available,
+  options: Variant.properties.options,
+  compareAtCents: Variant.properties.compareAtCents,
+  barcode: Variant.properties.barcode,
+  unit: Variant.properties.unit,
+  unitPriceCents: Variant.properties.unitPriceCents,
+  mediaUrl: Type.Union([Type.String(), Type.Null()], {
+    description: 'Of its own picture.',
+    examples: [null],
+  }),
 });
 
+const { options, vendor, categoryIds } = Product.properties;
 const { id, name, slug, tags, media, priceCents, description } = Product.properties;
 
 /** A product as a list of a shop front shows it: `decisions.md 3.6`. */
 const ListedProduct = Type.Object(
-  { id, name, slug, tags, media, priceCents, available, variants: Type.Array(ShownVariant) },
+  {
+    id,
+    name,
+    slug,
+    tags,
+    media,
+    priceCents,
+    available,
+    options,
+    vendor,
+    categoryIds,
+    compareAtCents: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Of the cheapest variant.',
+      examples: [null],
+    }),
+    variants: Type.Array(ShownVariant),
+  },
   { $id: 'StorefrontListedProduct' },
 );
 
 const ShownProduct = Type.Object({ ...ListedProduct.properties, description }, { $id: 'StorefrontProduct' });
 
 const currency = Type.String({ description: 'The store’s, by ISO 4217.', examples: ['EUR'] });
+
+const filter = (description: string) =>
+  Type.Optional(Type.String({ description: `${description} Several times: any of them.` }));
+
+/** One thing to filter by, and how many products each value would leave. */
+const ShownFacet = Type.Union([
+  Type.Object({
+    key: Type.String({ examples: ['option.Size'] }),
+    name: Type.String({ examples: ['Size'] }),
+    values: Type.Array(
+      Type.Object({ value: Type.String({ examples: ['M'] }), count: Type.Integer({ examples: [12] }) }),
+    ),
+  }),
+  Type.Object({
+    key: Type.Literal('price'),
+    name: Type.String({ examples: ['Price'] }),
+    min: Type.Integer({ examples: [250] }),
+    max: Type.Integer({ examples: [4900] }),
+  }),
+]);
 
 const ShopQuery = Type.Object({
   limit: Type.Integer({
@@ -36,8 +82,28 @@ const ShopQuery = Type.Object({
     description: 'A larger value counts as 100.',
   }),
   ...after,
-  sort: Type.Enum(['number', 'name', 'price', 'created'], { default: 'number' }),
-  dir: Type.Enum(['asc', 'desc'], { default: 'asc' }),
+  q: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description:
+        'Every word must be found: in the name, an SKU or a barcode, the vendor, a tag or the description, as it is, as a ' +
+        'beginning, or, from four letters on, with a mistake.',
+    }),
+  ),
+  category: Type.Optional(Type.String({ description: 'Only what this category contains, by id or slug.' })),
+  facets: Type.Optional(
+    Type.Boolean({ description: 'Whether to count how many products there would be by other filters.' }),
+  ),
+  'filter[vendor]': filter('By this vendor.'),
+  'filter[tag]': filter('With this tag.'),
+  'filter[available]': filter('`true`: of which some are left.'),
+  'filter[price]': filter('`<min>..<max>` in minor units, inclusive; either may be empty.'),
+  sort: Type.Optional(
+    Type.Enum(['relevance', 'number', 'name', 'price', 'created'], {
+      description: '`relevance` with `q`, else the category’s own, else `number`, unless said otherwise.',
+    }),
+  ),
+  dir: Type.Optional(Type.Enum(['asc', 'desc'])),
 });
 export type ShopQuery = Static<typeof ShopQuery>;
 
@@ -56,12 +122,20 @@ export const routes = defineRoutes({
     access: 'public',
     summary: 'List the products of a shop front',
     description:
-      'The active ones, from any origin. `available` says whether any is left; stock itself is the merchant’s. Kept for ' +
+      'The active ones, from any origin; searched, filtered and counted where that is asked for. A filter of an option is ' +
+      '`filter[option.<name>]`. A product is found if one of its variants meets all filters at once. `available` says whether any is left; stock itself is the merchant’s. Kept for ' +
       '60 seconds by whoever stands between, so a change may take as long to be seen.',
     ids: { storeId: 'store' },
     headers: ifNoneMatch,
     query: ShopQuery,
-    answer: [200, Type.Object({ ...pagesOf('products', ListedProduct).properties, currency })],
+    answer: [
+      200,
+      Type.Object({
+        ...pagesOf('products', ListedProduct).properties,
+        currency,
+        facets: Type.Optional(Type.Array(ShownFacet)),
+      }),
+    ],
     errors: [errors.not_found, errors.resource_unavailable],
   },
   getStorefrontProduct: {

@@ -1,0 +1,70 @@
+/** Inclusive bounds of a price in minor units; null: open. */
+export interface PriceRange {
+  min: number | null;
+  max: number | null;
+}
+
+/** What a shopper has chosen; of the values of one filter any will do. `decisions.md 20.5` */
+export interface ProductFilters {
+  /** By the name of the option. */
+  options: ReadonlyMap<string, readonly string[]>;
+  vendors: readonly string[];
+  tags: readonly string[];
+  isAvailable: boolean;
+  prices: readonly PriceRange[];
+}
+
+/** As many as anybody chooses; the rest counts as malformed. */
+const maxValues = 250;
+const maxOptions = 10;
+const namePattern = /^filter\[(.+)\]$/s;
+
+/** Reads the filters of a query; malformed ones are ignored. */
+export function readFilters(query: URLSearchParams): ProductFilters {
+  const options = new Map<string, string[]>();
+  const vendors: string[] = [];
+  const tags: string[] = [];
+  const prices: PriceRange[] = [];
+  let isAvailable = false;
+  for (const [key, value] of query) {
+    const name = namePattern.exec(key)?.[1];
+    if (name === undefined || value === '') continue;
+    if (name === 'vendor' && vendors.length < maxValues) vendors.push(value);
+    else if (name === 'tag' && tags.length < maxValues) tags.push(value);
+    else if (name === 'available') isAvailable ||= value === 'true';
+    else if (name === 'price') prices.push(...readRange(value));
+    else if (name.startsWith('option.')) {
+      const option = name.slice('option.'.length);
+      const values = options.get(option) ?? [];
+      if (
+        option === '' ||
+        values.length === maxValues ||
+        (values.length === 0 && options.size === maxOptions)
+      )
+        continue;
+      options.set(option, [...values, value]);
+    }
+  }
+  return { options, vendors, tags, isAvailable, prices: prices.slice(0, maxValues) };
+}
+
+const bound = /^(\d{0,15})\.\.(\d{0,15})$/;
+
+function readRange(text: string): PriceRange[] {
+  const [, min, max] = bound.exec(text) ?? [];
+  if (!min && !max) return [];
+  return [{ min: min ? Number(min) : null, max: max ? Number(max) : null }];
+}
+
+/** The same filters in one spelling, for cursors. */
+export const filtersKey = ({ options, vendors, tags, isAvailable, prices }: ProductFilters): string =>
+  JSON.stringify([
+    [...options].map(([name, values]) => [name, values.toSorted()]).toSorted(),
+    vendors.toSorted(),
+    tags.toSorted(),
+    isAvailable,
+    prices,
+  ]);
+
+export const hasFilters = ({ options, vendors, tags, isAvailable, prices }: ProductFilters): boolean =>
+  options.size + vendors.length + tags.length + prices.length > 0 || isAvailable;

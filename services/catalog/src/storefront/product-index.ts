@@ -1,0 +1,422 @@
+import type { PriceRange, ProductFilters } from './filters.ts';
+import { allowedMistakes, isWithinMistakes, splitWords } from './words.ts';
+
+/** What the index knows of an active product. */
+export interface IndexedProduct {
+  id: string;
+  updatedAt: number;
+  number: number;
+  nameKey: string;
+  name: string;
+  description: string;
+  vendor: string;
+  tags: readonly string[];
+  priceCents: number | null;
+  createdAt: number;
+  variants: readonly {
+    sku: string | null;
+    barcode: string | null;
+    priceCents: number;
+    isAvailable: boolean;
+    options: Readonly<Record<string, string>>;
+  }[];
+}
+
+export type Facet =
+  | { key: string; name: string; values: { value: string; count: number }[] }
+  | { key: 'price'; name: string; min: number; max: number };
+
+export interface ProductSearch {
+  /** Its words, as `splitWords` gives them. */
+  words: readonly string[];
+  filters: ProductFilters;
+  /** Only these, by their id; the number is their position. */
+  members?: ReadonlyMap<string, number>;
+  withFacets: boolean;
+}
+
+/** A product that was found, with what lists are sorted by. */
+export interface FoundProduct
+  extends Pick<IndexedProduct, 'id' | 'number' | 'nameKey' | 'priceCents' | 'createdAt'> {
+  /** Lower is better; 0 without words. */
+  rank: number;
+  position: number;
+}
+
+/** The fields that words are found in, the better ones first; those with a mistake in the first two and the next two. */
+const fieldCount = 5;
+const [nameField, codeField, vendorField, tagField, descriptionField] = [0, 1, 2, 3, 4];
+/** A barcode counts as an SKU does, but for mistakes. */
+const barcodeBit = 1 << fieldCount;
+const mistakenFields = (1 << nameField!) | (1 << codeField!) | (1 << vendorField!) | (1 << tagField!);
+const maxFacetValues = 500;
+
+/** A product as it is kept: numbers in place of what there is many times of. */
+interface Entry {
+  found: FoundProduct;
+  updatedAt: number;
+  vendorTerm: number;
+  tagTerms: readonly number[];
+  /** Of each variant. */
+  prices: readonly number[];
+  available: readonly boolean[];
+  optionTerms: readonly (readonly number[])[];
+}
+
+/**
+ * The active products of a store, in memory: which are found by words and filters, and how many there would be by others.
+ * A change of a product replaces its entry; words that nobody has any more stay until the index is made anew.
+ */
+export class ProductIndex {
+  readonly #entries: (Entry | null)[] = [];
+  readonly #ordinals = new Map<string, number>();
+  readonly #words = new Map<string, number[]>();
+  /** All words in order, but those that came since they were put in order. */
+  #sorted: string[] = [];
+  #recent: string[] = [];
+  readonly #terms = new Map<string, number>();
+  readonly #termValues: { key: string; value: string }[] = [];
+  #variants = 0;
+  #dead = 0;
+
+  get size(): number {
+    return this.#ordinals.size;
+  }
+  /** How much there is of all that it holds. */
+  get weight(): number {
+    return this.#entries.length + this.#variants;
+  }
+  /** Whether so much is left of what was replaced that it had better be made anew. */
+  get isWorn(): boolean {
+    return this.#dead > 10_000 && this.#dead > this.size;
+  }
+
+  /** When a product was changed that is in the index; undefined: it is not. */
+  updatedAt(id: string): number | undefined {
+    const ordinal = this.#ordinals.get(id);
+    return ordinal === undefined ? undefined : this.#entries[ordinal]!.updatedAt;
+  }
+
+  ids(): Iterable<string> {
+    return this.#ordinals.keys();
+  }
+
+  remove(id: string): void {
+    const ordinal = this.#ordinals.get(id);
+    if (ordinal === undefined) return;
+    this.#variants -= this.#entries[ordinal]!.prices.length;
+    this.#entries[ordinal] = null;
+    this.#ordinals.delete(id);
+    this.#dead++;
+  }
+
+  put(product: IndexedProduct): void {
+    this.remove(product.id);
+    const ordinal = this.#entries.length;
+    const fields = new Map<string, number>();
+    const add = (text: string, bits: number) => {
+      for (const word of splitWords(text)) fields.set(word, (fields.get(word) ?? 0) | bits);
+    };
+    add(product.name, 1 << nameField!);
+    for (const { sku, barcode } of product.variants) {
+      if (sku) add(sku, 1 << codeField!);
+      if (barcode) add(barcode, barcodeBit);
+    }
+    add(product.vendor, 1 << vendorField!);
+    for (const tag of product.tags) add(tag, 1 << tagField!);
+    add(product.description.replace(/<[^>]*>/g, ' '), 1 << descriptionField!);
+    for (const [word, bits] of fields) this.#postingsOf(word).push(ordinal, bits);
+    const { id, number, nameKey, priceCents, createdAt, vendor, tags, variants } = product;
+    this.#entries.push({
+      found: { id, number, nameKey, priceCents, createdAt, rank: 0, position: 0 },
+      updatedAt: product.updatedAt,
+      vendorTerm: vendor === '' ? -1 : this.#termOf('vendor', vendor),
+      tagTerms: [...new Set(tags)].map((tag) => this.#termOf('tag', tag)),
+      prices: variants.map((variant) => variant.priceCents),
+      available: variants.map((variant) => variant.isAvailable),
+      optionTerms: variants.map(({ options }) =>
+        Object.entries(options).map(([name, value]) => this.#termOf(`option.${name}`, value)),
+      ),
+    });
+    this.#ordinals.set(product.id, ordinal);
+    this.#variants += product.variants.length;
+  }
+
+  #postingsOf(word: string): number[] {
+    const known = this.#words.get(word);
+    if (known) return known;
+    const postings: number[] = [];
+    this.#words.set(word, postings);
+    this.#recent.push(word);
+    return postings;
+  }
+
+  #termOf(key: string, value: string): number {
+    const name = `${key}\0${value}`;
+    const known = this.#terms.get(name);
+    if (known !== undefined) return known;
+    this.#termValues.push({ key, value });
+    this.#terms.set(name, this.#termValues.length - 1);
+    return this.#termValues.length - 1;
+  }
+
+  /** What is found, in no order, and how many there would be by other filters. */
+  find({ words, filters, members, withFacets }: ProductSearch): { found: FoundProduct[]; facets: Facet[] } {
+    const ranks = words.length > 0 ? this.#rankAll(words) : null;
+    const test = new FilterTest(filters, (key, value) => this.#terms.get(`${key}\0${value}`));
+    const counts = withFacets ? new FacetCounts(this.#termValues, test) : null;
+    const found: FoundProduct[] = [];
+    const visit = (ordinal: number, position: number) => {
+      const entry = this.#entries[ordinal];
+      const rank = ranks ? ranks[ordinal]! : 0;
+      if (!entry || rank === notFound) return;
+      const failures = test.failuresOf(entry);
+      counts?.add(entry, failures);
+      if (!test.isMet(failures)) return;
+      found.push(rank === 0 && position === 0 ? entry.found : { ...entry.found, rank, position });
+    };
+    if (members) {
+      for (const [id, position] of members) {
+        const ordinal = this.#ordinals.get(id);
+        if (ordinal !== undefined) visit(ordinal, position);
+      }
+    } else for (let ordinal = 0; ordinal < this.#entries.length; ordinal++) visit(ordinal, 0);
+    return { found, facets: counts?.facets() ?? [] };
+  }
+
+  /** How well each product holds all words; `notFound` where one is missing. */
+  #rankAll(words: readonly string[]): Int32Array {
+    const total = new Int32Array(this.#entries.length);
+    const best = new Int32Array(this.#entries.length);
+    for (const word of new Set(words)) {
+      best.fill(notFound);
+      const note = (found: string, quality: number, allowed: number) => {
+        const postings = this.#words.get(found)!;
+        for (let i = 0; i < postings.length; i += 2) {
+          const bits = postings[i + 1]! & allowed;
+          if (bits === 0) continue;
+          const rank = quality * qualityStep + fieldOf(bits);
+          if (rank < best[postings[i]!]!) best[postings[i]!] = rank;
+        }
+      };
+      const anywhere = -1;
+      for (const found of this.#startingWith(word)) note(found, found === word ? 0 : 1, anywhere);
+      for (const found of this.#nearTo(word)) note(found, 2, mistakenFields);
+      for (let i = 0; i < total.length; i++)
+        total[i] = total[i] === notFound || best[i] === notFound ? notFound : total[i]! + best[i]!;
+    }
+    return total;
+  }
+
+  #startingWith(start: string): string[] {
+    this.#sortWords();
+    const found = this.#recent.filter((word) => word.startsWith(start));
+    let [low, high] = [0, this.#sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#sorted[middle]! < start) low = middle + 1;
+      else high = middle;
+    }
+    for (let at = low; at < this.#sorted.length && this.#sorted[at]!.startsWith(start); at++)
+      found.push(this.#sorted[at]!);
+    return found;
+  }
+
+  #nearTo(word: string): string[] {
+    const most = allowedMistakes(word);
+    if (most === 0) return [];
+    const letters = lettersOf(word);
+    const isNear = (other: string) =>
+      Math.abs(other.length - word.length) <= 2 * most &&
+      other !== word &&
+      // Each mistake changes which letters there are by two at most.
+      bitsIn(lettersOf(other) ^ letters) <= 2 * most &&
+      isWithinMistakes(word, other, most);
+    return [...this.#sorted.filter(isNear), ...this.#recent.filter(isNear)];
+  }
+
+  #sortWords(): void {
+    if (this.#recent.length < 2_000) return;
+    this.#sorted = [...this.#sorted, ...this.#recent].sort();
+    this.#recent = [];
+  }
+}
+
+const notFound = 0x3fff_ffff;
+/** How well a word is found counts before where, of all words together. */
+const qualityStep = 10_000;
+
+function fieldOf(bits: number): number {
+  const all = bits & barcodeBit ? bits | (1 << codeField!) : bits;
+  return 31 - Math.clz32(all & -all);
+}
+
+/** Which letters a word has, as bits. */
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (let i = 0; i < word.length; i++) letters |= 1 << (word.charCodeAt(i) & 31);
+  return letters;
+}
+
+function bitsIn(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}
+
+const [vendorFails, tagFails, priceFails, availabilityFails] = [1, 2, 4, 8];
+const firstOptionFails = 16;
+const productFailures = vendorFails! | tagFails!;
+
+/** Which filters a product does not meet, and each of its variants; valid until the next product is looked at. */
+interface Failures {
+  product: number;
+  variants: readonly number[];
+}
+
+/** The filters, as terms of the index. */
+class FilterTest {
+  /** By the key of an option's facet: its bit. */
+  readonly optionBits: ReadonlyMap<string, number>;
+  readonly hasVariantFilters: boolean;
+  readonly #vendors: ReadonlySet<number> | null;
+  readonly #tags: ReadonlySet<number> | null;
+  readonly #options: readonly { bit: number; terms: ReadonlySet<number> }[];
+  readonly #prices: readonly PriceRange[];
+  readonly #isAvailable: boolean;
+  /** One for all products: there are many. */
+  readonly #variants: number[] = [];
+
+  constructor(
+    { vendors, tags, options, prices, isAvailable }: ProductFilters,
+    termOf: (key: string, value: string) => number | undefined,
+  ) {
+    const termsOf = (key: string, values: readonly string[]) =>
+      new Set(values.flatMap((value) => termOf(key, value) ?? []));
+    this.#vendors = vendors.length > 0 ? termsOf('vendor', vendors) : null;
+    this.#tags = tags.length > 0 ? termsOf('tag', tags) : null;
+    const keys = [...options].map(([name, values], i) => ({
+      key: `option.${name}`,
+      values,
+      bit: firstOptionFails << i,
+    }));
+    this.#options = keys.map(({ key, values, bit }) => ({ bit, terms: termsOf(key, values) }));
+    this.optionBits = new Map(keys.map(({ key, bit }) => [key, bit]));
+    this.#prices = prices;
+    this.#isAvailable = isAvailable;
+    this.hasVariantFilters = options.size + prices.length > 0 || isAvailable;
+  }
+
+  failuresOf(entry: Entry): Failures {
+    let product = 0;
+    if (this.#vendors && !this.#vendors.has(entry.vendorTerm)) product |= vendorFails!;
+    if (this.#tags && !entry.tagTerms.some((term) => this.#tags!.has(term))) product |= tagFails!;
+    const { prices, available, optionTerms } = entry;
+    this.#variants.length = prices.length;
+    for (let i = 0; i < prices.length; i++) {
+      let failed = 0;
+      if (this.#isAvailable && !available[i]) failed |= availabilityFails!;
+      if (this.#prices.length > 0 && !this.#prices.some((range) => isWithinRange(prices[i]!, range)))
+        failed |= priceFails!;
+      for (const { bit, terms } of this.#options)
+        if (!optionTerms[i]!.some((term) => terms.has(term))) failed |= bit;
+      this.#variants[i] = failed;
+    }
+    return { product, variants: this.#variants };
+  }
+
+  isMet({ product, variants }: Failures): boolean {
+    return product === 0 && this.hasVariant(variants);
+  }
+
+  /** Whether one variant meets all filters of variants at once. */
+  hasVariant(variants: readonly number[]): boolean {
+    return !this.hasVariantFilters || variants.includes(0);
+  }
+}
+
+const isWithinRange = (price: number, { min, max }: PriceRange): boolean =>
+  (min === null || price >= min) && (max === null || price <= max);
+
+/** How many products there would be with each value alone chosen, and all other filters as they are. */
+class FacetCounts {
+  readonly #termValues: readonly { key: string; value: string }[];
+  readonly #test: FilterTest;
+  /** By term. */
+  readonly #counts: Int32Array;
+  /** By term of an option: the bit of its filter, if there is one. */
+  readonly #bits: Int32Array;
+  /** By term: the last product that was counted. */
+  readonly #last: Int32Array;
+  #product = 0;
+  #available = 0;
+  #min = Number.POSITIVE_INFINITY;
+  #max = Number.NEGATIVE_INFINITY;
+
+  constructor(termValues: readonly { key: string; value: string }[], test: FilterTest) {
+    this.#termValues = termValues;
+    this.#test = test;
+    this.#counts = new Int32Array(termValues.length);
+    this.#last = new Int32Array(termValues.length);
+    this.#bits = Int32Array.from(termValues, ({ key }) => test.optionBits.get(key) ?? 0);
+  }
+
+  add(
+    { vendorTerm, tagTerms, prices, available, optionTerms }: Entry,
+    { product, variants }: Failures,
+  ): void {
+    this.#product++;
+    const hasVariant = this.#test.hasVariant(variants);
+    if (hasVariant && (product & ~vendorFails!) === 0 && vendorTerm >= 0) this.#count(vendorTerm);
+    if (hasVariant && (product & ~tagFails!) === 0) for (const term of tagTerms) this.#count(term);
+    if ((product & productFailures) !== 0) return;
+    let isAvailable = false;
+    for (let i = 0; i < prices.length; i++) {
+      const failed = variants[i]!;
+      if ((failed & ~priceFails!) === 0) {
+        this.#min = Math.min(this.#min, prices[i]!);
+        this.#max = Math.max(this.#max, prices[i]!);
+      }
+      isAvailable ||= available[i]! && (failed & ~availabilityFails!) === 0;
+      // A variant that fails by more than one option counts in no facet.
+      for (const term of optionTerms[i]!) if (failed === 0 || failed === this.#bits[term]) this.#count(term);
+    }
+    if (isAvailable) this.#available++;
+  }
+
+  /** Counts a value for a product, once. */
+  #count(term: number): void {
+    if (this.#last[term] === this.#product) return;
+    this.#last[term] = this.#product;
+    this.#counts[term]!++;
+  }
+
+  facets(): Facet[] {
+    const byKey = new Map<string, { value: string; count: number }[]>();
+    for (const [term, count] of this.#counts.entries()) {
+      if (count === 0) continue;
+      const { key, value } = this.#termValues[term]!;
+      const values = byKey.get(key) ?? [];
+      if (values.length === 0) byKey.set(key, values);
+      values.push({ value, count });
+    }
+    const valuesOf = (key: string) =>
+      (byKey.get(key) ?? [])
+        .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
+        .slice(0, maxFacetValues);
+    const facetOf = (key: string, name: string): Facet[] =>
+      byKey.has(key) ? [{ key, name, values: valuesOf(key) }] : [];
+    const options = [...byKey.keys()].filter((key) => key.startsWith('option.')).sort();
+    return [
+      ...options.flatMap((key) => facetOf(key, key.slice('option.'.length))),
+      ...facetOf('vendor', 'Vendor'),
+      ...facetOf('tag', 'Tag'),
+      ...(this.#available > 0
+        ? [{ key: 'available', name: 'Available', values: [{ value: 'true', count: this.#available }] }]
+        : []),
+      ...(this.#min <= this.#max
+        ? [{ key: 'price' as const, name: 'Price', min: this.#min, max: this.#max }]
+        : []),
+    ];
+  }
+}
