@@ -103,6 +103,7 @@ describe.each(topologies)('$name', ({ share }) => {
       articles: (await create('articles', { title: 'News', slug: 'news' })).article.id,
       'blog-categories': (await create('blog-categories', { name: 'Events', slug: 'events' })).blogCategory
         .id,
+      categories: (await create('categories', { name: 'Teas' })).category.id,
       webhooks: (await create('webhooks', { url: receiver.url, events: ['product.created'] })).webhook.id,
     };
     return { owner, storeId, ids, key };
@@ -269,6 +270,8 @@ describe.each(topologies)('$name', ({ share }) => {
       ['PATCH', `${publicApi}/pages/${ids.pages}`, 'page'],
       ['PUT', `${publicApi}/articles/${ids.articles}`, 'article'],
       ['PUT', `${publicApi}/blog-categories/${ids['blog-categories']}`, 'blogCategory'],
+      ['PUT', `${publicApi}/categories/${ids.categories}`, 'category'],
+      ['PATCH', `${publicApi}/categories/${ids.categories}`, 'category'],
       ['PUT', `${publicApi}/webhooks/${ids.webhooks}`, 'webhook'],
       ['PATCH', `${publicApi}/media/${sent.body.media.id}`, 'media'],
       ['PATCH', `${publicApi}/media-folders/${folder.id}`, 'mediaFolder'],

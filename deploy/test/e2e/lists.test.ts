@@ -32,6 +32,7 @@ describe.each(topologies)('$name', ({ share }) => {
   let receiver: Receiver;
   let lists: List[];
   let ids: Record<string, string>;
+  let categoryId: string;
   let callers: Record<'key' | 'app' | 'owner' | 'reviewer', Caller>;
   beforeAll(async () => {
     [system, receiver] = await Promise.all([share(), startReceiver()]);
@@ -92,6 +93,10 @@ describe.each(topologies)('$name', ({ share }) => {
         variants: n < 2 ? [] : [{ priceCents: 100, stock: 100 }],
       }),
     );
+    const categories = await four(() => made(key, '/api/v1/categories', { name: 'Tea', position: 0 }));
+    categoryId = categories[0].category.id;
+    const productIds = products.map(({ product }) => product.id);
+    expectStatus(await key('PUT', `/api/v1/categories/${categoryId}/products`, { productIds }), 200);
     await four(async (n) => {
       const items = [{ variantId: products[2].product.variants[0].id, quantity: 1 }];
       const json = { items, customer: { name: 'Bob', email: `bob-${n}@example.com` } };
@@ -227,7 +232,10 @@ describe.each(topologies)('$name', ({ share }) => {
     callers = { key, app: installed, owner: owner.call, reviewer };
   }
 
-  const filled = ({ path }: List) => path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name]!);
+  const filled = ({ path }: List) =>
+    path
+      .replace('categories/{id}', `categories/${categoryId}`)
+      .replaceAll(/\{(\w+)\}/g, (_, name) => ids[name]!);
 
   function callerFor({ path }: List): Caller {
     if (path === '/api/v1/app-data') return callers.app;
@@ -350,6 +358,7 @@ test.each(topologies)(
     );
     expect(named).toEqual({
       products: { used: 2, limit: 1_000_000 },
+      categories: { used: 0, limit: 10_000 },
       customers: { used: 0, limit: 10_000_000 },
       pages: { used: 0, limit: 10_000 },
       sections: { used: 0, limit: 10_000 },

@@ -41,6 +41,7 @@ export const product = () => ({ name: `Tea ${unique()}`, status: 'active', varia
 export const customer = () => ({ email: `${unique()}@example.com` });
 const page = () => ({ name: `Page ${unique()}` });
 const article = () => ({ title: `Article ${unique()}` });
+const productCategory = () => ({ name: `Tea ${unique()}` });
 const category = () => ({ name: 'Events', slug: `events-${unique()}` });
 const hook = ({ receiverUrl }: Shop) => ({ url: receiverUrl, events: ['product.created'] });
 
@@ -306,6 +307,22 @@ export const recipes: Recipes = {
     const { item, stock } = await newStock(key);
     return { path: stock.replace(/\/stock$/, ''), json: { weightGrams: 120 }, read: item };
   },
+  ...crud('categories', productCategory),
+  [`PATCH ${v1}/categories/{id}`]: async (of) =>
+    onItem(`${v1}/categories/${await of.create('categories', productCategory())}`, '', {
+      name: `Tea ${unique()}`,
+    }),
+  ...Object.fromEntries(
+    [['PUT', 'productIds'] as const, ['POST', 'add'] as const].map(([method, member]) => [
+      `${method} ${v1}/categories/{id}/products`,
+      async (of: Shop) => {
+        const id = await of.create('products', product());
+        return onItem(`${v1}/categories/${await of.create('categories', productCategory())}`, '/products', {
+          [member]: [id],
+        });
+      },
+    ]),
+  ),
   ...crud('customers', customer),
   ...crud('pages', page, 'PATCH'),
   ...crud('articles', article),

@@ -30,6 +30,7 @@ export const apiSections: readonly ApiSectionGroup[] = [
         'What a store sells: products with variants, prices and stock.',
         '/api/v1/products',
       ),
+      section('Categories', 'Products in a tree, chosen one by one or by rules.', '/api/v1/categories'),
       section('Orders', 'What was bought, and how far payment and delivery are.', '/api/v1/orders'),
       section('Customers', 'Who bought, with addresses; their data on request.', '/api/v1/customers'),
       section('Storefront', 'For shop fronts of your own: no credential, any origin.', '/storefront'),

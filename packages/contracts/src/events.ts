@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject } from 'typebox';
 import { Install } from './apps.ts';
+import { Category } from './categories.ts';
 import { FormSubmission } from './forms.ts';
 import { CheckoutSettings, Customer, Order } from './orders.ts';
 import { Page } from './pages.ts';
@@ -18,6 +19,7 @@ const eventSubjects = {
   order: { key: 'order', permission: 'orders.read' },
   customer: { key: 'customer', permission: 'customers.read' },
   product: { key: 'product', permission: 'products.read' },
+  category: { key: 'category', permission: 'products.read' },
   page: { key: 'page', permission: 'pages.read' },
   form: { key: 'formSubmission', permission: 'forms.read' },
   course: { key: 'course', permission: null },
@@ -34,6 +36,9 @@ export const eventTypes = [
   'product.created',
   'product.updated',
   'product.deleted',
+  'category.created',
+  'category.updated',
+  'category.deleted',
   'page.published',
   'page.unpublished',
   'form.submitted',
@@ -91,6 +96,22 @@ export const ProductDeleted = defineEvent({
   name: 'catalog.product.deleted',
   publicType: 'product.deleted',
   data: Type.Object({ product: Type.Pick(Product, ['id', 'number', 'slug']) }),
+});
+
+export const CategoryCreated = defineEvent({
+  name: 'catalog.category.created',
+  publicType: 'category.created',
+  data: Type.Object({ category: Category }),
+});
+export const CategoryUpdated = defineEvent({
+  name: 'catalog.category.updated',
+  publicType: 'category.updated',
+  data: Type.Object({ category: Category }),
+});
+export const CategoryDeleted = defineEvent({
+  name: 'catalog.category.deleted',
+  publicType: 'category.deleted',
+  data: Type.Object({ category: Category }),
 });
 
 export const OrderCreated = defineEvent({
@@ -331,6 +352,9 @@ export const publicEvents: readonly EventDefinition[] = [
   ProductCreated,
   ProductUpdated,
   ProductDeleted,
+  CategoryCreated,
+  CategoryUpdated,
+  CategoryDeleted,
   OrderCreated,
   OrderUpdated,
   CustomerCreated,

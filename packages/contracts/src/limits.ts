@@ -8,6 +8,7 @@ import Type, { type Static } from 'typebox';
  */
 export const storeLimits = {
   products: 1_000_000,
+  categories: 10_000,
   /** Of those that the API makes; a checkout is never refused. */
   customers: 10_000_000,
   pages: 10_000,

@@ -5354,6 +5354,333 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stores/{storeId}/categories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List categories */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            categories: components["schemas"]["Category"][];
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a category */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CategoryInput"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            category: components["schemas"]["Category"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/categories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a category */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the category. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            category: components["schemas"]["Category"];
+                        };
+                    };
+                };
+            };
+        };
+        /** Replace a category */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the category. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CategoryInput"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            category: components["schemas"]["Category"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Delete a category */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the category. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done; there is no body. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change a category */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the category. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CategoryPatch"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            category: components["schemas"]["Category"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
+                        };
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/stores/{storeId}/categories/{id}/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the products of a category */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the category. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            products: components["schemas"]["Product"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        /** Set the products of a manual category */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the category. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CategoryProducts"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            category: components["schemas"]["Category"];
+                        };
+                    };
+                };
+            };
+        };
+        /** Add products to a manual category, or remove some */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the category. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CategoryProductsChange"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            category: components["schemas"]["Category"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stores/{storeId}/customers": {
         parameters: {
             query?: never;
@@ -8093,6 +8420,8 @@ export interface paths {
                 query?: {
                     /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
+                    /** @description Only what this category contains. */
+                    categoryId?: string;
                     dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
@@ -10250,7 +10579,7 @@ export interface paths {
                     after?: string;
                     /** @description Anything that is no event id is ignored. */
                     eventId?: string;
-                    eventType?: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+                    eventType?: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     /** @description A larger value counts as 200. */
@@ -10342,7 +10671,7 @@ export interface paths {
                                 endpointId: string;
                                 eventId: string;
                                 /** @enum {string} */
-                                eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+                                eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
                                 isTest: boolean;
@@ -11318,6 +11647,322 @@ export interface paths {
                 };
             };
         };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/categories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List categories */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            categories: components["schemas"]["Category"][];
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a category */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CategoryInput"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            category: components["schemas"]["Category"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/categories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a category */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the category. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            category: components["schemas"]["Category"];
+                        };
+                    };
+                };
+            };
+        };
+        /** Replace a category */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the category. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CategoryInput"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            category: components["schemas"]["Category"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Delete a category */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the category. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done; there is no body. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change a category */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the category. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CategoryPatch"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            category: components["schemas"]["Category"];
+                            /** @description Content or active markup that was removed; not there where nothing was. */
+                            warnings?: components["schemas"]["ContentWarning"][];
+                        };
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/v1/categories/{id}/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the products of a category */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the category. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            products: components["schemas"]["Product"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        /** Set the products of a manual category */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the category. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CategoryProducts"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            category: components["schemas"]["Category"];
+                        };
+                    };
+                };
+            };
+        };
+        /** Add products to a manual category, or remove some */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the category. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CategoryProductsChange"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            category: components["schemas"]["Category"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -12592,6 +13237,8 @@ export interface paths {
                 query?: {
                     /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
+                    /** @description Only what this category contains. */
+                    categoryId?: string;
                     dir?: "asc" | "desc";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
@@ -13369,7 +14016,7 @@ export interface paths {
                     after?: string;
                     /** @description Anything that is no event id is ignored. */
                     eventId?: string;
-                    eventType?: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+                    eventType?: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     /** @description A larger value counts as 200. */
@@ -13459,7 +14106,7 @@ export interface paths {
                                 endpointId: string;
                                 eventId: string;
                                 /** @enum {string} */
-                                eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+                                eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
                                 isTest: boolean;
@@ -15562,10 +16209,25 @@ export interface paths {
                 query?: {
                     /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
+                    /** @description Only what this category contains, by id or slug. */
+                    category?: string;
                     dir?: "asc" | "desc";
+                    /** @description Whether to count how many products there would be by other filters. */
+                    facets?: boolean;
+                    /** @description `true`: of which some are left. Several times: any of them. */
+                    "filter[available]"?: string;
+                    /** @description `<min>..<max>` in minor units, inclusive; either may be empty. Several times: any of them. */
+                    "filter[price]"?: string;
+                    /** @description With this tag. Several times: any of them. */
+                    "filter[tag]"?: string;
+                    /** @description By this vendor. Several times: any of them. */
+                    "filter[vendor]"?: string;
                     /** @description A larger value counts as 100. */
                     limit?: number;
-                    sort?: "number" | "name" | "price" | "created";
+                    /** @description Every word must be found: in the name, an SKU or a barcode, the vendor, a tag or the description, as it is, as a beginning, or, from four letters on, with a mistake. */
+                    q?: string;
+                    /** @description `relevance` with `q`, else the category’s own, else `number`, unless said otherwise. */
+                    sort?: "relevance" | "number" | "name" | "price" | "created";
                 };
                 header?: never;
                 path: {
@@ -15588,6 +16250,27 @@ export interface paths {
                              * @example EUR
                              */
                             currency: string;
+                            facets?: ({
+                                /** @example option.Size */
+                                key: string;
+                                /** @example Size */
+                                name: string;
+                                values: {
+                                    /** @example 12 */
+                                    count: number;
+                                    /** @example M */
+                                    value: string;
+                                }[];
+                            } | {
+                                /** @constant */
+                                key: "price";
+                                /** @example 4900 */
+                                max: number;
+                                /** @example 250 */
+                                min: number;
+                                /** @example Price */
+                                name: string;
+                            })[];
                             /** @description Null at the end. */
                             nextCursor: string | null;
                             products: components["schemas"]["StorefrontListedProduct"][];
@@ -16320,6 +17003,163 @@ export interface components {
             versionId: string;
             versionNumber: number;
         };
+        Category: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description HTML, sanitised when written.
+             * @example <p>Strong.</p>
+             */
+            description: string;
+            id: string;
+            /** @example null */
+            imageMediaId: string | null;
+            /**
+             * @example manual
+             * @enum {string}
+             */
+            kind: "manual" | "rule";
+            /** @example Black tea */
+            name: string;
+            /** @example null */
+            parentId: string | null;
+            /**
+             * @description Among its siblings, from 0 on.
+             * @example 0
+             */
+            position: number;
+            /**
+             * @description Of products in any state.
+             * @example 12
+             */
+            productsCount: number;
+            /** @example null */
+            rule: components["schemas"]["CategoryRule"] | null;
+            seo: components["schemas"]["Seo"];
+            /** @example black-tea */
+            slug: string;
+            sort: components["schemas"]["CategorySort"];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            updatedAt: string;
+        };
+        CategoryInput: {
+            /** @description HTML; sanitised. */
+            description?: string;
+            /** @description An unknown one becomes null. */
+            imageMediaId?: string | null;
+            /**
+             * @description `manual` unless said otherwise; it cannot change.
+             * @enum {string}
+             */
+            kind?: "manual" | "rule";
+            name: string;
+            /** @description Null: a root. */
+            parentId?: string | null;
+            /** @description Among its siblings. Shifts the others; past the end means the end. */
+            position?: number;
+            rule?: components["schemas"]["CategoryRule"] | null;
+            seo?: {
+                description?: string;
+                /** @description An unknown one becomes null. */
+                imageMediaId?: string | null;
+                title?: string;
+            };
+            slug?: string;
+            sort?: {
+                /**
+                 * @example manual
+                 * @enum {string}
+                 */
+                by: "manual" | "name" | "price" | "created";
+                /**
+                 * @example asc
+                 * @enum {string}
+                 */
+                dir?: "asc" | "desc";
+            };
+        };
+        CategoryPatch: {
+            /** @description HTML; sanitised. */
+            description?: string;
+            /** @description An unknown one becomes null. */
+            imageMediaId?: string | null;
+            /**
+             * @description `manual` unless said otherwise; it cannot change.
+             * @enum {string}
+             */
+            kind?: "manual" | "rule";
+            name?: string;
+            /** @description Null: a root. */
+            parentId?: string | null;
+            /** @description Among its siblings. Shifts the others; past the end means the end. */
+            position?: number;
+            rule?: components["schemas"]["CategoryRule"] | null;
+            seo?: {
+                description?: string;
+                /** @description An unknown one becomes null. */
+                imageMediaId?: string | null;
+                title?: string;
+            };
+            slug?: string;
+            sort?: {
+                /**
+                 * @example manual
+                 * @enum {string}
+                 */
+                by: "manual" | "name" | "price" | "created";
+                /**
+                 * @example asc
+                 * @enum {string}
+                 */
+                dir?: "asc" | "desc";
+            };
+        };
+        CategoryProducts: {
+            productIds: string[];
+        };
+        CategoryProductsChange: {
+            add?: string[];
+            remove?: string[];
+        };
+        CategoryRule: {
+            conditions: {
+                /**
+                 * @description One of tag, name, vendor, priceCents, stock, createdAt, category, or customField.<key>.
+                 * @example tag
+                 */
+                field: string;
+                /**
+                 * @example is
+                 * @enum {string}
+                 */
+                op: "is" | "isNot" | "contains" | "startsWith" | "above" | "below" | "within";
+                /** @example black */
+                value: string | number | boolean;
+            }[];
+            /**
+             * @example all
+             * @enum {string}
+             */
+            match: "all" | "any";
+        };
+        CategorySort: {
+            /**
+             * @example manual
+             * @enum {string}
+             */
+            by: "manual" | "name" | "price" | "created";
+            /**
+             * @example asc
+             * @enum {string}
+             */
+            dir: "asc" | "desc";
+        };
         CheckoutInput: {
             customer: {
                 /**
@@ -16702,7 +17542,7 @@ export interface components {
             /** @description The same as in calls: `webhook-id`. */
             id: string;
             /** @enum {string} */
-            type: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+            type: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
         /**
          * @example {
@@ -16790,7 +17630,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @enum {string} */
-            type: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+            type: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
         FormSubmission: {
             /**
@@ -17522,7 +18362,7 @@ export interface components {
              * @example 890
              */
             priceCents: number | null;
-            seo: components["schemas"]["ProductSeo"];
+            seo: components["schemas"]["Seo"];
             /** @example earl-grey */
             slug: string;
             /**
@@ -17691,14 +18531,6 @@ export interface components {
             variants?: components["schemas"]["VariantPatch"][];
             vendor?: string;
         };
-        ProductSeo: {
-            /** @example  */
-            description: string;
-            /** @example null */
-            imageMediaId: string | null;
-            /** @example  */
-            title: string;
-        };
         RefreshTokenGrant: {
             /** @example app_01kakk9zg00000000000000000 */
             client_id?: string;
@@ -17730,7 +18562,7 @@ export interface components {
              *       "product.updated"
              *     ]
              */
-            types?: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            types?: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
              * Format: date-time
              * @description Events created before then; the moment of the request when absent.
@@ -17868,6 +18700,14 @@ export interface components {
             /** @enum {string} */
             type: "page" | "article" | "section" | "template";
         };
+        Seo: {
+            /** @example  */
+            description: string;
+            /** @example null */
+            imageMediaId: string | null;
+            /** @example  */
+            title: string;
+        };
         Session: {
             /**
              * Format: date-time
@@ -17991,6 +18831,16 @@ export interface components {
              * @example true
              */
             available: boolean;
+            /**
+             * @description The categories that contain it, manual and by rule.
+             * @example []
+             */
+            categoryIds: string[];
+            /**
+             * @description Of the cheapest variant.
+             * @example null
+             */
+            compareAtCents: number | null;
             id: string;
             /**
              * @description The files of `mediaIds`, in their order.
@@ -18002,6 +18852,8 @@ export interface components {
             }[];
             /** @example Earl Grey */
             name: string;
+            /** @description What its variants differ in. */
+            options: components["schemas"]["ProductOption"][];
             /**
              * @description The lowest price of a variant; null without variants.
              * @example 890
@@ -18021,9 +18873,32 @@ export interface components {
                  * @example true
                  */
                 available: boolean;
+                /**
+                 * @description A GTIN.
+                 * @example 4006381333931
+                 */
+                barcode: string | null;
+                /**
+                 * @description A former or recommended price, above `priceCents`.
+                 * @example 990
+                 */
+                compareAtCents: number | null;
                 id: string;
+                /**
+                 * @description Of its own picture.
+                 * @example null
+                 */
+                mediaUrl: string | null;
                 /** @example 100 g */
                 name: string;
+                /**
+                 * @example {
+                 *       "Size": "100 g"
+                 *     }
+                 */
+                options: {
+                    [key: string]: string;
+                };
                 /**
                  * @description In minor currency units.
                  * @example 890
@@ -18031,7 +18906,15 @@ export interface components {
                 priceCents: number;
                 /** @example EG-1 */
                 sku: string | null;
+                unit: components["schemas"]["Unit"] | null;
+                /**
+                 * @description The price of `unit.perAmount`; null without a unit.
+                 * @example 8900
+                 */
+                unitPriceCents: number | null;
             }[];
+            /** @example Ridge & Sons */
+            vendor: string;
         };
         StorefrontProduct: {
             /**
@@ -18039,6 +18922,16 @@ export interface components {
              * @example true
              */
             available: boolean;
+            /**
+             * @description The categories that contain it, manual and by rule.
+             * @example []
+             */
+            categoryIds: string[];
+            /**
+             * @description Of the cheapest variant.
+             * @example null
+             */
+            compareAtCents: number | null;
             /**
              * @description HTML, sanitised when written.
              * @example <p>Black tea with bergamot.</p>
@@ -18055,6 +18948,8 @@ export interface components {
             }[];
             /** @example Earl Grey */
             name: string;
+            /** @description What its variants differ in. */
+            options: components["schemas"]["ProductOption"][];
             /**
              * @description The lowest price of a variant; null without variants.
              * @example 890
@@ -18074,9 +18969,32 @@ export interface components {
                  * @example true
                  */
                 available: boolean;
+                /**
+                 * @description A GTIN.
+                 * @example 4006381333931
+                 */
+                barcode: string | null;
+                /**
+                 * @description A former or recommended price, above `priceCents`.
+                 * @example 990
+                 */
+                compareAtCents: number | null;
                 id: string;
+                /**
+                 * @description Of its own picture.
+                 * @example null
+                 */
+                mediaUrl: string | null;
                 /** @example 100 g */
                 name: string;
+                /**
+                 * @example {
+                 *       "Size": "100 g"
+                 *     }
+                 */
+                options: {
+                    [key: string]: string;
+                };
                 /**
                  * @description In minor currency units.
                  * @example 890
@@ -18084,7 +19002,15 @@ export interface components {
                 priceCents: number;
                 /** @example EG-1 */
                 sku: string | null;
+                unit: components["schemas"]["Unit"] | null;
+                /**
+                 * @description The price of `unit.perAmount`; null without a unit.
+                 * @example 8900
+                 */
+                unitPriceCents: number | null;
             }[];
+            /** @example Ridge & Sons */
+            vendor: string;
         };
         StoreLimit: {
             /** @example 1000000 */
@@ -18139,7 +19065,7 @@ export interface components {
              * @example product.created
              * @enum {string}
              */
-            type?: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+            type?: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
         Theme: {
             colors: {
@@ -18460,7 +19386,7 @@ export interface components {
             };
             /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
             disableAfterDays: number | null;
-            events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             failureAlerts: components["schemas"]["WebhookFailureAlerts"] | null;
             /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
             filter: components["schemas"]["WebhookFilterCondition"][] | null;
@@ -18495,7 +19421,7 @@ export interface components {
              */
             previousSecretExpiresAt: string | null;
             /** @description Those of `events` whose `data` is the id alone, as whoever made the webhook or last replaced it may not read more at present. */
-            reducedEvents: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            reducedEvents: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
              * @description Seconds before each retry. Null: the usual schedule; empty: no retry.
              * @example [
@@ -18585,7 +19511,7 @@ export interface components {
             endpointId: string;
             eventId: string;
             /** @enum {string} */
-            eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+            eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
             id: string;
             /** @description Whether it was asked for as a test. */
             isTest: boolean;
@@ -18654,7 +19580,7 @@ export interface components {
             /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
             disableAfterDays?: number | null;
             /** @description One that is named twice counts once. */
-            events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             failureAlerts?: components["schemas"]["WebhookFailureAlerts"] | null;
             /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
             filter?: components["schemas"]["WebhookFilterCondition"][] | null;
@@ -18729,7 +19655,7 @@ export interface components {
             /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
             disableAfterDays?: number | null;
             /** @description One that is named twice counts once. */
-            events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             failureAlerts?: components["schemas"]["WebhookFailureAlerts"] | null;
             /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
             filter?: components["schemas"]["WebhookFilterCondition"][] | null;
@@ -18803,7 +19729,7 @@ export interface components {
              */
             state: "running" | "done" | "cancelled";
             statuses: ("dead" | "cancelled" | "delivered" | "never")[];
-            types: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            types: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
@@ -18931,6 +19857,7 @@ export type ErrorCode =
   | 'too_many_articles'
   | 'too_many_blocks'
   | 'too_many_blog_categories'
+  | 'too_many_categories'
   | 'too_many_customers'
   | 'too_many_domains'
   | 'too_many_folders'

@@ -5,6 +5,8 @@ export const errors = {
   ...shared,
   ...defineErrors({
     too_many_products: [409, 'A store has at most 1,000,000 products; delete some.'],
+    too_many_categories: [409, 'A store has at most 10,000 categories; delete some.'],
+    cycle_detected: [409, 'A category cannot be put into itself, or below itself.'],
     invalid_barcode: [
       400,
       'A barcode is a GTIN: 8, 12, 13 or 14 digits, the last of which checks the others.',

@@ -1,5 +1,9 @@
 import { limitsOf } from '@waybill/contracts';
 import { aggregate, defineService, foldTask } from '@waybill/kernel';
+import { handlers as categoryHandlers } from './categories/handlers.ts';
+import { createMatching, matchTask } from './categories/matching.ts';
+import { countCategories } from './categories/queries.ts';
+import { routes as categoryRoutes } from './categories/routes.ts';
 import { type Config, config } from './config.ts';
 import { errors } from './errors.ts';
 import { handlers as mediaUseHandlers } from './media-uses/handlers.ts';
@@ -30,16 +34,24 @@ export const catalog = defineService<Config, Tables>({
   sqlSettings,
   aggregates: [
     aggregate(productRoutes, productHandlers, productLock),
+    aggregate(categoryRoutes, categoryHandlers),
     aggregate(stockRoutes, stockHandlers),
     aggregate(reservationRoutes, reservationHandlers),
     aggregate(mediaUseRoutes, mediaUseHandlers),
     aggregate(shopRoutes, shopHandlers),
     aggregate(storefrontRoutes, storefrontHandlers),
   ],
-  limits: async ({ db }, storeId) => limitsOf({ products: await countProducts(db, storeId) }),
+  async limits({ db }, storeId) {
+    const [products, categories] = await Promise.all([
+      countProducts(db, storeId),
+      countCategories(db, storeId),
+    ]);
+    return limitsOf({ products, categories });
+  },
   subscriptions,
   tasks: (context) => [
     { name: 'settle-reservations', everyMs: 2_000, run: () => settleExpired(context) },
+    { name: matchTask, everyMs: 500, run: createMatching(context) },
     { name: 'purge-prices', everyMs: 3_600_000, run: () => purgePrices(context.db) },
     foldTask(context.db, { table: 'product', columns: { search: 'search', name_key: 'name' } }),
   ],

@@ -1,4 +1,12 @@
-import { type Principal, ProductCreated, ProductDeleted, ProductUpdated } from '@waybill/contracts';
+import {
+  CategoryCreated,
+  CategoryDeleted,
+  CategoryUpdated,
+  type Principal,
+  ProductCreated,
+  ProductDeleted,
+  ProductUpdated,
+} from '@waybill/contracts';
 import { defineConfig, defineService } from '@waybill/kernel';
 import { keptConnections, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
@@ -13,7 +21,14 @@ const listener = defineService({
   subscriptions: () => [
     {
       queue: 'listener.all',
-      events: [ProductCreated, ProductUpdated, ProductDeleted],
+      events: [
+        ProductCreated,
+        ProductUpdated,
+        ProductDeleted,
+        CategoryCreated,
+        CategoryUpdated,
+        CategoryDeleted,
+      ],
       batch: 100,
       handle: async (events) =>
         void heard.push(...events.map((event) => ({ ...event, data: JSON.parse(event.data) }))),
@@ -47,9 +62,10 @@ export function newStore() {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
+    resource = 'products',
   ) => {
     const call = request(system.internalUrl)
-      [method](`/api/v1/products${path}`)
+      [method](`/api/v1/${resource}${path}`)
       .agent(keptConnections)
       .set({ ...(await system.as(principal)), ...headers });
     return body === undefined
@@ -58,6 +74,12 @@ export function newStore() {
   };
   return {
     storeId,
+    categories: (
+      method: 'get' | 'post' | 'put' | 'patch' | 'delete',
+      path = '',
+      body?: unknown,
+      headers = {},
+    ) => send(method, path, body, headers, 'categories'),
     get: (path = '') => send('get', path),
     post: (body: unknown, path = '', headers = {}) => send('post', path, body, headers),
     put: (id: string, body: unknown) => send('put', `/${id}`, body),

@@ -20,6 +20,7 @@ export interface Target {
  */
 const resources: ReadonlyMap<string, string> = new Map([
   ['products', 'catalog'],
+  ['categories', 'catalog'],
   ['orders', 'orders'],
   ['customers', 'orders'],
   ['pages', 'content'],

@@ -1,5 +1,13 @@
-import { type AssetsPurged, type EventData, type EventMessage, ProductUpdated } from '@waybill/contracts';
+import {
+  type AssetsPurged,
+  CategoryUpdated,
+  type EventData,
+  type EventMessage,
+  ProductUpdated,
+} from '@waybill/contracts';
 import { emit, type ServiceContext } from '@waybill/kernel';
+import { toCategory } from '../categories/categories.ts';
+import { dropCategoryMedia, findCategories } from '../categories/queries.ts';
 import { findProductEnvelope } from '../products/queries.ts';
 import type { Tables } from '../tables.ts';
 import { dropPictures, listPictured } from './queries.ts';
@@ -24,5 +32,10 @@ export async function dropPurged(
       }
       if (ids.length < batch) break;
     }
+    await transaction(async (trx) => {
+      const changed = await dropCategoryMedia(trx, storeId, assetIds, new Date());
+      for (const category of await findCategories(trx, storeId, changed))
+        await emit(trx, CategoryUpdated, storeId, { category: toCategory(category) });
+    });
   }
 }

@@ -19,11 +19,15 @@ export const sqlSettings = ({ baseUrl }: { baseUrl: string }) => ({
   [mediaUrlSetting]: baseUrl.replaceAll('%', '%%') + mediaPath('%1$s', '%2$s'),
 });
 
+/** SQL of the URL of a file. */
+export const mediaUrl = (storeId: string, id: string): string =>
+  `format(current_setting('${mediaUrlSetting}', true), ${storeId}, ${id})`;
+
 /** The files of a row `p` of product; most have none, and cost nothing. */
 export const mediaJson = `case when p.media_ids = '{}' then '[]' else ${jsonArray(
   jsonObject({
     id: quoted('m.id'),
-    url: encoded(`format(current_setting('${mediaUrlSetting}', true), p.store_id, m.id)`),
+    url: encoded(mediaUrl('p.store_id', 'm.id')),
   }),
   '(select * from unnest(p.media_ids) with ordinality as m (id, place) order by place) m',
 )} end`;
@@ -56,13 +60,19 @@ export const productJson = (stock?: string) =>
     mediaIds,
     media: bare(mediaJson),
     ...otherFields,
-    categoryIds: bare(`'[]'`),
+    categoryIds: encoded(categoryIdsOf),
     variants: allVariants(stock),
     priceCents: encodedOrNull('p.price_cents'),
     totalStock: bare('p.total_stock'),
     createdAt: quoted(timestamp('p.created_at')),
     updatedAt: quoted(timestamp('p.updated_at')),
   });
+
+/** SQL of the categories that contain a row `p` of product. */
+export const categoryIdsOf = `array(
+  select c.category_id from category_product c
+  where c.store_id = p.store_id and c.product_id = p.id order by c.category_id
+)`;
 
 /** Its `{ product }` envelope. */
 export const productEnvelope = (stock?: string): string => jsonObject({ product: bare(productJson(stock)) });

@@ -3,7 +3,11 @@ import {
   defineSearch,
   type ListItem,
   type ListRead,
+  lookUp,
+  orderBy,
+  type Page,
   pageOf,
+  rangesAfter,
   readItems,
   readMatches,
   type SearchIndex,
@@ -33,7 +37,7 @@ export const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>>
 const statuses = ['draft', 'active', 'archived'] as const;
 
 /** A page of it comes in parts, as its products may have long descriptions and many variants. */
-const listed: ListItem = {
+export const listed: ListItem = {
   name: 'product',
   table: 'product',
   alias: 'p',
@@ -61,6 +65,7 @@ export async function listProducts(db: Db, storeId: string, query: ListQuery): P
   const page = pageOf('products', [storeId], query, sortedBy(sortKeys, query, 'number'));
   const of = { kind: `${sort}-${dir}-${status ?? 'all'}`, values: { storeId } };
   const words = wordsOf(query.q);
+  if (query.categoryId) return listOfCategory(db, storeId, query.categoryId, query, page);
   const ofStatus = (each: string) => `status = '${each}'`;
   if (words.length > 0) {
     const filter = () => (status ? `and ${ofStatus(status)}` : '');
@@ -73,6 +78,31 @@ export async function listProducts(db: Db, storeId: string, query: ListQuery): P
     each,
     total: ($) =>
       `coalesce((select ${wanted.join(' + ')} from product_total where store_id = ${$.storeId}), 0)`,
+  });
+}
+
+/** The same of the products that a category contains. */
+async function listOfCategory(
+  db: Db,
+  storeId: string,
+  categoryId: string,
+  { sort, dir, status, q }: ListQuery,
+  page: Page,
+): Promise<ListRead> {
+  const found = await lookUp(db, storeId, wordsOf(q), searchIndex);
+  type Values = typeof found.values & { storeId: string; categoryId: string };
+  return readItems<Values>(db, listed, page, {
+    kind: `category-${sort}-${dir}-${status ?? 'all'}-${found.kind}`,
+    values: { ...found.values, storeId, categoryId },
+    before: ($) => `matches as materialized (
+      select p.id, p.number, p.name_key, p.price_cents, p.total_stock, p.created_at, p.updated_at
+      from category_product c join product p on p.store_id = c.store_id and p.id = c.product_id
+      where c.store_id = ${$.storeId} and c.category_id = ${$.categoryId}
+        ${status ? `and p.status = '${status}'` : ''} ${found.conditions($, 'p')}
+    ),`,
+    rows: (_, { after, limits, page }) => `select * from matches
+      where ${rangesAfter(page.order, after).join(' or ')} ${orderBy(page.order)} ${limits}`,
+    total: () => '(select count(*) from matches)',
   });
 }
 

@@ -3,11 +3,12 @@ import type { Peers } from '@waybill/kernel';
 
 const assetId = new RegExp(idPattern('mediaAsset'));
 
-/** Media that an input names: pictures, the picture of search results, and those of variants. */
+/** Media that an input of a product, a variant or a category names. */
 interface NamesMedia {
   mediaIds?: string[];
   seo?: { imageMediaId?: string | null };
   mediaId?: string | null;
+  imageMediaId?: string | null;
   variants?: { mediaId?: string | null }[];
 }
 
@@ -24,8 +25,14 @@ export async function withKnownMedia<Input extends NamesMedia>(
   storeId: string,
   input: Input,
 ): Promise<Input> {
-  const { mediaIds, seo, mediaId, variants } = input;
-  const named = [mediaIds, seo?.imageMediaId, mediaId, variants?.map((variant) => variant.mediaId)].flat();
+  const { mediaIds, seo, mediaId, imageMediaId, variants } = input;
+  const named = [
+    mediaIds,
+    seo?.imageMediaId,
+    mediaId,
+    imageMediaId,
+    variants?.map((variant) => variant.mediaId),
+  ].flat();
   const ids = [...new Set(named)].filter((id) => typeof id === 'string' && assetId.test(id)) as string[];
   const known = await findKnown(peers, storeId, ids);
   const knownOrNull = (id: string | null | undefined) => (id != null && known.has(id) ? id : null);
@@ -34,6 +41,7 @@ export async function withKnownMedia<Input extends NamesMedia>(
     ...(mediaIds && { mediaIds: mediaIds.filter((id) => known.has(id)) }),
     ...(seo?.imageMediaId !== undefined && { seo: { ...seo, imageMediaId: knownOrNull(seo.imageMediaId) } }),
     ...(mediaId !== undefined && { mediaId: knownOrNull(mediaId) }),
+    ...(imageMediaId !== undefined && { imageMediaId: knownOrNull(imageMediaId) }),
     ...(variants?.some((variant) => variant.mediaId) && {
       variants: variants.map((variant) =>
         variant.mediaId === undefined ? variant : { ...variant, mediaId: knownOrNull(variant.mediaId) },

@@ -1,6 +1,7 @@
 import { Product, Variant } from '@waybill/contracts';
 import { bare, encoded, encodedOrNull, jsonObject } from '@waybill/kernel';
 import Type from 'typebox';
+import { categoryIdsOf } from '../products/json.ts';
 
 /** What the price of a line depends on beside its variant's price: `LineFacts` of the contracts. */
 export const LineFacts = Type.Object({
@@ -13,7 +14,7 @@ export const lineFactMembers = {
   options: bare('v.options'),
   tags: encoded('p.tags'),
   taxCategory: encoded('p.tax_category'),
-  categoryIds: bare(`'[]'`),
+  categoryIds: encoded(categoryIdsOf),
   weightGrams: encodedOrNull('v.weight_grams'),
   requiresShipping: encoded('v.requires_shipping'),
   compareAtCents: encodedOrNull('v.compare_at_cents'),

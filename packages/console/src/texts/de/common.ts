@@ -160,6 +160,8 @@ const words: CommonWords = {
     invalid_token: 'Dieser Link ist ungültig oder abgelaufen.',
     blocked_url: 'Diese URL ist nicht erlaubt. Verwenden Sie eine, die aus dem Internet erreichbar ist.',
     no_events: 'Wählen Sie mindestens ein Ereignis.',
+    too_many_categories: 'Ein Shop hat höchstens 10.000 Kategorien. Löschen Sie zuerst einige.',
+    invalid_barcode: 'Das ist kein gültiger Strichcode (GTIN).',
     too_many_products: 'Ein Shop hat höchstens 1.000.000 Produkte. Löschen Sie zuerst einige.',
     too_many_customers: 'Ein Shop hat höchstens 10.000.000 Kunden. Löschen Sie zuerst einige.',
     too_many_translations: 'Ein Shop hat höchstens 5.000.000 Übersetzungen. Löschen Sie zuerst einige.',

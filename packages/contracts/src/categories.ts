@@ -1,0 +1,65 @@
+import Type, { type Static } from 'typebox';
+import { idPattern } from './ids.ts';
+import { Seo, Timestamp } from './resources.ts';
+
+/** What a rule compares, and by which operations: `decisions.md 20.3`. */
+export const ruleOperations = ['is', 'isNot', 'contains', 'startsWith', 'above', 'below', 'within'] as const;
+
+/** The fields that a condition may name; the values of custom fields are `customField.<key>`. */
+export const ruleFields = ['tag', 'name', 'vendor', 'priceCents', 'stock', 'createdAt', 'category'] as const;
+
+export const maxRuleConditions = 20;
+
+export const RuleCondition = Type.Object({
+  field: Type.String({
+    description: `One of ${ruleFields.join(', ')}, or customField.<key>.`,
+    examples: ['tag'],
+  }),
+  op: Type.Enum([...ruleOperations], { examples: ['is'] }),
+  value: Type.Union([Type.String(), Type.Number(), Type.Boolean()], { examples: ['black'] }),
+});
+export type RuleCondition = Static<typeof RuleCondition>;
+
+/** Which products a category of the kind `rule` contains. */
+export const CategoryRule = Type.Object(
+  {
+    match: Type.Enum(['all', 'any'], { examples: ['all'] }),
+    conditions: Type.Array(RuleCondition, { minItems: 1, maxItems: maxRuleConditions }),
+  },
+  { $id: 'CategoryRule' },
+);
+export type CategoryRule = Static<typeof CategoryRule>;
+
+export const categorySorts = ['manual', 'name', 'price', 'created'] as const;
+
+/** The order of a category's products. */
+export const CategorySort = Type.Object(
+  {
+    by: Type.Enum([...categorySorts], { examples: ['manual'] }),
+    dir: Type.Enum(['asc', 'desc'], { examples: ['asc'] }),
+  },
+  { $id: 'CategorySort' },
+);
+export type CategorySort = Static<typeof CategorySort>;
+
+/** A category as the public API and events show it: `decisions.md 20.3`. */
+export const Category = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('category') }),
+    name: Type.String({ examples: ['Black tea'] }),
+    slug: Type.String({ examples: ['black-tea'] }),
+    description: Type.String({ description: 'HTML, sanitised when written.', examples: ['<p>Strong.</p>'] }),
+    parentId: Type.Union([Type.String(), Type.Null()], { examples: [null] }),
+    position: Type.Integer({ minimum: 0, description: 'Among its siblings, from 0 on.', examples: [0] }),
+    imageMediaId: Type.Union([Type.String(), Type.Null()], { examples: [null] }),
+    kind: Type.Enum(['manual', 'rule'], { examples: ['manual'] }),
+    rule: Type.Union([CategoryRule, Type.Null()], { examples: [null] }),
+    sort: CategorySort,
+    seo: Seo,
+    productsCount: Type.Integer({ description: 'Of products in any state.', examples: [12] }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Category' },
+);
+export type Category = Static<typeof Category>;

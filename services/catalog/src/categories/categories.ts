@@ -1,0 +1,371 @@
+import {
+  type Category,
+  CategoryCreated,
+  CategoryDeleted,
+  type CategoryRule,
+  type CategorySort,
+  CategoryUpdated,
+  freeSlug,
+  newId,
+  type Problem,
+  storeLimits,
+} from '@waybill/contracts';
+import { sanitiseHtml } from '@waybill/html';
+import { emit, type ServiceContext, violatedConstraint } from '@waybill/kernel';
+import { deriveSlug } from '@waybill/slugs';
+import type { Transaction } from 'kysely';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import {
+  type CategoryRead,
+  type CategoryState,
+  deleteCategoryRow,
+  findCategories,
+  findCategory,
+  insertCategory,
+  kindsOf,
+  lockTree,
+  placeCategories,
+  readTree,
+  rematchRulesOf,
+  type TreeNode,
+  takenSlugs,
+  updateCategory,
+} from './queries.ts';
+import type { CategoryInput, CategoryPatch } from './routes.ts';
+import { categoriesOfRule, ruleProblems } from './rules.ts';
+
+type RunTransaction = ServiceContext<object, Tables>['transaction'];
+type Trx = Transaction<Tables>;
+
+const maxLevels = 8;
+
+/** A category as the API and events show it. */
+export const toCategory = (category: CategoryRead): Category => ({
+  id: category.id,
+  name: category.name,
+  slug: category.slug,
+  description: category.description,
+  parentId: category.parentId,
+  position: category.position,
+  imageMediaId: category.imageMediaId,
+  kind: category.kind,
+  rule: category.rule,
+  sort: category.sort,
+  seo: category.seo,
+  productsCount: category.productsCount,
+  createdAt: category.createdAt.toISOString(),
+  updatedAt: category.updatedAt.toISOString(),
+});
+
+/**
+ * Creates a category among those of its parent and emits `category.created`.
+ * @throws not_found for an unknown parent; duplicate_slug, too_many_categories, invalid_body
+ */
+export function createCategory(
+  transaction: RunTransaction,
+  storeId: string,
+  input: CategoryInput,
+): Promise<Category> {
+  return changeTree(transaction, storeId, async (trx, now, count) => {
+    if (count >= storeLimits.categories) throw errors.too_many_categories();
+    const id = newId('category', now.getTime());
+    const slug = input.slug ?? (await deriveFreeSlug(trx, storeId, id, input.name));
+    const state = composeCategory({ ...input, slug }, { id, kind: input.kind ?? 'manual' });
+    await checkRule(trx, storeId, state);
+    const tree = new Tree(await readTree(trx, storeId));
+    tree.checkParent(id, state.parentId);
+    const position = tree.place(id, state.parentId, input.position);
+    await insertCategory(trx, storeId, { ...state, position }, now);
+    await placeCategories(trx, storeId, tree.moved(), now);
+    const category = toCategory((await findCategory(trx, storeId, id))!);
+    await emit(trx, CategoryCreated, storeId, { category });
+    return category;
+  });
+}
+
+/**
+ * Replaces a category: an omitted field but slug, kind and, below the same parent, position falls back to its default.
+ * Emits `category.updated` if anything changed.
+ * @throws not_found for an unknown category or parent; duplicate_slug, cycle_detected, invalid_body
+ */
+export const replaceCategory = (
+  transaction: RunTransaction,
+  storeId: string,
+  id: string,
+  input: CategoryInput,
+): Promise<Category> =>
+  storeChange(transaction, storeId, id, input, ({ slug, kind }) =>
+    composeCategory({ ...input, slug: input.slug ?? slug }, { id, kind }),
+  );
+
+/** The same, but an absent field stays as it is. */
+export const changeCategory = (
+  transaction: RunTransaction,
+  storeId: string,
+  id: string,
+  patch: CategoryPatch,
+): Promise<Category> =>
+  storeChange(transaction, storeId, id, patch, (current) =>
+    composeCategory(
+      {
+        ...current,
+        ...patch,
+        slug: patch.slug ?? current.slug,
+        sort: { ...current.sort, ...patch.sort },
+        seo: { ...current.seo, ...patch.seo },
+      },
+      { id, kind: current.kind },
+    ),
+  );
+
+function storeChange(
+  transaction: RunTransaction,
+  storeId: string,
+  id: string,
+  { kind, position }: CategoryPatch,
+  change: (current: CategoryRead) => CategoryState,
+): Promise<Category> {
+  return changeTree(transaction, storeId, async (trx, now) => {
+    const current = await findCategory(trx, storeId, id);
+    if (!current) throw errors.not_found();
+    if (kind !== undefined && kind !== current.kind)
+      throw errors.invalid_body({ details: [{ pointer: '/kind', message: 'cannot change' }] });
+    const next = change(current);
+    const isRuleChanged = JSON.stringify(next.rule) !== JSON.stringify(current.rule);
+    if (isRuleChanged) await checkRule(trx, storeId, next);
+    const isMoved =
+      next.parentId !== current.parentId || (position !== undefined && position !== current.position);
+    next.position = current.position;
+    let moved: TreeNode[] = [];
+    if (isMoved) {
+      const tree = new Tree(await readTree(trx, storeId));
+      if (next.parentId !== current.parentId) tree.checkParent(id, next.parentId);
+      next.position = tree.place(id, next.parentId, position);
+      moved = tree.moved();
+    }
+    if (isSameCategory(current, next)) return toCategory(current);
+    await updateCategory(trx, storeId, next, now, isRuleChanged);
+    await placeCategories(
+      trx,
+      storeId,
+      moved.filter((node) => node.id !== id),
+      now,
+    );
+    const category = toCategory((await findCategory(trx, storeId, id))!);
+    await emit(trx, CategoryUpdated, storeId, { category });
+    return category;
+  });
+}
+
+/**
+ * Deletes a category. Its children take its place below its parent. Emits `category.deleted`, and `category.updated` for
+ * each of the children.
+ * @throws not_found
+ */
+export function deleteCategory(transaction: RunTransaction, storeId: string, id: string): Promise<void> {
+  return changeTree(transaction, storeId, async (trx, now) => {
+    const current = await findCategory(trx, storeId, id);
+    if (!current) throw errors.not_found();
+    const tree = new Tree(await readTree(trx, storeId));
+    const children = tree.remove(id);
+    await deleteCategoryRow(trx, storeId, current);
+    await placeCategories(trx, storeId, tree.moved(), now);
+    if (current.kind === 'manual') await rematchRulesOf(trx, storeId, id, now);
+    await emit(trx, CategoryDeleted, storeId, { category: toCategory(current) });
+    for (const child of await findCategories(trx, storeId, children))
+      await emit(trx, CategoryUpdated, storeId, { category: toCategory(child) });
+  });
+}
+
+/** Runs `work` with the store's tree to itself; it is given how many categories there are. */
+async function changeTree<Result>(
+  transaction: RunTransaction,
+  storeId: string,
+  work: (trx: Trx, now: Date, count: number) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await transaction(async (trx) => {
+      const now = new Date();
+      return work(trx, now, await lockTree(trx, storeId, now));
+    });
+  } catch (error) {
+    if (violatedConstraint(error) === 'category_slug_key') throw errors.duplicate_slug();
+    throw error;
+  }
+}
+
+/** The tree of a store's categories, and what is moved in it. */
+class Tree {
+  readonly #nodes: Map<string, TreeNode>;
+  readonly #before: ReadonlyMap<string, TreeNode>;
+
+  constructor(nodes: readonly TreeNode[]) {
+    this.#before = new Map(nodes.map((node) => [node.id, node]));
+    this.#nodes = new Map(nodes.map((node) => [node.id, { ...node }]));
+  }
+
+  /** @throws not_found, cycle_detected; invalid_body for too many levels */
+  checkParent(id: string, parentId: string | null): void {
+    let levels = 0;
+    for (let at = parentId; at !== null; at = this.#nodes.get(at)!.parentId) {
+      if (at === id) throw errors.cycle_detected();
+      if (!this.#nodes.has(at)) throw errors.not_found({ message: 'There is no such parent.' });
+      levels++;
+    }
+    if (levels + this.#levelsOf(id) > maxLevels) {
+      const message = `makes a tree of more than ${maxLevels} levels`;
+      throw errors.invalid_body({ details: [{ pointer: '/parentId', message }] });
+    }
+  }
+
+  /** How many levels there are from a category down. */
+  #levelsOf(id: string): number {
+    let level = [id];
+    for (let levels = 0; ; levels++) {
+      if (level.length === 0) return levels;
+      const parents = new Set(level);
+      level = [...this.#nodes.values()].flatMap((node) =>
+        node.parentId !== null && parents.has(node.parentId) ? node.id : [],
+      );
+    }
+  }
+
+  /** Puts a category below a parent, at a position or at the end; gives the position. */
+  place(id: string, parentId: string | null, position?: number): number {
+    const present = this.#nodes.get(id);
+    const others = this.#childrenOf(parentId).filter((node) => node.id !== id);
+    if (present && present.parentId !== parentId)
+      this.#number(this.#childrenOf(present.parentId).filter((node) => node.id !== id));
+    const node = present ?? { id, parentId, position: 0 };
+    const end = others.length;
+    const wanted = Math.min(position ?? (present?.parentId === parentId ? present.position : end), end);
+    node.parentId = parentId;
+    this.#nodes.set(id, node);
+    others.splice(wanted, 0, node);
+    this.#number(others);
+    return wanted;
+  }
+
+  /** Takes a category away, its children into its place; gives their ids. */
+  remove(id: string): string[] {
+    const { parentId, position } = this.#nodes.get(id)!;
+    const children = this.#childrenOf(id);
+    const siblings = this.#childrenOf(parentId).filter((node) => node.id !== id);
+    this.#nodes.delete(id);
+    for (const child of children) child.parentId = parentId;
+    siblings.splice(position, 0, ...children);
+    this.#number(siblings);
+    return children.map((child) => child.id);
+  }
+
+  /** Where those stand whose place has changed; not those that are new. */
+  moved(): TreeNode[] {
+    return [...this.#nodes.values()].filter((node) => {
+      const before = this.#before.get(node.id);
+      return before && (before.parentId !== node.parentId || before.position !== node.position);
+    });
+  }
+
+  #childrenOf(parentId: string | null): TreeNode[] {
+    return [...this.#nodes.values()]
+      .filter((node) => node.parentId === parentId)
+      .sort((one, other) => one.position - other.position);
+  }
+
+  #number(siblings: readonly TreeNode[]): void {
+    for (const [i, node] of siblings.entries()) node.position = i;
+  }
+}
+
+type Given = Omit<CategoryPatch, 'kind' | 'sort' | 'seo'> & {
+  slug: string;
+  sort?: Partial<CategorySort>;
+  seo?: Partial<CategoryState['seo']>;
+};
+
+/**
+ * A category of what is given of it, its position aside.
+ * @throws invalid_body
+ */
+function composeCategory(
+  {
+    name = '',
+    slug,
+    description = '',
+    parentId = null,
+    imageMediaId = null,
+    rule = null,
+    sort,
+    seo = {},
+  }: Given,
+  { id, kind }: Pick<CategoryState, 'id' | 'kind'>,
+): CategoryState {
+  const problems: Problem[] = [];
+  if (kind === 'rule' && rule === null)
+    problems.push({ pointer: '/rule', message: 'is required where the kind is "rule"' });
+  if (kind === 'manual' && rule !== null)
+    problems.push({ pointer: '/rule', message: 'must be null where the kind is "manual"' });
+  if (kind === 'rule' && sort?.by === 'manual')
+    problems.push({ pointer: '/sort/by', message: 'cannot be "manual" where the kind is "rule"' });
+  if (rule !== null) problems.push(...ruleProblems(rule, '/rule'));
+  if (problems.length > 0) throw errors.invalid_body({ details: problems });
+  const { title = '', description: seoDescription = '', imageMediaId: seoImage = null } = seo;
+  return {
+    id,
+    name,
+    slug,
+    description: sanitiseHtml(description),
+    parentId,
+    position: 0,
+    imageMediaId,
+    kind,
+    rule: rule && composeRule(rule),
+    // In the order of the stored ones.
+    sort: { by: sort?.by ?? (kind === 'manual' ? 'manual' : 'name'), dir: sort?.dir ?? 'asc' },
+    seo: { title, description: seoDescription, imageMediaId: seoImage },
+  };
+}
+
+/** A rule without what nobody knows. */
+const composeRule = ({ match, conditions }: CategoryRule): CategoryRule => ({
+  match,
+  conditions: conditions.map(({ field, op, value }) => ({ field, op, value })),
+});
+
+/** Refuses a rule that names what is no manual category of the store. */
+async function checkRule(trx: Trx, storeId: string, { rule }: CategoryState): Promise<void> {
+  const named = rule ? categoriesOfRule(rule) : [];
+  const kinds = await kindsOf(
+    trx,
+    storeId,
+    named.map(({ id }) => id),
+  );
+  const details = named.flatMap(({ id, index }): Problem[] =>
+    kinds.get(id) === 'manual'
+      ? []
+      : [{ pointer: `/rule/conditions/${index}/value`, message: 'is no manual category of this store' }],
+  );
+  if (details.length > 0) throw errors.invalid_body({ details });
+}
+
+function isSameCategory(current: CategoryRead, next: CategoryState): boolean {
+  const comparable = ({
+    name,
+    slug,
+    description,
+    parentId,
+    position,
+    imageMediaId,
+    rule,
+    sort,
+    seo,
+  }: CategoryState) =>
+    JSON.stringify([name, slug, description, parentId, position, imageMediaId, rule, sort, seo]);
+  return comparable(current) === comparable(next);
+}
+
+const deriveFreeSlug = (trx: Trx, storeId: string, id: string, name: string): Promise<string> =>
+  freeSlug(deriveSlug(name, id.slice(id.indexOf('_') + 1)), (candidates) =>
+    takenSlugs(trx, storeId, candidates),
+  );

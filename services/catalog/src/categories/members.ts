@@ -1,0 +1,87 @@
+import type { Category } from '@waybill/contracts';
+import type { ServiceContext } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import { toCategory } from './categories.ts';
+import {
+  addMembers,
+  lockMembers,
+  noteMembers,
+  removeMembers,
+  setMembers,
+  unknownProducts,
+} from './member-queries.ts';
+import { findCategory, rematchRulesOf } from './queries.ts';
+import { type CategoryProductsChange, maxMembers } from './routes.ts';
+
+type RunTransaction = ServiceContext<object, Tables>['transaction'];
+type Trx = Transaction<Tables>;
+
+/**
+ * Puts products in place of all that a manual category contains, in this order.
+ * @throws not_found for an unknown category or product, invalid_state for a category with a rule
+ */
+export const setProducts = (
+  transaction: RunTransaction,
+  storeId: string,
+  id: string,
+  productIds: readonly string[],
+): Promise<Category> =>
+  changeMembers(transaction, storeId, id, async (trx) => {
+    const unique = [...new Set(productIds)];
+    await refuseUnknown(trx, storeId, unique, '/productIds');
+    await setMembers(trx, storeId, id, unique);
+  });
+
+/**
+ * Removes products from a manual category, and adds others at its end.
+ * @throws not_found for an unknown category or a product to add; invalid_state; invalid_body for too many
+ */
+export const changeProducts = (
+  transaction: RunTransaction,
+  storeId: string,
+  id: string,
+  { add = [], remove = [] }: CategoryProductsChange,
+): Promise<Category> =>
+  changeMembers(transaction, storeId, id, async (trx) => {
+    const unique = [...new Set(add)];
+    await refuseUnknown(trx, storeId, unique, '/add');
+    if (remove.length > 0) await removeMembers(trx, storeId, id, remove);
+    if (unique.length > 0 && (await addMembers(trx, storeId, id, unique)) > maxMembers) {
+      const message = `makes more than ${maxMembers} products`;
+      throw errors.invalid_body({ details: [{ pointer: '/add', message }] });
+    }
+  });
+
+function changeMembers(
+  transaction: RunTransaction,
+  storeId: string,
+  id: string,
+  work: (trx: Trx) => Promise<void>,
+): Promise<Category> {
+  return transaction(async (trx) => {
+    const kind = await lockMembers(trx, storeId, id);
+    if (kind === null) throw errors.not_found();
+    if (kind !== 'manual')
+      throw errors.invalid_state({ message: 'A rule says what this category contains.' });
+    await work(trx);
+    await noteMembers(trx, storeId, id);
+    await rematchRulesOf(trx, storeId, id, new Date());
+    return toCategory((await findCategory(trx, storeId, id))!);
+  });
+}
+
+async function refuseUnknown(
+  trx: Trx,
+  storeId: string,
+  productIds: readonly string[],
+  pointer: string,
+): Promise<void> {
+  const unknown = new Set(await unknownProducts(trx, storeId, productIds));
+  if (unknown.size === 0) return;
+  const details = productIds.flatMap((id, i) =>
+    unknown.has(id) ? [{ pointer: `${pointer}/${i}`, message: 'is no product of this store' }] : [],
+  );
+  throw errors.not_found({ message: 'There is no such product.', details: details.slice(0, 100) });
+}

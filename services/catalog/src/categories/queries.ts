@@ -1,0 +1,293 @@
+import type { CategorySort } from '@waybill/contracts';
+import { type PageQuery, pageOf, prepare, readList } from '@waybill/kernel';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Category as CategoryRow, Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** A category as it is written. */
+export interface CategoryState
+  extends Pick<CategoryRow, 'id' | 'name' | 'slug' | 'description' | 'position' | 'kind' | 'rule' | 'seo'> {
+  parentId: string | null;
+  imageMediaId: string | null;
+  sort: CategorySort;
+}
+
+/** A category as it is read, with what is counted. */
+export interface CategoryRead extends CategoryState {
+  productsCount: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** The columns of a category that are written. */
+const columnsOf = ({ parentId, imageMediaId, sort, ...rest }: CategoryState) => ({
+  ...rest,
+  parent_id: parentId,
+  image_media_id: imageMediaId,
+  sort_by: sort.by,
+  sort_dir: sort.dir,
+});
+
+const selected = (db: Db, storeId: string) =>
+  db
+    .selectFrom('category')
+    .where('store_id', '=', storeId)
+    .select([
+      'id',
+      'name',
+      'slug',
+      'description',
+      'position',
+      'kind',
+      'rule',
+      'seo',
+      'parent_id as parentId',
+      'image_media_id as imageMediaId',
+      'sort_by',
+      'sort_dir',
+      'created_at as createdAt',
+      'updated_at as updatedAt',
+      sql<number>`(select count(*) from category_product cp where cp.store_id = category.store_id and cp.category_id = category.id)`.as(
+        'productsCount',
+      ),
+    ]);
+
+type Selected = Awaited<ReturnType<ReturnType<typeof selected>['execute']>>[number];
+
+const toRead = ({ sort_by: by, sort_dir: dir, ...rest }: Selected): CategoryRead => ({
+  ...rest,
+  sort: { by, dir },
+});
+
+export async function findCategory(db: Db, storeId: string, id: string): Promise<CategoryRead | null> {
+  const row = await selected(db, storeId).where('id', '=', id).executeTakeFirst();
+  return row ? toRead(row) : null;
+}
+
+/** Finds categories by their ids, in no order. */
+export async function findCategories(
+  db: Db,
+  storeId: string,
+  ids: readonly string[],
+): Promise<CategoryRead[]> {
+  if (ids.length === 0) return [];
+  return (await selected(db, storeId).where('id', 'in', ids).execute()).map(toRead);
+}
+
+/**
+ * A page of the store's categories: the roots first, then by parent and position.
+ * @throws invalid_cursor
+ */
+export async function listCategories(db: Db, storeId: string, query: PageQuery) {
+  const page = pageOf('categories', [storeId], query, [
+    { column: `coalesce(parent_id, '')`, type: 'text', dir: 'asc' },
+    { column: 'position', type: 'bigint', dir: 'asc' },
+    { column: 'id', type: 'text', dir: 'asc' },
+  ]);
+  const all = db.selectFrom('category').where('store_id', '=', storeId);
+  const { rows, ...list } = await readList(selected(db, storeId), all, page);
+  return { rows: rows.map(toRead), ...list };
+}
+
+/** Which of these slugs the store's categories have. */
+export async function takenSlugs(trx: Trx, storeId: string, slugs: string[]): Promise<ReadonlySet<string>> {
+  const rows = await trx
+    .selectFrom('category')
+    .select('slug')
+    .where('store_id', '=', storeId)
+    .where('slug', 'in', slugs)
+    .execute();
+  return new Set(rows.map(({ slug }) => slug));
+}
+
+/** Keeps other changes of the store's tree waiting until the transaction ends; gives how many categories there are. */
+export async function lockTree(trx: Trx, storeId: string, now: Date): Promise<number> {
+  const lock = () =>
+    trx
+      .selectFrom('category_total')
+      .select('categories')
+      .where('store_id', '=', storeId)
+      .forUpdate()
+      .executeTakeFirst();
+  const total = await lock();
+  if (total) return total.categories;
+  await trx
+    .insertInto('category_total')
+    .values({ store_id: storeId, checked_until: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return (await lock())!.categories;
+}
+
+export async function countCategories(db: Db, storeId: string): Promise<number> {
+  const total = await db
+    .selectFrom('category_total')
+    .select('categories')
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  return total?.categories ?? 0;
+}
+
+/** A category's place in the tree. */
+export interface TreeNode {
+  id: string;
+  parentId: string | null;
+  position: number;
+}
+
+/** The whole tree; to be read under its lock. */
+export async function readTree(trx: Trx, storeId: string): Promise<TreeNode[]> {
+  return trx
+    .selectFrom('category')
+    .select(['id', 'parent_id as parentId', 'position'])
+    .where('store_id', '=', storeId)
+    .orderBy('position')
+    .execute();
+}
+
+const place = prepare(
+  'category-place',
+  `update category c set position = moved.position, parent_id = moved.parent_id,
+     updated_at = case when c.parent_id is distinct from moved.parent_id
+       then greatest($5::timestamptz, c.updated_at + interval '1 millisecond') else c.updated_at end
+   from unnest($2::text[], $3::text[], $4::int[]) as moved (id, parent_id, position)
+   where c.store_id = $1 and c.id = moved.id`,
+);
+
+/** Writes where categories stand. One that gets another parent counts as changed; one that others shift does not. */
+export async function placeCategories(
+  trx: Trx,
+  storeId: string,
+  nodes: readonly TreeNode[],
+  now: Date,
+): Promise<void> {
+  if (nodes.length === 0) return;
+  await trx.executeQuery(
+    place([
+      storeId,
+      nodes.map(({ id }) => id),
+      nodes.map(({ parentId }) => parentId),
+      nodes.map(({ position }) => position),
+      now,
+    ]),
+  );
+}
+
+/** Inserts a category and counts it. The members of a rule are to be found at once. */
+export async function insertCategory(
+  trx: Trx,
+  storeId: string,
+  category: CategoryState,
+  now: Date,
+): Promise<void> {
+  await trx
+    .insertInto('category')
+    .values({
+      store_id: storeId,
+      ...columnsOf(category),
+      match_at: category.kind === 'rule' ? now : null,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  await countCategory(trx, storeId, category.kind, 1);
+}
+
+/** Writes a category, which has changed. */
+export async function updateCategory(
+  trx: Trx,
+  storeId: string,
+  category: CategoryState,
+  now: Date,
+  isRuleChanged: boolean,
+): Promise<void> {
+  await trx
+    .updateTable('category')
+    .set({
+      ...columnsOf(category),
+      ...(isRuleChanged && { match_at: now }),
+      updated_at: sql<Date>`greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`,
+    })
+    .where('store_id', '=', storeId)
+    .where('id', '=', category.id)
+    .execute();
+}
+
+/** Deletes a category with what it contains. */
+export async function deleteCategoryRow(
+  trx: Trx,
+  storeId: string,
+  { id, kind }: Pick<CategoryState, 'id' | 'kind'>,
+): Promise<void> {
+  await trx.deleteFrom('category').where('store_id', '=', storeId).where('id', '=', id).execute();
+  await countCategory(trx, storeId, kind, -1);
+}
+
+async function countCategory(trx: Trx, storeId: string, kind: CategoryState['kind'], by: 1 | -1) {
+  await trx
+    .updateTable('category_total')
+    .set((eb) => ({
+      categories: eb('categories', '+', by),
+      ...(kind === 'rule' && { rules: eb('rules', '+', by) }),
+    }))
+    .where('store_id', '=', storeId)
+    .execute();
+}
+
+/** Has the members of the rules found anew that name a category. */
+export async function rematchRulesOf(
+  trx: Trx,
+  storeId: string,
+  categoryId: string,
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable('category')
+    .set({ match_at: now })
+    .where('store_id', '=', storeId)
+    .where('kind', '=', 'rule')
+    .where(sql<boolean>`rule::text like ${`%"${categoryId}"%`}`)
+    .execute();
+}
+
+/** The kinds of those of these categories that the store has. */
+export async function kindsOf(
+  trx: Trx,
+  storeId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, CategoryState['kind']>> {
+  if (ids.length === 0) return new Map();
+  const rows = await trx
+    .selectFrom('category')
+    .select(['id', 'kind'])
+    .where('store_id', '=', storeId)
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, kind }) => [id, kind]));
+}
+
+/** Takes media that are gone for good from categories; gives the ids of those that lost some. */
+export async function dropCategoryMedia(
+  trx: Trx,
+  storeId: string,
+  assetIds: readonly string[],
+  now: Date,
+): Promise<string[]> {
+  const rows = await trx
+    .updateTable('category')
+    .set({
+      image_media_id: sql`case when image_media_id = any(${assetIds}::text[]) then null else image_media_id end`,
+      seo: sql`case when seo ->> 'imageMediaId' = any(${assetIds}::text[])
+        then (seo::jsonb || '{"imageMediaId":null}')::json else seo end`,
+      updated_at: sql<Date>`greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`,
+    })
+    .where('store_id', '=', storeId)
+    .where(
+      sql<boolean>`(image_media_id = any(${assetIds}::text[]) or seo ->> 'imageMediaId' = any(${assetIds}::text[]))`,
+    )
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}

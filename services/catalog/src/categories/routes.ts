@@ -1,0 +1,190 @@
+import {
+  Category,
+  CategoryRule,
+  CategorySort,
+  contentWarnings,
+  Name,
+  OptionalName,
+  Product,
+  slugMaxLength,
+  slugPattern,
+} from '@waybill/contracts';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+/** How many products a manual category contains at most. */
+export const maxMembers = 10_000;
+
+const fields = {
+  name: Name(),
+  slug: Type.Optional(
+    Type.String({ pattern: slugPattern, maxLength: slugMaxLength, errorCode: 'invalid_slug' }),
+  ),
+  description: Type.Optional(Type.String({ maxLength: 500_000, description: 'HTML; sanitised.' })),
+  parentId: Type.Optional(nullable(Type.String({ description: 'Null: a root.' }))),
+  position: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'Among its siblings. Shifts the others; past the end means the end.',
+    }),
+  ),
+  imageMediaId: Type.Optional(
+    nullable(Type.String({ maxLength: 60, description: 'An unknown one becomes null.' })),
+  ),
+  kind: Type.Optional(
+    Type.Enum(['manual', 'rule'], { description: '`manual` unless said otherwise; it cannot change.' }),
+  ),
+  rule: Type.Optional(nullable(CategoryRule)),
+  sort: Type.Optional(
+    Type.Object({
+      by: CategorySort.properties.by,
+      dir: Type.Optional(CategorySort.properties.dir),
+    }),
+  ),
+  seo: Type.Optional(
+    Type.Object({
+      title: Type.Optional(OptionalName({ maxLength: 200 })),
+      description: Type.Optional(Type.String({ maxLength: 1_000 })),
+      imageMediaId: Type.Optional(
+        nullable(Type.String({ maxLength: 60, description: 'An unknown one becomes null.' })),
+      ),
+    }),
+  ),
+};
+
+export const CategoryInput = Type.Object(fields, { $id: 'CategoryInput' });
+export type CategoryInput = Static<typeof CategoryInput>;
+
+export const CategoryPatch = Type.Object(
+  { ...fields, name: Type.Optional(fields.name) },
+  { $id: 'CategoryPatch' },
+);
+export type CategoryPatch = Static<typeof CategoryPatch>;
+
+const ProductIds = Type.Array(Type.String({ maxLength: 60 }), { maxItems: maxMembers });
+
+export const CategoryProducts = Type.Object({ productIds: ProductIds }, { $id: 'CategoryProducts' });
+export const CategoryProductsChange = Type.Object(
+  {
+    add: Type.Optional(ProductIds),
+    remove: Type.Optional(ProductIds),
+  },
+  { $id: 'CategoryProductsChange' },
+);
+export type CategoryProductsChange = Static<typeof CategoryProductsChange>;
+
+const ListQuery = Type.Object(paging);
+export type ListQuery = Static<typeof ListQuery>;
+
+const Item = Type.Object({ category: Category });
+const WrittenItem = Type.Object({ category: Category, warnings: contentWarnings });
+const ids = { id: 'category' } as const;
+const wrong = [errors.invalid_slug, errors.not_found, errors.duplicate_slug];
+
+/** `decisions.md 20.3`. */
+export const routes = defineRoutes({
+  listCategories: {
+    method: 'GET',
+    path: '/api/v1/categories',
+    access: { scope: 'products.read' },
+    summary: 'List categories',
+    description: 'The roots first, then by parent and position.',
+    query: ListQuery,
+    answer: [200, pagesOf('categories', Category)],
+  },
+  createCategory: {
+    method: 'POST',
+    path: '/api/v1/categories',
+    access: { scope: 'products.write' },
+    summary: 'Create a category',
+    description:
+      'Without a slug one is derived from the name, without a position it goes to the end. A category of the kind `rule` ' +
+      'contains its products within 30 seconds. An unknown parent is `not_found`. Emits `category.created`.',
+    body: CategoryInput,
+    idempotency: 'handler',
+    answer: [201, WrittenItem],
+    errors: [...wrong, errors.too_many_categories],
+  },
+  getCategory: {
+    method: 'GET',
+    path: '/api/v1/categories/{id}',
+    access: { scope: 'products.read' },
+    summary: 'Read a category',
+    description: 'Without its products, which have a list of their own.',
+    ids,
+    computed: ['category.productsCount'],
+    answer: [200, Item],
+  },
+  replaceCategory: {
+    method: 'PUT',
+    path: '/api/v1/categories/{id}',
+    access: { scope: 'products.write' },
+    summary: 'Replace a category',
+    description:
+      'An omitted field falls back to its default, but slug, kind and, below the same parent, position stay. Emits ' +
+      '`category.updated` if anything changed.',
+    ids,
+    body: CategoryInput,
+    idempotency: 'handler',
+    answer: [200, WrittenItem],
+    errors: [...wrong, errors.cycle_detected],
+  },
+  changeCategory: {
+    method: 'PATCH',
+    path: '/api/v1/categories/{id}',
+    access: { scope: 'products.write' },
+    summary: 'Change a category',
+    description: 'An absent field stays as it is. Emits `category.updated` if anything changed.',
+    ids,
+    body: CategoryPatch,
+    idempotency: 'handler',
+    answer: [200, WrittenItem],
+    errors: [...wrong, errors.cycle_detected],
+  },
+  deleteCategory: {
+    method: 'DELETE',
+    path: '/api/v1/categories/{id}',
+    access: { scope: 'products.write' },
+    summary: 'Delete a category',
+    description: 'Its children move to its parent; its products stay. Emits `category.deleted`.',
+    ids,
+    answer: [204, null],
+  },
+  listCategoryProducts: {
+    method: 'GET',
+    path: '/api/v1/categories/{id}/products',
+    access: { scope: 'products.read' },
+    summary: 'List the products of a category',
+    description: 'In the category’s order, in any state; without those of its children.',
+    ids,
+    query: ListQuery,
+    answer: [200, pagesOf('products', Product)],
+  },
+  setCategoryProducts: {
+    method: 'PUT',
+    path: '/api/v1/categories/{id}/products',
+    access: { scope: 'products.write' },
+    summary: 'Set the products of a manual category',
+    description:
+      'In this order; a product that stands twice counts once. An unknown product is `not_found`. Emits nothing: what a ' +
+      'category contains is no field of it.',
+    ids,
+    body: CategoryProducts,
+    answer: [200, Item],
+    errors: [errors.invalid_state],
+  },
+  changeCategoryProducts: {
+    method: 'POST',
+    path: '/api/v1/categories/{id}/products',
+    access: { scope: 'products.write' },
+    summary: 'Add products to a manual category, or remove some',
+    description:
+      'What is added goes to the end, what the category contains already stays where it is; first some are removed. An ' +
+      'unknown product to add is `not_found`.',
+    ids,
+    body: CategoryProductsChange,
+    answer: [200, Item],
+    errors: [errors.invalid_state],
+  },
+});

@@ -1,0 +1,357 @@
+import { type CategoryRule, foldText, newId, type RuleCondition } from '@waybill/contracts';
+import { eventually } from '@waybill/testing';
+import fc from 'fast-check';
+import { compileRule, type ProductFactsForRules } from '../src/categories/rules.ts';
+import { newStore, useCatalog } from './stores.ts';
+
+useCatalog();
+
+type Store = ReturnType<typeof newStore>;
+type Listed = { id: string; name: string; parentId: string | null; position: number };
+
+async function create(store: Store, body: object) {
+  const { status, body: answer } = await store.categories('post', '', { name: 'Tea', ...body });
+  expect([status, answer.code]).toEqual([201, undefined]);
+  return answer.category;
+}
+const products = (store: Store, count: number, change: (i: number) => object = () => ({})) =>
+  Promise.all(Array.from({ length: count }, (_, i) => store.create({ name: `P${i}`, ...change(i) })));
+const listed = async (store: Store, id: string, query = '') =>
+  (await store.categories('get', `/${id}/products${query}`)).body.products.map(
+    (each: { id: string }) => each.id,
+  );
+const tree = async (store: Store) =>
+  ((await store.categories('get')).body.categories as Listed[]).map(({ name, parentId, position }) => [
+    name,
+    parentId,
+    position,
+  ]);
+
+describe('categories', () => {
+  test('are created with their defaults, changed and replaced, and each change is an event', async () => {
+    const store = newStore();
+    const category = await create(store, { name: ' Schwarzer Tee ' });
+    expect(category).toEqual({
+      id: expect.stringMatching(/^cat_[0-9a-z]{26}$/),
+      name: 'Schwarzer Tee',
+      slug: 'schwarzer-tee',
+      description: '',
+      parentId: null,
+      position: 0,
+      imageMediaId: null,
+      kind: 'manual',
+      rule: null,
+      sort: { by: 'manual', dir: 'asc' },
+      seo: { title: '', description: '', imageMediaId: null },
+      productsCount: 0,
+      createdAt: expect.any(String),
+      updatedAt: category.createdAt,
+    });
+    expect((await create(store, { name: 'Schwarzer Tee' })).slug).toBe('schwarzer-tee-2');
+    const path = `/${category.id}`;
+    const patched = await store.categories('patch', path, {
+      seo: { title: 'T' },
+      sort: { dir: 'desc' },
+      imageMediaId: newId('mediaAsset'),
+    });
+    expect(patched.body.category).toMatchObject({
+      seo: { title: 'T', description: '' },
+      sort: { by: 'manual', dir: 'desc' },
+      imageMediaId: null,
+    });
+    const same = await store.categories('put', path, patched.body.category);
+    expect(same.body).toEqual(patched.body);
+    const put = await store.categories('put', path, { name: 'Tee', description: '<p onclick="x()">y</p>' });
+    expect(put.body).toMatchObject({
+      category: { name: 'Tee', slug: 'schwarzer-tee', description: '<p>y</p>', seo: { title: '' } },
+      warnings: [{ count: 1 }],
+    });
+    expect((await store.categories('delete', path)).status).toBe(204);
+    expect((await store.categories('get', path)).status).toBe(404);
+    await eventually(() => store.events().length >= 5);
+    expect(store.events().map(({ name }) => name)).toEqual(
+      ['created', 'created', 'updated', 'updated', 'deleted'].map((each) => `catalog.category.${each}`),
+    );
+  });
+
+  const condition = (field: string, op: string, value: unknown) => ({
+    kind: 'rule',
+    rule: { match: 'all', conditions: [{ field, op, value }] },
+  });
+  test.each<[object, number, string, string | null]>([
+    [{ name: ' ' }, 400, 'invalid_body', '/name'],
+    [{ slug: 'No' }, 400, 'invalid_slug', '/slug'],
+    [{ slug: 'taken' }, 409, 'duplicate_slug', null],
+    [{ parentId: newId('category') }, 404, 'not_found', null],
+    [{ kind: 'other' }, 400, 'invalid_body', '/kind'],
+    [{ kind: 'rule' }, 400, 'invalid_body', '/rule'],
+    [
+      { rule: { match: 'all', conditions: [{ field: 'tag', op: 'is', value: 'a' }] } },
+      400,
+      'invalid_body',
+      '/rule',
+    ],
+    [{ kind: 'rule', rule: { match: 'all', conditions: [] } }, 400, 'invalid_body', '/rule/conditions'],
+    [{ ...condition('tag', 'is', 'a'), sort: { by: 'manual' } }, 400, 'invalid_body', '/sort/by'],
+    [condition('colour', 'is', 'a'), 400, 'invalid_body', '/rule/conditions/0/field'],
+    [condition('customField.none', 'is', 'a'), 400, 'invalid_body', '/rule/conditions/0/field'],
+    [condition('tag', 'above', 'a'), 400, 'invalid_body', '/rule/conditions/0/op'],
+    [condition('createdAt', 'is', '2026-01-01'), 400, 'invalid_body', '/rule/conditions/0/op'],
+    [condition('createdAt', 'above', 'yesterday'), 400, 'invalid_body', '/rule/conditions/0/value'],
+    [condition('createdAt', 'within', '3'), 400, 'invalid_body', '/rule/conditions/0/value'],
+    [condition('stock', 'contains', 1), 400, 'invalid_body', '/rule/conditions/0/op'],
+    [condition('stock', 'is', '1'), 400, 'invalid_body', '/rule/conditions/0/value'],
+    [condition('category', 'is', newId('category')), 400, 'invalid_body', '/rule/conditions/0/value'],
+  ])('%j is refused with %i %s', async (body, status, code, pointer) => {
+    const store = newStore();
+    await create(store, { slug: 'taken' });
+    const reply = await store.categories('post', '', { name: 'x', ...body });
+    expect([reply.status, reply.body.code, reply.body.details?.[0].pointer ?? null]).toEqual([
+      status,
+      code,
+      pointer,
+    ]);
+  });
+
+  test('form a tree, whose list goes by parent and position', async () => {
+    const store = newStore();
+    const [a, b] = [await create(store, { name: 'A' }), await create(store, { name: 'B' })];
+    const c = await create(store, { name: 'C', position: 0 });
+    const [b1, b2] = [
+      await create(store, { name: 'B1', parentId: b.id }),
+      await create(store, { name: 'B2', parentId: b.id, position: 99 }),
+    ];
+    expect(await tree(store)).toEqual([
+      ['C', null, 0],
+      ['A', null, 1],
+      ['B', null, 2],
+      ['B1', b.id, 0],
+      ['B2', b.id, 1],
+    ]);
+    const move = async (id: string, body: object) => (await store.categories('patch', `/${id}`, body)).body;
+    expect((await move(b.id, { parentId: b2.id })).code).toBe('cycle_detected');
+    expect((await move(b.id, { parentId: b.id })).code).toBe('cycle_detected');
+    expect((await move(b2.id, { position: 0 })).category.position).toBe(0);
+    expect((await move(b1.id, { parentId: null, position: 1 })).category).toMatchObject({
+      parentId: null,
+      position: 1,
+    });
+    expect(await tree(store)).toEqual([
+      ['C', null, 0],
+      ['B1', null, 1],
+      ['A', null, 2],
+      ['B', null, 3],
+      ['B2', b.id, 0],
+    ]);
+    await create(store, { name: 'B3', parentId: b.id });
+    await store.categories('delete', `/${b.id}`);
+    expect((await tree(store)).map(([name, , position]) => [name, position])).toEqual([
+      ['C', 0],
+      ['B1', 1],
+      ['A', 2],
+      ['B2', 3],
+      ['B3', 4],
+    ]);
+    // Eight levels, and no more, whatever is moved.
+    let parentId = a.id;
+    for (let level = 2; level <= 8; level++)
+      parentId = (await create(store, { name: `L${level}`, parentId })).id;
+    expect((await store.categories('post', '', { name: 'x', parentId })).body.code).toBe('invalid_body');
+    expect((await move(a.id, { parentId: c.id })).code).toBe('invalid_body');
+    const walked = [];
+    for (let after = ''; ; ) {
+      const { body } = await store.categories('get', `?limit=3${after}`);
+      walked.push(...body.categories.map(({ id }: Listed) => id));
+      if (!body.nextCursor) break;
+      after = `&after=${body.nextCursor}`;
+    }
+    expect(new Set(walked).size).toBe(12);
+  });
+
+  test('of another store are not there', async () => {
+    const store = newStore();
+    const { id } = await create(store, {});
+    const other = newStore();
+    for (const [method, path, body] of [
+      ['get', ''],
+      ['patch', '', {}],
+      ['put', '', { name: 'x' }],
+      ['delete', ''],
+      ['get', '/products'],
+      ['put', '/products', { productIds: [] }],
+      ['post', '/products', {}],
+    ] as const)
+      expect((await other.categories(method, `/${id}${path}`, body)).status).toBe(404);
+  });
+});
+
+describe('a manual category', () => {
+  test('contains products in their order, and says so of them', async () => {
+    const store = newStore();
+    const { id, updatedAt } = await create(store, {});
+    const [a, b, c] = (await products(store, 3)).map((product) => product.id);
+    const etag = (await store.categories('get', `/${id}`)).headers.etag;
+    const set = await store.categories('put', `/${id}/products`, { productIds: [c, a, c] });
+    expect(set.body.category).toMatchObject({ productsCount: 2, updatedAt });
+    expect(await listed(store, id)).toEqual([c, a]);
+    const read = await store.categories('get', `/${id}`);
+    expect([read.body.category.productsCount, read.headers.etag]).toEqual([2, etag]);
+    expect((await store.get(`/${a}`)).body.product.categoryIds).toEqual([id]);
+    expect((await store.get(`?categoryId=${id}&sort=name`)).body).toMatchObject({
+      total: 2,
+      products: [{ id: a }, { id: c }],
+    });
+    expect((await store.get(`?categoryId=${id}&q=P0`)).body).toMatchObject({
+      total: 1,
+      products: [{ id: a }],
+    });
+    expect((await store.get(`?categoryId=${newId('category')}`)).body.total).toBe(0);
+    await store.categories('post', `/${id}/products`, { add: [b, c, b], remove: [a] });
+    expect(await listed(store, id)).toEqual([c, b]);
+    expect(await listed(store, id, '?limit=1&offset=1')).toEqual([b]);
+    const unknown = await store.categories('put', `/${id}/products`, { productIds: [newId('product')] });
+    expect([unknown.status, await listed(store, id)]).toEqual([404, [c, b]]);
+    await store.delete(b);
+    expect(await listed(store, id)).toEqual([c]);
+    await store.categories('patch', `/${id}`, { sort: { by: 'name', dir: 'desc' } });
+    await store.categories('post', `/${id}/products`, { add: [a] });
+    expect(await listed(store, id)).toEqual([c, a]);
+    await store.categories('delete', `/${id}`);
+    expect((await store.get(`/${a}`)).body.product.categoryIds).toEqual([]);
+  });
+});
+
+describe('a rule', () => {
+  const within = (holds: () => Promise<boolean>, withinMs: number) => eventually(holds, { withinMs });
+
+  test('finds its products when it is made, and follows them when they change', async () => {
+    const store = newStore();
+    const [a, b] = (await products(store, 2, (i) => ({ tags: i === 0 ? ['Sale'] : [] }))).map(
+      (each) => each.id,
+    );
+    const rule = { match: 'any', conditions: [{ field: 'tag', op: 'contains', value: 'SALE' }] };
+    const { id } = await create(store, { kind: 'rule', rule });
+    const contains =
+      (...ids: string[]) =>
+      async () =>
+        (await listed(store, id)).join() === ids.join();
+    await within(contains(a), 15_000);
+    expect((await store.get(`/${a}`)).body.product.categoryIds).toEqual([id]);
+    await store.patch(b, { tags: ['presale'] });
+    await within(contains(a, b), 10_000);
+    await store.patch(a, { tags: [] });
+    await within(contains(b), 10_000);
+    const made = await store.create({ name: 'O', tags: ['sale'] });
+    await within(contains(made.id, b), 10_000);
+    await store.categories('patch', `/${id}`, {
+      rule: { match: 'all', conditions: [{ field: 'name', op: 'is', value: 'P0' }] },
+    });
+    await within(contains(a), 15_000);
+    expect((await store.categories('put', `/${id}/products`, { productIds: [] })).body.code).toBe(
+      'invalid_state',
+    );
+  });
+
+  test('of stock follows what is sold, and of a manual category what that contains', async () => {
+    const store = newStore();
+    const product = await store.create({ name: 'Cup', variants: [{ priceCents: 100, stock: 1 }] });
+    const manual = await create(store, { name: 'Manual' });
+    const left = await create(store, {
+      kind: 'rule',
+      rule: { match: 'all', conditions: [{ field: 'stock', op: 'above', value: 0 }] },
+    });
+    const not = await create(store, {
+      kind: 'rule',
+      rule: { match: 'all', conditions: [{ field: 'category', op: 'isNot', value: manual.id }] },
+    });
+    const is = async (ids: string[]) =>
+      (await store.get(`/${product.id}`)).body.product.categoryIds.join() === ids.join();
+    await within(() => is([left.id, not.id]), 15_000);
+    await store.post({ delta: -1 }, `/${product.id}/variants/${product.variants[0].id}/stock`);
+    await within(() => is([not.id]), 15_000);
+    await store.categories('put', `/${manual.id}/products`, { productIds: [product.id] });
+    await within(() => is([manual.id]), 15_000);
+    await store.categories('delete', `/${manual.id}`);
+    await within(() => is([not.id]), 15_000);
+  });
+
+  test('holds for what its conditions say, one by one', () => {
+    const texts = fc.constantFrom('', 'Tea', 'tea', 'Café', 'cafe au lait', 'Straße');
+    const numbers = fc.integer({ min: -2, max: 3 });
+    const facts: fc.Arbitrary<ProductFactsForRules> = fc.record({
+      id: fc.constant('prd_x'),
+      name: texts,
+      vendor: texts,
+      tags: fc.array(texts, { maxLength: 3 }),
+      priceCents: fc.option(numbers),
+      stock: numbers,
+      createdAt: numbers.map((days) => new Date(Date.UTC(2026, 0, 10 + days))),
+      categoryIds: fc.subarray(['cat_a', 'cat_b']),
+    });
+    const now = Date.UTC(2026, 0, 10, 12);
+    const conditions: fc.Arbitrary<RuleCondition> = fc.oneof(
+      fc.record({
+        field: fc.constantFrom('tag', 'name', 'vendor'),
+        op: fc.constantFrom('is', 'isNot', 'contains', 'startsWith'),
+        value: fc.constantFrom('Tea', 'te', 'CAFE', 'strasse'),
+      }),
+      fc.record({
+        field: fc.constantFrom('priceCents', 'stock'),
+        op: fc.constantFrom('is', 'isNot', 'above', 'below'),
+        value: numbers,
+      }),
+      fc.record({
+        field: fc.constant('createdAt'),
+        op: fc.constantFrom('above', 'below'),
+        value: numbers.map((days) => new Date(Date.UTC(2026, 0, 10 + days)).toISOString()),
+      }),
+      fc.record({
+        field: fc.constant('createdAt'),
+        op: fc.constant('within' as const),
+        value: fc.integer({ min: 1, max: 3 }),
+      }),
+      fc.record({
+        field: fc.constant('category'),
+        op: fc.constantFrom('is', 'isNot'),
+        value: fc.constantFrom('cat_a', 'cat_c'),
+      }),
+    );
+    const rules: fc.Arbitrary<CategoryRule> = fc.record({
+      match: fc.constantFrom('all', 'any'),
+      conditions: fc.array(conditions, { minLength: 1, maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(rules, facts, (rule, product) => {
+        expect(compileRule(rule, now)(product)).toBe(holds(rule, product, now));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+/** The same in other words. */
+function holds({ match, conditions }: CategoryRule, product: ProductFactsForRules, now: number): boolean {
+  const results = conditions.map(({ field, op, value }): boolean => {
+    if (field === 'category') return (op === 'is') === product.categoryIds.includes(String(value));
+    if (field === 'tag' || field === 'name' || field === 'vendor') {
+      const texts = field === 'tag' ? product.tags : [product[field]];
+      const folded = texts.map(foldText);
+      const wanted = foldText(String(value));
+      if (op === 'is') return texts.includes(String(value));
+      if (op === 'isNot') return !texts.includes(String(value));
+      if (op === 'contains') return folded.some((text) => text.split(wanted).length > 1);
+      return folded.some((text) => text.indexOf(wanted) === 0);
+    }
+    if (field === 'createdAt') {
+      const at = product.createdAt.getTime();
+      if (op === 'within') return now - at <= Number(value) * 86_400_000;
+      return op === 'above' ? at > Date.parse(String(value)) : at < Date.parse(String(value));
+    }
+    const number = field === 'stock' ? product.stock : product.priceCents;
+    if (number === null) return op === 'isNot';
+    if (op === 'is') return number === value;
+    if (op === 'isNot') return number !== value;
+    return op === 'above' ? number > Number(value) : number < Number(value);
+  });
+  return match === 'all' ? !results.includes(false) : results.includes(true);
+}
