@@ -37,6 +37,8 @@ export interface PageNode {
   readonly props?: NodeProps | null;
   /** An app's block only: the name of an island that its version declares. */
   readonly island?: string | null;
+  /** A document only: what its editors call the node. Visitors never see it. */
+  readonly name?: string | null;
 }
 
 /** A tree of nodes by id. Every node but the root is the child of exactly one other. */
@@ -85,6 +87,8 @@ export const limits = {
   depth: 64,
   bytes: 1024 * 1024,
   problems: 100,
+  /** Characters of the name that editors call a node by. */
+  nameLength: 100,
   /** Of a page with all its sections and blocks put in. */
   materialisedNodes: 20_000,
   /** Characters of HTML and CSS, after which no further node is written. */

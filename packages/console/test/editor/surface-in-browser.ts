@@ -23,6 +23,8 @@ let opened: Opened | undefined;
 
 const firstView: ViewState = {
   width: 'base',
+  zoom: 'fit',
+  scale: 1,
   locale: null,
   editingId: null,
   left: 'layers',
@@ -111,6 +113,7 @@ async function openCanvas(json: string): Promise<void> {
     onKey: (event) => say(`key ${event.key}`),
     onTyping: () => {},
     openSection: (id) => say(`section ${id}`),
+    openPart: (part) => say(`part ${part}`),
   });
   workbench.canvas.surface = surface;
   const published = () => {

@@ -113,6 +113,8 @@ function checkProps(
   if (within === 'block' && node.island !== undefined && typeof node.island !== 'string') {
     invalid(below(pointer, 'island'), 'must be the name of an island');
   }
+  if (within === 'document' && !isName(node.name))
+    invalid(below(pointer, 'name'), `must be a text of at most ${limits.nameLength} characters`);
   if (node.props === undefined) {
     if (within === 'document' && element?.documentOnly) invalid(below(pointer, 'props'), 'is required');
     return;
@@ -127,6 +129,11 @@ function checkProps(
   if (within === 'block') checkBindings(element, props.bindings, below(propsPlace, 'bindings'), invalid);
   else if (element?.documentOnly) checkReference(vocabulary, String(type), props, propsPlace, invalid);
 }
+
+const isName = (name: unknown) =>
+  name === undefined ||
+  name === null ||
+  (typeof name === 'string' && name.length <= limits.nameLength && isCleanText(name));
 
 function checkReference(
   vocabulary: Vocabulary,

@@ -115,7 +115,8 @@ export class Aim {
     });
     const id = row?.dataset.layer ?? tree.rootId;
     const { left, top, width, height } = (row ?? layers).getBoundingClientRect();
-    if (this.#isSection) return this.#sectionTarget(id, y < top + height / 2, { left, top, width, height });
+    if (this.#isSection || layers.hasAttribute('data-parts'))
+      return this.#sectionTarget(id, y < top + height / 2, { left, top, width, height });
     const isBox = vocabulary.elementTypes[tree.nodes.get(id)?.type ?? '']?.children === 'any';
     const parentId = tree.parents.get(id);
     const into = { parentId: id, index: childrenOf(tree, id).length };
@@ -228,7 +229,7 @@ export class Aim {
     const point = this.#point;
     if (!point) return;
     const layers = document.elementFromPoint(point.x, point.y)?.closest('[data-layers]');
-    const tree = layers?.querySelector('[role=treegrid]');
+    const tree = layers?.querySelector('[role=treegrid]') ?? layers;
     const frame = this.#surface.frame.document;
     const scroller = layers ? tree : frame.documentElement;
     if (!scroller || !frame.defaultView) return;

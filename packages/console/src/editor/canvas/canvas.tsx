@@ -13,8 +13,10 @@ import { hrefOf } from '../panels/link-address.ts';
 import { nameOf } from '../panels/names.ts';
 import { type Action, actionByKey, actionsOn } from '../screen/actions.ts';
 import { movePane } from '../screen/panes.ts';
-import { useNames } from '../screen/queries.ts';
-import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
+import { aroundQuery, hasAround, useNames } from '../screen/queries.ts';
+import { partAddress } from '../screen/back.ts';
+import { useEditorState, useSources, useView, useWorkbench } from '../screen/workbench.ts';
+import { zoomByWheel } from '../screen/zoom.ts';
 import style from './canvas.module.css';
 import { onCopy, onCut, onPaste } from './clipboard.ts';
 import { Frame } from './frame.ts';
@@ -46,7 +48,7 @@ const sandbox = 'GestureEvent' in globalThis ? undefined : 'allow-same-origin';
 /** The page as it will be published, to look at and to work on. */
 export function Canvas() {
   const workbench = useWorkbench();
-  const { width } = useView();
+  const { width, zoom } = useView();
   const words = useCanvasTexts();
   const router = useRouter();
   const names = useNames(workbench.storeId);
@@ -71,6 +73,7 @@ export function Canvas() {
     focus: () => pane.current?.focus(),
     onKey,
     onTyping: setTyping,
+    openPart: (part) => router.history.push(partAddress(workbench.storeId, part)),
     openSection(id) {
       const sectionId = workbench.editor.state.tree.nodes.get(id)?.props?.specials?.sectionId;
       if (typeof sectionId !== 'string') return;
@@ -147,6 +150,7 @@ export function Canvas() {
       onKey: (event) => latest().onKey(event),
       onTyping: (next) => latest().onTyping(next),
       openSection: (id) => latest().openSection(id),
+      openPart: (part) => latest().openPart(part),
     };
     const surface = new Surface(workbench, iframe.current, layer.current, surroundings, frame);
     workbench.canvas.surface = surface;
@@ -193,9 +197,13 @@ export function Canvas() {
     };
   }, [workbench, words]);
 
+  useAround(frame);
+  useWheelZoom(stage, mounted);
+
   const shownWidth = widths[width];
-  const scale = Math.min(1, room.width / shownWidth) || 1;
+  const scale = zoom === 'fit' ? Math.min(1, room.width / shownWidth) || 1 : zoom;
   const height = room.height / scale;
+  useEffect(() => workbench.view.set({ scale }), [workbench, scale]);
   const menuAnchor = useRef<HTMLDivElement>(null);
   return (
     // The layers are the page's accessible form; here the arrows lead from element to element, and say which:
@@ -216,7 +224,7 @@ export function Canvas() {
       <div className={style.textBar}>
         <Suspense>{typing?.tools && <Bar typing={typing} />}</Suspense>
       </div>
-      <div ref={stage} className={style.room}>
+      <div ref={stage} className={style.room} data-room>
         <div
           className={style.stage}
           style={
@@ -340,6 +348,42 @@ function Waiting() {
 function IfEmpty() {
   const { tree } = useEditorState();
   return childrenOf(tree, tree.rootId).length === 0 && <Empty />;
+}
+
+/** The store's header and footer stand around the page, once that is shown. */
+function useAround(frame: Frame | null): void {
+  const workbench = useWorkbench();
+  const { subject } = workbench.around?.workbench ?? workbench;
+  const { locale } = useView();
+  const isDrawn = useSources() !== undefined;
+  const { data } = useQuery({ ...aroundQuery(subject, locale), enabled: isDrawn && hasAround(subject) });
+  useEffect(() => {
+    if (!frame || !data) return;
+    import('./around.ts').then(
+      ({ surround }) => surround(frame, data),
+      () => {},
+    );
+  }, [frame, data]);
+}
+
+/** Ctrl and the wheel, or two fingers, zoom about the pointer. */
+function useWheelZoom(room: React.RefObject<HTMLElement | null>, surface: Surface | null): void {
+  useEffect(() => {
+    const element = room.current;
+    const { defaultView } = surface?.frame.document ?? {};
+    if (!element || !surface || !defaultView) return;
+    const onWheel = (event: WheelEvent) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      const { clientX: x, clientY: y } = event;
+      zoomByWheel(surface, event.deltaY, event.view === window ? surface.inFrame({ clientX: x, clientY: y }) : { x, y });
+    };
+    const targets = [element, defaultView];
+    for (const target of targets) target.addEventListener('wheel', onWheel as EventListener, { passive: false });
+    return () => {
+      for (const target of targets) target.removeEventListener('wheel', onWheel as EventListener);
+    };
+  }, [room, surface]);
 }
 
 /** How much room the pane has. */

@@ -13,6 +13,9 @@ export interface Held {
   onGone(): void;
 }
 
+/** What the store has around its pages. */
+export type PagePart = 'header' | 'footer';
+
 /** The document of the canvas's frame: always the body and the styles of one drawing, whatever led to it. */
 export class Frame {
   readonly document: Document;

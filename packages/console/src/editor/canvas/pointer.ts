@@ -1,4 +1,5 @@
 import { childrenOf } from '../model/tree.ts';
+import { boxOfElement } from './box.ts';
 import { beginDrag } from './drag.ts';
 import { ShownNodes } from './nodes.ts';
 import type { Surface, Surroundings } from './surface.ts';
@@ -16,6 +17,8 @@ export class Pointer {
   readonly #around: Surroundings;
   readonly #ends = new AbortController();
   #hoverId: string | undefined;
+  /** The header or the footer that it is over. */
+  #part: Element | undefined;
   #press: { id: string | undefined; x: number; y: number } | undefined;
   #addAt: { parentId: string; index: number } | undefined;
 
@@ -58,7 +61,10 @@ export class Pointer {
     const id = this.#hoverId;
     const isSelected = id !== undefined && this.#surface.workbench.editor.state.selection.includes(id);
     const box = id === undefined || isSelected ? undefined : this.#surface.boxOf(id);
-    this.#surface.overlay.showHover(box ?? null, box && id !== undefined ? this.#around.nameOf(id) : '');
+    const { overlay, words } = this.#surface;
+    const part = this.#part && this.#surface.partOf(this.#part);
+    if (part) overlay.showHover(boxOfElement(this.#part!), words.editPart[part]);
+    else overlay.showHover(box ?? null, box && id !== undefined ? this.#around.nameOf(id) : '');
   }
 
   /** Takes back the way in between that it was offered. */
@@ -99,8 +105,14 @@ export class Pointer {
       return;
     }
     const id = this.#surface.idAt(x, y);
-    this.#hover(id);
+    this.#hover(id, id === undefined ? this.#partAt(event) : undefined);
     this.#offerBetween(id, x, y);
+  }
+
+  /** The header's or the footer's own element. */
+  #partAt({ target }: Event): Element | undefined {
+    const around = (target as Element).closest('[data-around]');
+    return around?.firstElementChild ?? undefined;
   }
 
   #onPress(event: PointerEvent): void {
@@ -108,7 +120,7 @@ export class Pointer {
     if (this.#surface.typing) this.#surface.stopTyping();
     this.#around.focus();
     const id = this.#surface.idAt(event.clientX, event.clientY);
-    if (id !== undefined || this.#surface.workbench.around)
+    if (id !== undefined || this.#surface.workbench.around || this.#partAt(event))
       this.#press = { id, x: event.clientX, y: event.clientY };
   }
 
@@ -117,6 +129,11 @@ export class Pointer {
     this.#press = undefined;
     if (this.#isTyped(event) || !press || event.button !== 0) return;
     const { editor, around } = this.#surface.workbench;
+    const part = this.#partAt(event);
+    if (press.id === undefined && part && !around) {
+      this.#around.openPart(this.#surface.partOf(part)!);
+      return;
+    }
     if (press.id === undefined) {
       const outside = new ShownNodes(this.#surface.frame).at(event.target as Element);
       around?.leave(outside ? [outside.id] : []);
@@ -157,9 +174,10 @@ export class Pointer {
     if (this.#addAt) this.#surface.workbench.view.set({ sheet: { is: 'insert', at: this.#addAt } });
   }
 
-  #hover(id: string | undefined): void {
-    if (id === this.#hoverId) return;
+  #hover(id: string | undefined, part?: Element): void {
+    if (id === this.#hoverId && part === this.#part) return;
     this.#hoverId = id;
+    this.#part = part;
     this.showHover();
   }
 

@@ -4,11 +4,11 @@ import { setValue } from '../model/commands.ts';
 import type { EditorState } from '../model/editor.ts';
 import { documentOf } from '../model/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
-import { type Box, shownBoxOf } from './box.ts';
+import { type Box, boxOfElement, shownBoxOf } from './box.ts';
 import { chipsOf } from './chips.ts';
 import { loadDragging } from './drag.ts';
 import { drawingOf, withSection } from './drawing.ts';
-import { Frame } from './frame.ts';
+import { Frame, type PagePart } from './frame.ts';
 import { pathPartOf, ShownNodes } from './nodes.ts';
 import { Overlay } from './overlay.ts';
 import { withoutStyles } from './pasted-html.ts';
@@ -31,6 +31,8 @@ export interface Surroundings {
   onTyping(typing: Typing | null): void;
   /** Opens what a reference to a global section stands for. */
   openSection(id: string): void;
+  /** Opens the store's header or footer, which stands around the page. */
+  openPart(part: PagePart): void;
 }
 
 /** Rules of the editor in the frame: what is typed keeps its spaces, and nothing is done with what is only looked at. */
@@ -208,6 +210,11 @@ export class Surface {
     return shown?.id;
   }
 
+  /** Which part of the store's own an element around the page is. */
+  partOf(element: Element): PagePart | undefined {
+    return element.closest<HTMLElement>('[data-around]')?.dataset.around as PagePart | undefined;
+  }
+
   /** A point of the window in the frame's pixels. */
   inFrame({ clientX, clientY }: { clientX: number; clientY: number }): { x: number; y: number } {
     const { left, top } = this.iframe.getBoundingClientRect();
@@ -227,7 +234,16 @@ export class Surface {
   /** Brings a node into sight. */
   reveal(id: string): void {
     const element = this.elementOf(id);
-    if (element) scrollInto(element);
+    if (!element) return;
+    scrollInto(element);
+    // Where the page is larger than its room.
+    const room = this.iframe.closest('[data-room]');
+    if (!room || room.scrollWidth <= room.clientWidth) return;
+    const box = boxOfElement(element);
+    const outer = room.getBoundingClientRect();
+    const start = this.inWindow({ x: box.left, y: 0 }).x - outer.left;
+    const end = start + box.width * this.scale;
+    if (start < 0 || end > outer.width) room.scrollLeft += Math.min(start, (start + end - outer.width) / 2);
   }
 
   /** Shows nothing of what follows the pointer: something else does. */

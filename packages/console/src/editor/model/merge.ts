@@ -357,8 +357,9 @@ function valuesOf(node: PageNode | undefined): Values {
   const add = (path: readonly string[], value: Json | undefined) => {
     if (value !== undefined) values.set(JSON.stringify(path), { path, value });
   };
-  const { type, island, props } = node;
+  const { type, island, name, props } = node;
   add(['type'], type);
+  add(['name'], name ?? undefined);
   add(['island'], island ?? undefined);
   const addAll = (path: readonly string[], some: object | null | undefined, levels: number) => {
     for (const [name, value] of Object.entries(some ?? {})) {
@@ -389,8 +390,17 @@ function nodeOf(id: string, values: Values, children: PageNode['children']): Pag
     }
     define(at, path.at(-1)!, value);
   }
-  const { type, island, props } = root as { type: string; island?: string; props?: NodeProps };
-  return { id, type, ...(children && { children }), ...(props && { props }), ...(island && { island }) };
+  const { type, island, name, props } = root as Pick<PageNode, 'type' | 'island' | 'name'> & {
+    props?: NodeProps;
+  };
+  return {
+    id,
+    type,
+    ...(name && { name }),
+    ...(children && { children }),
+    ...(props && { props }),
+    ...(island && { island }),
+  };
 }
 
 /** As an own member, whatever it is called. */

@@ -14,6 +14,12 @@ export const HiddenIcon = icon(
     <path d="m4 16.500 12-13" />
   </>,
 );
+export const ShownIcon = icon(
+  <>
+    <path d="M2.500 10s2.800-5 7.500-5 7.500 5 7.500 5-2.800 5-7.500 5-7.500-5-7.500-5z" />
+    <circle cx="10" cy="10" r="2" />
+  </>,
+);
 export const ResetIcon = icon(<path d="M4 4v4h4M4.500 8a6 6 0 1 1-.5 3.500" />);
 export const UpIcon = icon(<path d="M10 16V4M5 9l5-5 5 5" />);
 export const DownIcon = icon(<path d="M10 4v12M5 11l5 5 5-5" />);

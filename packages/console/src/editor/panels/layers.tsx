@@ -2,24 +2,22 @@ import type { PageNode } from '@waybill/page';
 import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { Collection } from 'react-aria-components/Collection';
-import { MenuTrigger } from 'react-aria-components/Menu';
 import type { Selection } from 'react-aria-components/Table';
 import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
 import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer';
-import { IconButton } from '../../ui/button.tsx';
-import { ChevronIcon, MoreIcon } from '../../ui/icons.tsx';
-import { MenuPopover } from '../../ui/overlays.tsx';
+import { ChevronIcon } from '../../ui/icons.tsx';
 import { onCopy, onCut, onPaste } from '../canvas/clipboard.ts';
 import { beginDrag } from '../canvas/drag.ts';
 import { useCanvasTexts } from '../canvas/texts.ts';
 import { ancestors, type Tree as Nodes } from '../model/tree.ts';
-import { actionByKey, actionsOn } from '../screen/actions.ts';
+import { actionByKey } from '../screen/actions.ts';
 import { type Names, useNames } from '../screen/queries.ts';
 import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
 import { afterMove } from './after-move.ts';
 import { ElementIcon, HiddenIcon, WarnIcon } from './icons.tsx';
 import style from './layers.module.css';
 import { beginningOf, blockIconOf, kindOf, titleOf } from './names.ts';
+import { RowMenu } from './row-menu.tsx';
 
 /** A node with all below it; the same object while nothing in it changes, so that only what changed is drawn again. */
 interface Layer {
@@ -156,27 +154,6 @@ function Row({ node, names, hasProblem }: { node: PageNode; names: Names; hasPro
         </span>
       )}
     </div>
-  );
-}
-
-/** What can be done with the selection; a node that is none of it becomes it. */
-function RowMenu({ id, label }: { id: string; label: string }) {
-  const workbench = useWorkbench();
-  const { editor } = workbench;
-  const [isOpen, setOpen] = useState(false);
-  function open(next: boolean) {
-    if (next && !editor.state.selection.includes(id)) editor.select([id]);
-    setOpen(next);
-  }
-  // Of 5,000 rows the one that is asked.
-  const actions = isOpen ? actionsOn(workbench) : [];
-  return (
-    <MenuTrigger isOpen={isOpen} onOpenChange={open}>
-      <IconButton label={label}>
-        <MoreIcon />
-      </IconButton>
-      <MenuPopover actions={actions.map(({ run, ...action }) => ({ ...action, onAction: run }))} />
-    </MenuTrigger>
   );
 }
 

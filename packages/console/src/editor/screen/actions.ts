@@ -5,6 +5,7 @@ import { duplicate, move, remove, setValue, unwrap, valueAt, wrap } from '../mod
 import type { Walked } from '../model/editor.ts';
 import { childrenOf, freshId, indexOf, outermost } from '../model/tree.ts';
 import type { Workbench } from './workbench.ts';
+import { setZoom, stepZoom } from './zoom.ts';
 
 /** Something that can be done with what is selected, wherever it is asked for: menu, keys, help. */
 export interface Action {
@@ -89,14 +90,15 @@ export function actionsOn(workbench: Workbench): Action[] {
       id: 'hide',
       text: isHidden(workbench, own) ? words.show : words.hide,
       keys: 'Ctrl+Shift+h',
-      isDisabled: cannot || own.some((id) => isReference(tree.nodes.get(id))),
-      run() {
-        const place = { target: 'config', breakpoint: view.state.width, key: 'hidden' } as const;
-        const hidden = isHidden(workbench, own);
-        const wider = view.state.width !== 'base';
-        const value = hidden ? (wider ? false : undefined) : true;
-        perform(workbench, hidden ? words.shown : words.hidden, setValue(tree, own, place, value), own);
-      },
+      isDisabled: cannot || !canHide(workbench, own),
+      run: () => toggleHidden(workbench, own),
+    },
+    {
+      id: 'rename',
+      text: words.rename,
+      keys: 'F2',
+      isDisabled: !canWrite || !only,
+      run: () => only && view.set({ sheet: { is: 'rename', id: only.id } }),
     },
     {
       id: 'makeSection',
@@ -170,6 +172,9 @@ export function actionsAnywhere(workbench: Workbench): Action[] {
     { id: 'undo', text: words.undo, keys: 'Ctrl+z', isDisabled: !canWrite, run: undo },
     { id: 'redo', text: words.redo, keys: 'Ctrl+Shift+z', isDisabled: !canWrite, run: redo },
     { id: 'redoToo', text: words.redo, keys: 'Ctrl+y', isDisabled: !canWrite, run: redo },
+    { id: 'zoomIn', text: words.zoomIn, keys: 'Plus', run: () => stepZoom(workbench, 1) },
+    { id: 'zoomOut', text: words.zoomOut, keys: '-', run: () => stepZoom(workbench, -1) },
+    { id: 'zoomFit', text: words.zoomFit, keys: '0', run: () => setZoom(workbench, 'fit') },
     { id: 'base', text: words.widths.base, keys: '1', run: width('base') },
     { id: 'tablet', text: words.widths.tablet, keys: '2', run: width('tablet') },
     { id: 'mobile', text: words.widths.mobile, keys: '3', run: width('mobile') },
@@ -198,11 +203,14 @@ export function actionByKey(workbench: Workbench, event: KeyLike): Action | unde
 
 export type KeyLike = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 
+/** Keys that mean the same as others: `+` without Shift is `=` on many keyboards, and what parts keys here. */
+const sameKeys: Readonly<Record<string, string>> = { Backspace: 'Delete', '+': 'Plus', '=': 'Plus' };
+
 function keysOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyLike): string {
   const isLetter = /^[a-z]$/i.test(key);
   // What stands on a key by Shift, such as "?", says so by itself.
   const shift = shiftKey && (isLetter || key.length > 1);
-  const name = key === 'Backspace' ? 'Delete' : isLetter ? key.toLowerCase() : key;
+  const name = sameKeys[key] ?? (isLetter ? key.toLowerCase() : key);
   return [ctrlKey || metaKey ? 'Ctrl' : '', altKey ? 'Alt' : '', shift ? 'Shift' : '', name]
     .filter((part) => part !== '')
     .join('+');
@@ -236,7 +244,21 @@ const hasText = ({ type }: PageNode) =>
   !isReference({ id: '', type }) &&
   !['divider', 'spacer', 'image', 'icon', 'gallery', 'embed'].includes(type);
 
-function isHidden({ editor, view }: Workbench, ids: readonly string[]): boolean {
+/** What a reference stands for is hidden there, not here. */
+export const canHide = ({ editor }: Workbench, ids: readonly string[]): boolean =>
+  !ids.some((id) => isReference(editor.state.tree.nodes.get(id)));
+
+/** Hides nodes at the width that is shown and narrower, or shows them again. */
+export function toggleHidden(workbench: Workbench, ids: readonly string[]): void {
+  const { editor, view, words } = workbench;
+  const place = { target: 'config', breakpoint: view.state.width, key: 'hidden' } as const;
+  const hidden = isHidden(workbench, ids);
+  const value = hidden ? (view.state.width === 'base' ? undefined : false) : true;
+  const changes = setValue(editor.state.tree, ids, place, value);
+  perform(workbench, hidden ? words.shown : words.hidden, changes, ids);
+}
+
+export function isHidden({ editor, view }: Workbench, ids: readonly string[]): boolean {
   const { tree } = editor.state;
   return ids.some((id) => {
     const props = tree.nodes.get(id)?.props;

@@ -55,8 +55,8 @@ export function useInside(outer: WorkbenchCore | undefined): Inside {
       outer.view.set({ editingId: null });
       // The document around is drawn as wide, and in the language, as the section is.
       next.core.view.subscribe(() => {
-        const { width, locale } = next.core.view.state;
-        outer.view.set({ width, locale });
+        const { width, zoom, locale } = next.core.view.state;
+        outer.view.set({ width, zoom, locale });
       });
       next.core.editor.select([next.core.editor.state.tree.rootId]);
       setOpen(next);

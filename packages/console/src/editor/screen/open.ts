@@ -13,6 +13,7 @@ import { watchPage } from '../checks/watch.ts';
 import { Editor } from '../model/editor.ts';
 import { SaveQueue } from '../save/queue.ts';
 import { type Found, recoveryOf } from '../save/recovery.ts';
+import { rememberedTab } from './panes.ts';
 import { pageQuery } from './queries.ts';
 import { Shared } from './store.ts';
 import type { Opened, Subject, Warning } from './subjects.ts';
@@ -21,9 +22,11 @@ import type { Around, ShownProblem, ViewState, WorkbenchCore } from './workbench
 
 const firstView: ViewState = {
   width: 'base',
+  zoom: 'fit',
+  scale: 1,
   locale: null,
   editingId: null,
-  left: 'layers',
+  left: 'sections',
   right: 'inspector',
   narrow: 'canvas',
   sheet: null,
@@ -139,11 +142,13 @@ export function openDocument({
 /** The screen of a section that is edited in place stays as it was arranged for the document around. */
 function viewAtFirst(around: Around | null): ViewState {
   if (around) {
-    const { width, locale, left, right, narrow } = around.workbench.view.state;
-    return { ...firstView, width, locale, left, right, narrow };
+    const { width, zoom, locale, left, right, narrow } = around.workbench.view.state;
+    return { ...firstView, width, zoom, locale, left, right, narrow };
   }
+  const left = rememberedTab();
   // As `screen.module.css` has it: on a phone a desktop's page would be too small to be read.
-  return matchMedia('(max-width: 760px)').matches ? { ...firstView, width: 'mobile' } : firstView;
+  const width = matchMedia('(max-width: 760px)').matches ? 'mobile' : 'base';
+  return { ...firstView, left, width };
 }
 
 /** Ids of templates are the same in every store. */

@@ -1,4 +1,6 @@
-import { type Pane, panes } from './workbench.ts';
+import { Shared } from './store.ts';
+import { type Pane, panes, type ViewState } from './workbench.ts';
+
 
 /** Gives the focus to the next part of the screen that is shown, or to the one before it. */
 export function movePane(step: 1 | -1, from: Pane | null = focusedPane()): void {
@@ -20,4 +22,57 @@ export function focusPane(pane: Pane): boolean {
 function focusedPane(): Pane | null {
   const element = document.activeElement?.closest<HTMLElement>('[data-pane]');
   return (element?.dataset.pane as Pane | undefined) ?? null;
+}
+
+/** A panel beside the page: how wide it is, in pixels, and whether it is folded. */
+export type Side = 'left' | 'right';
+type Sizes = Readonly<Record<Side, number> & Record<`${Side}Folded`, boolean>>;
+
+export const widthsPx = { left: { least: 200, first: 272, most: 480 }, right: { least: 260, first: 320, most: 560 } };
+
+const sizesKey = 'waybill.editor.panels';
+const tabKey = 'waybill.editor.tab';
+
+function rememberedSizes(): Sizes {
+  const first = { left: widthsPx.left.first, right: widthsPx.right.first, leftFolded: false, rightFolded: false };
+  try {
+    const { left, right, leftFolded, rightFolded } = JSON.parse(localStorage.getItem(sizesKey) ?? '{}');
+    return {
+      left: inRange('left', left) ?? first.left,
+      right: inRange('right', right) ?? first.right,
+      leftFolded: leftFolded === true,
+      rightFolded: rightFolded === true,
+    };
+  } catch {
+    return first;
+  }
+}
+
+function inRange(side: Side, width: unknown): number | undefined {
+  const { least, most } = widthsPx[side];
+  return typeof width === 'number' ? Math.round(Math.min(most, Math.max(least, width))) : undefined;
+}
+
+/** The panels as this browser had them last; shared by all documents that are opened. */
+export const paneSizes = new Shared<Sizes>(rememberedSizes());
+
+export function setPaneWidth(side: Side, width: number): void {
+  change({ [side]: inRange(side, width)!, [`${side}Folded`]: false });
+}
+
+export function foldPane(side: Side, isFolded = !paneSizes.state[`${side}Folded`]): void {
+  change({ [`${side}Folded`]: isFolded });
+}
+
+function change(sizes: Partial<Sizes>): void {
+  paneSizes.set(sizes);
+  localStorage.setItem(sizesKey, JSON.stringify(paneSizes.state));
+}
+
+/** Whether sections or layers were looked at last. */
+export const rememberedTab = (): ViewState['left'] =>
+  localStorage.getItem(tabKey) === 'layers' ? 'layers' : 'sections';
+
+export function rememberTab(tab: ViewState['left']): void {
+  if (tab !== 'insert') localStorage.setItem(tabKey, tab);
 }

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { api } from '../../api/client.ts';
 import { readTagged } from '../../api/tagged.ts';
 import type { CatalogueBlock } from '../panels/catalogue.ts';
+import { emptyDocument, type Subject } from './subjects.ts';
 
 /** The blocks of all apps that are available in the store; a new build of one shows within a minute. */
 export const blocksQuery = (storeId: string) =>
@@ -57,6 +58,23 @@ export const sectionUsageQuery = (storeId: string, sectionId: string) =>
           signal,
         })
       ).usage,
+  });
+
+/** Whether the store's header and footer stand around it. */
+export const hasAround = ({ page, landmark }: Subject): boolean => page !== null && !landmark;
+
+/** Header and footer as visitors get them around this page now. */
+export const aroundQuery = (subject: Subject, locale: string | null) =>
+  queryOptions({
+    queryKey: [...subject.queryKey, subject.id, 'around', locale],
+    queryFn: async ({ signal }) => {
+      const [html, { partsOf }] = await Promise.all([
+        subject.page!(locale, emptyDocument, signal),
+        import('../canvas/around.ts'),
+      ]);
+      return partsOf(html);
+    },
+    staleTime: 60_000,
   });
 
 /** The store's own things that ready-made sections are filled with. */

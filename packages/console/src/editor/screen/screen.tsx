@@ -1,15 +1,17 @@
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { Skeleton } from '../../ui/layout.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Canvas } from '../canvas/canvas.tsx';
 import { actionByKey } from './actions.ts';
-import { movePane } from './panes.ts';
+import { PaneEdge } from './pane-edge.tsx';
+import { movePane, paneSizes, rememberTab } from './panes.ts';
 import style from './screen.module.css';
 import { Toolbar } from './toolbar.tsx';
 import { type Pane, useView, useWorkbench, type ViewState } from './workbench.ts';
 
 // What stands beside the page comes while that is read and drawn.
+const Sections = lazy(async () => ({ default: (await import('../panels/sections.tsx')).Sections }));
 const Layers = lazy(async () => ({ default: (await import('../panels/layers.tsx')).Layers }));
 const Insert = lazy(async () => ({ default: (await import('../panels/insert.tsx')).Insert }));
 const Inspector = lazy(async () => ({ default: (await import('../panels/inspector.tsx')).Inspector }));
@@ -23,10 +25,17 @@ const Sheets = lazy(async () => ({ default: (await import('./sheets.tsx')).Sheet
 export function EditorScreen() {
   const { words, view, subject } = useWorkbench();
   const { left, right, narrow, problems, sheet } = useView();
+  const sizes = useSyncExternalStore(paneSizes.subscribe, () => paneSizes.state);
   useGlobalKeys();
   useSelectionShown();
   return (
-    <main className={style.screen} data-narrow={narrow}>
+    <main
+      className={style.screen}
+      data-narrow={narrow}
+      data-left-folded={sizes.leftFolded}
+      data-right-folded={sizes.rightFolded}
+      style={{ '--left': `${sizes.left}px`, '--right': `${sizes.right}px` } as CSSProperties}
+    >
       <PaneArea pane="toolbar" label={words.toolbar} className={style.toolbar!}>
         <Toolbar />
       </PaneArea>
@@ -42,16 +51,22 @@ export function EditorScreen() {
         <Tabs
           label={words.leftPane}
           selected={left}
-          onSelect={(next) => view.set({ left: next })}
+          onSelect={(next) => {
+            view.set({ left: next });
+            rememberTab(next);
+          }}
           tabs={[
+            { id: 'sections', title: words.sections, panel: panel(<Sections key={subject.id} />) },
             { id: 'layers', title: words.layers, panel: panel(<Layers key={subject.id} />) },
             { id: 'insert', title: words.insert, panel: panel(<Insert />) },
           ]}
         />
       </PaneArea>
+      <PaneEdge side="left" />
       <PaneArea pane="canvas" label={words.canvas} className={style.canvas!}>
         <Canvas />
       </PaneArea>
+      <PaneEdge side="right" />
       <PaneArea pane="right" label={words.rightPane} className={style.right!}>
         <Tabs
           label={words.rightPane}
@@ -143,7 +158,7 @@ function useGlobalKeys(): void {
 }
 
 const everywhere: ReadonlySet<string> = new Set(
-  'undo redo redoToo help selectAll save insert base tablet mobile'.split(' '),
+  'undo redo redoToo help selectAll save insert base tablet mobile zoomIn zoomOut zoomFit'.split(' '),
 );
 
 function isTyping(target: EventTarget | null): boolean {

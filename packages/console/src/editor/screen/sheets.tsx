@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { foldText } from '@waybill/contracts/fold';
-import { type PageDocument, vocabulary } from '@waybill/page';
+import { cleanText, limits, type PageDocument, vocabulary } from '@waybill/page';
 import type { Model } from '@waybill/sdk';
 import { lazy, Suspense, useState } from 'react';
 import { Autocomplete } from 'react-aria-components/Autocomplete';
@@ -16,7 +16,7 @@ import { Form } from '../../ui/form.tsx';
 import { SearchIcon } from '../../ui/icons.tsx';
 import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { move } from '../model/commands.ts';
+import { move, rename } from '../model/commands.ts';
 import { loadOfNodes, refusalAt } from '../model/drop.ts';
 import { asReference, detach, sectionOf } from '../model/sections.ts';
 import { ancestors, childrenOf, indexOf, outermost, subtree } from '../model/tree.ts';
@@ -31,7 +31,6 @@ import { type Sheet, useWorkbench } from './workbench.ts';
 
 const Revisions = lazy(() => import('./revisions.tsx'));
 const Publish = lazy(() => import('./publish.tsx'));
-const Preview = lazy(() => import('./preview.tsx'));
 
 /** What is open over the screen. */
 export function Sheets({ sheet }: { sheet: Sheet }) {
@@ -42,7 +41,9 @@ export function Sheets({ sheet }: { sheet: Sheet }) {
 function sheetOf(sheet: Sheet, close: () => void) {
   switch (sheet.is) {
     case 'insert':
-      return <InsertSheet at={sheet.at} onClose={close} />;
+      return <InsertSheet at={sheet.at} isSection={sheet.isSection === true} onClose={close} />;
+    case 'rename':
+      return <Rename id={sheet.id} onClose={close} />;
     case 'moveTo':
       return <MoveTo onClose={close} />;
     case 'help':
@@ -55,19 +56,28 @@ function sheetOf(sheet: Sheet, close: () => void) {
       return <Revisions onClose={close} />;
     case 'publish':
       return <Publish onClose={close} />;
-    case 'preview':
-      return <Preview onClose={close} />;
   }
 }
 
 /** Type what is to be put on the page. */
-function InsertSheet({ at, onClose }: { at: Extract<Sheet, { is: 'insert' }>['at']; onClose(): void }) {
+function InsertSheet({
+  at,
+  isSection,
+  onClose,
+}: {
+  at: Extract<Sheet, { is: 'insert' }>['at'];
+  /** Only what a page is made of at its top. */
+  isSection: boolean;
+  onClose(): void;
+}) {
   const workbench = useWorkbench();
   const { words, storeId, subject } = workbench;
   const names = useNames(storeId);
   const [typed, type] = useState('');
   const needle = foldText(typed.trim());
-  const all = insertables(words, names, subject.id);
+  const all = insertables(words, names, subject.id).filter(
+    ({ group, ...thing }) => !isSection || thing.isSection || group === 'blocks' || group === 'sections',
+  );
   const found = all.filter(({ text, detail = '' }) => foldText(`${text} ${detail}`).includes(needle));
   function take(id: string) {
     const thing = all.find((one) => one.id === id);
@@ -75,7 +85,7 @@ function InsertSheet({ at, onClose }: { at: Extract<Sheet, { is: 'insert' }>['at
     if (thing) void insertHere(workbench, thing, at);
   }
   return (
-    <Dialog title={words.insertTitle} isOpen onClose={onClose} size="small">
+    <Dialog title={isSection ? words.addSection : words.insertTitle} isOpen onClose={onClose} size="small">
       <Autocomplete inputValue={typed} onInputChange={type}>
         <SearchField
           aria-label={words.findInsert}
@@ -174,6 +184,45 @@ function MoveTo({ onClose }: { onClose(): void }) {
           {words.move}
         </Button>
       </Actions>
+    </Dialog>
+  );
+}
+
+/** Gives a node a name of its own. */
+function Rename({ id, onClose }: { id: string; onClose(): void }) {
+  const workbench = useWorkbench();
+  const { words, editor, storeId } = workbench;
+  const common = useCommon();
+  const names = useNames(storeId);
+  const node = editor.state.tree.nodes.get(id);
+  const [name, setName] = useState(node?.name ?? '');
+  if (!node) return null;
+  const { name: _, ...unnamed } = node;
+  return (
+    <Dialog title={words.renameTitle(kindOf(node, words, names))} isOpen onClose={onClose} size="small">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onClose();
+          perform(workbench, words.renamed, rename(editor.state.tree, id, cleanText(name).trim()));
+        }}
+      >
+        <TextField
+          label={common.name}
+          hint={words.renameHint(kindOf(unnamed, words, names))}
+          name="/name"
+          value={name}
+          onChange={setName}
+          maxLength={limits.nameLength}
+          autoFocus
+        />
+        <Actions>
+          <Button onPress={onClose}>{words.cancel}</Button>
+          <Button look="primary" type="submit">
+            {words.rename}
+          </Button>
+        </Actions>
+      </form>
     </Dialog>
   );
 }

@@ -58,6 +58,8 @@ export interface Subject {
     locale: string | null,
     signal?: AbortSignal,
   ): Promise<{ sources: DocumentSources; problems: readonly Warning[] }>;
+  /** The whole page that visitors would get, with header and footer; null: it is no page by itself. */
+  readonly page: ((locale: string | null, document?: PageDocument, signal?: AbortSignal) => Promise<string>) | null;
   revisions(after: string | undefined, signal?: AbortSignal): Promise<RevisionPage>;
   revision(revisionId: string, signal?: AbortSignal): Promise<PageDocument>;
   /** Null: it goes live with the pages that hold it. */
@@ -84,7 +86,7 @@ interface Place {
   readonly document: string;
 }
 
-const emptyDocument: PageDocument = {
+export const emptyDocument: PageDocument = {
   rootId: 'root',
   nodes: [{ id: 'root', type: 'section', children: [] }],
 };
@@ -146,6 +148,7 @@ export function sectionSubject(storeId: string, id: string): Subject {
       const { sources, problems } = drawnOf(drawn);
       return { sources: { ...sources, texts: { ...sources.texts, ...texts } }, problems };
     },
+    page: null,
     publish: null,
     unpublish: null,
   };
@@ -282,6 +285,15 @@ function common(storeId: string, id: string, { of }: Place, room: string, resour
     canWrite: 'pages.write' as Permission,
     home: paths.inStore(storeId, room, id),
     queryKey: ['stores', storeId, resource],
+    async page(locale: string | null, document?: PageDocument, signal?: AbortSignal): Promise<string> {
+      const answer = await api.fetch(`${of}/preview`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...(document && { document }), ...(locale !== null && { locale }) }),
+        ...withSignal(signal),
+      });
+      return answer.text();
+    },
     async revisions(after: string | undefined, signal?: AbortSignal): Promise<RevisionPage> {
       const query = new URLSearchParams({ limit: '50', ...(after && { after }) });
       return (await getTagged<RevisionPage>(`${of}/revisions?${query}`, signal)).body;

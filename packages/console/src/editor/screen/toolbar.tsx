@@ -1,20 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { MenuTrigger } from 'react-aria-components/Menu';
 import { languagesQuery } from '../../api/languages.ts';
 import { useStore } from '../../api/me.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
+import { useLanguage } from '../../texts/texts.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
+import { ChevronIcon } from '../../ui/icons.tsx';
 import { Badge } from '../../ui/layout.tsx';
-import { ActionMenu, WithTooltip } from '../../ui/overlays.tsx';
+import { ActionMenu, MenuPopover, WithTooltip } from '../../ui/overlays.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { actionsAnywhere } from './actions.ts';
-import { DesktopIcon, PhoneIcon, RedoIcon, TabletIcon, UndoIcon } from './icons.tsx';
+import { backAddress } from './back.ts';
+import { DesktopIcon, PhoneIcon, PreviewIcon, RedoIcon, TabletIcon, UndoIcon } from './icons.tsx';
 import { usePresence } from './presence.ts';
 import { sectionUsageQuery } from './queries.ts';
 import { SaveState } from './saving.tsx';
 import type { ShownWithChoice } from './subjects.ts';
 import style from './toolbar.module.css';
 import { type Around, useEditorState, useView, useWorkbench, type ViewState } from './workbench.ts';
+import { openPreview, percent, setZoom, zoomSteps } from './zoom.ts';
 
 const Languages = lazy(() => import('./languages.tsx'));
 
@@ -35,13 +40,13 @@ export function Toolbar() {
     actionsAnywhere(workbench)
       .find((action) => action.id === id)
       ?.run();
-  const open = (is: 'preview' | 'revisions' | 'help' | 'insert') => () => view.set({ sheet: { is } });
+  const open = (is: 'revisions' | 'help') => () => view.set({ sheet: { is } });
   const undone = history.done.at(-1)?.label;
   const redone = history.undone.at(-1)?.label;
   return (
     <div className={style.bar}>
       <div className={style.about}>
-        <LinkButton size="small" href={subject.home}>
+        <LinkButton size="small" href={backAddress(subject)}>
           {words.back}
         </LinkButton>
         <h1 tabIndex={-1} data-screen-title>
@@ -100,10 +105,15 @@ export function Toolbar() {
             <Languages own={languages.default} others={languages.others} />
           </Suspense>
         )}
+        <ZoomMenu />
+        <WithTooltip text={words.previewHint}>
+          <IconButton label={words.preview} onPress={() => void openPreview(workbench)}>
+            <PreviewIcon />
+          </IconButton>
+        </WithTooltip>
         <ActionMenu
           label={words.more}
           actions={[
-            { id: 'preview', text: words.preview, onAction: open('preview') },
             { id: 'revisions', text: words.revisions, onAction: open('revisions') },
             { id: 'help', text: words.help, onAction: open('help') },
             ...(about?.url ? [{ id: 'view', text: words.viewLive, href: about.url }] : []),
@@ -116,6 +126,33 @@ export function Toolbar() {
         )}
       </div>
     </div>
+  );
+}
+
+/** How large the page is shown. */
+function ZoomMenu() {
+  const workbench = useWorkbench();
+  const { words } = workbench;
+  const { scale } = useView();
+  const language = useLanguage();
+  const actions = actionsAnywhere(workbench).filter(({ id }) => id.startsWith('zoom'));
+  return (
+    <MenuTrigger>
+      <Button size="small" look="quiet" aria-label={words.zoomNow(percent(scale, language))}>
+        {percent(scale, language)}
+        <ChevronIcon />
+      </Button>
+      <MenuPopover
+        actions={[
+          ...actions.map(({ id, text, run }) => ({ id, text, onAction: run })),
+          ...zoomSteps.map((step) => ({
+            id: String(step),
+            text: percent(step, language),
+            onAction: () => setZoom(workbench, step),
+          })),
+        ]}
+      />
+    </MenuTrigger>
   );
 }
 

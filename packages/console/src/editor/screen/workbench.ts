@@ -15,14 +15,14 @@ export type Pane = (typeof panes)[number];
 
 /** What is open over the screen. */
 export type Sheet =
-  | { readonly is: 'insert'; readonly at?: InsertPlace }
+  | { readonly is: 'insert'; readonly at?: InsertPlace; readonly isSection?: boolean }
+  | { readonly is: 'rename'; readonly id: string }
   | { readonly is: 'moveTo' }
   | { readonly is: 'help' }
   | { readonly is: 'publish' }
   | { readonly is: 'revisions' }
   | { readonly is: 'section' }
-  | { readonly is: 'detach' }
-  | { readonly is: 'preview' };
+  | { readonly is: 'detach' };
 
 /** Something that is wrong with the document, or that a merchant should look at. */
 export interface ShownProblem {
@@ -36,12 +36,16 @@ export interface ShownProblem {
 
 export interface ViewState {
   readonly width: Breakpoint;
+  /** How large the page is shown: a factor, or as large as fits. */
+  readonly zoom: number | 'fit';
+  /** The factor that it is shown by now. */
+  readonly scale: number;
   /** BCP 47; null: the language that the page is written in. */
   readonly locale: string | null;
   /** The node whose text is being typed on the canvas. */
   readonly editingId: string | null;
   /** What the panels at the left and the right show. */
-  readonly left: 'layers' | 'insert';
+  readonly left: 'sections' | 'layers' | 'insert';
   readonly right: 'inspector' | 'page' | 'problems';
   /** Where the window is too narrow for all three: the one that is shown. */
   readonly narrow: 'left' | 'canvas' | 'right';

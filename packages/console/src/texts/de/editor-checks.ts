@@ -1,27 +1,27 @@
 import type { EditorChecksWords } from '../en/editor-checks.ts';
 
 const words: EditorChecksWords = {
-  missingAlt: () => 'Das Bild hat keinen Alternativtext: Wer es nicht sieht, erfährt nichts davon.',
-  emptyLink: () => 'Der Link hat keinen Text: Niemand hört, wohin er führt.',
-  deadButton: ({ text }) => `Die Schaltfläche „${text}“ führt nirgendwohin.`,
+  missingAlt: () => 'Das Bild hat keinen Alternativtext. Screenreader können es nicht beschreiben.',
+  emptyLink: () => 'Der Link hat keinen Text. Screenreader können ihn nicht ansagen.',
+  deadButton: ({ text }) => `Die Schaltfläche „${text}“ hat keinen Link.`,
   deadLink: ({ text }) =>
     text === ''
       ? 'Der Link führt zu etwas, das nicht live ist oder gelöscht wurde.'
       : `„${text}“ führt zu etwas, das nicht live ist oder gelöscht wurde.`,
   deadAnchor: ({ anchorId }) =>
-    `Der Link führt zur Stelle „${anchorId}“, die es auf dieser Seite nicht gibt.`,
+    `Der Link führt zum Anker „${anchorId}“, den es auf dieser Seite nicht gibt.`,
   sameAnchor: ({ anchorId }) => `Ein anderes Element hat ebenfalls den Anker „${anchorId}“.`,
   noMainHeading: () => 'Die Seite hat keine Hauptüberschrift (Ebene 1).',
   manyMainHeadings: ({ text }) =>
-    `„${text}“ ist eine zweite Hauptüberschrift (Ebene 1): Eine Seite hat nur eine.`,
+    `„${text}“ ist eine zweite Hauptüberschrift (Ebene 1). Verwenden Sie nur eine pro Seite.`,
   skippedHeading: ({ text, level, before }) =>
-    `Die Überschrift „${text}“ hat Ebene ${level} nach Ebene ${before}: Eine Ebene fehlt.`,
+    `Die Überschrift „${text}“ springt von Ebene ${before} zu Ebene ${level}.`,
   contrast: ({ ratio, wanted }) =>
-    `Der Text hebt sich zu wenig von seinem Hintergrund ab: ${ratio} zu 1, nötig sind ${wanted} zu 1.`,
-  missingLabel: () => 'Das Feld hat keine Beschriftung: Niemand weiß, was einzutragen ist.',
-  noSubmit: () => 'Das Formular hat keine Schaltfläche zum Absenden.',
-  missingTitle: () => 'Das Video hat keinen Titel: Wer es nicht sieht, erfährt nichts davon.',
-  goneProduct: () => 'Das Produkt wird nicht mehr verkauft, daher ist hier nichts zu sehen.',
+    `Der Text ist auf seinem Hintergrund schlecht lesbar: Der Kontrast ist ${ratio}:1, nötig sind mindestens ${wanted}:1.`,
+  missingLabel: () => 'Das Feld hat keine Beschriftung.',
+  noSubmit: () => 'Das Formular hat keine Absenden-Schaltfläche.',
+  missingTitle: () => 'Das Video hat keinen Titel. Screenreader können es nicht beschreiben.',
+  goneProduct: () => 'Das Produkt ist nicht mehr erhältlich, daher ist hier nichts zu sehen.',
   longTitle: ({ most }) =>
     `Der Titel für Suchmaschinen ist länger als ${most} Zeichen und wird abgeschnitten.`,
   longDescription: ({ most }) =>

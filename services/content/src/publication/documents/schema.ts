@@ -1,5 +1,6 @@
 import { Timestamp } from '@waybill/contracts';
 import { nullable } from '@waybill/kernel';
+import { limits } from '@waybill/page';
 import Type from 'typebox';
 
 const anything = { additionalProperties: true };
@@ -32,6 +33,14 @@ const DocumentNode = Type.Object(
         'An element type of the vocabulary, or `blockRef` (`props.specials`: `appId`, `blockKey`) or `sectionRef` ' +
         '(`props.specials`: `sectionId`).',
     }),
+    name: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: limits.nameLength,
+          description: 'What editors call the node. Visitors never see it.',
+        }),
+      ),
+    ),
     children: Type.Optional(nullable(Type.Array(Type.String(), { description: 'Ids of nodes, in order.' }))),
     props: Type.Optional(
       nullable(

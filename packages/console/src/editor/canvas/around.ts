@@ -1,0 +1,62 @@
+import type { Frame, PagePart } from './frame.ts';
+
+/** The store's header and footer as they stand around a page, and their rules. */
+export interface PageParts {
+  readonly html: Readonly<Record<PagePart, string>>;
+  readonly css: string;
+}
+
+/**
+ * Takes header and footer out of a whole page that the server made. Nothing in a style element or an attribute can look
+ * like a tag there: the renderer escapes it.
+ */
+export function partsOf(page: string): PageParts {
+  const [, css = ''] = [...page.matchAll(/<style>([^<]*)<\/style>/g)].map(([, text]) => text);
+  const body = page.slice(page.indexOf('<body>'), page.lastIndexOf('</body>'));
+  const partOf = (part: PagePart) => {
+    const start = body.indexOf(`<${part} class="wb-site-${part}"`);
+    const end = `</${part}>`;
+    // One in the page's own main part comes after the header, and before the footer.
+    const stop = part === 'header' ? body.indexOf('<main', start) : body.length;
+    return start < 0 ? '' : body.slice(start, body.lastIndexOf(end, stop) + end.length);
+  };
+  return { html: { header: partOf('header'), footer: partOf('footer') }, css };
+}
+
+/** Dimmed, and nothing in them can be used: a click leads to editing them. They look as they do inside of a page's body. */
+const rules = `
+[data-around]{display:contents;color:var(--wb-text);font-family:var(--wb-font-body);font-size:1rem;line-height:1.6;overflow-wrap:break-word}
+[data-around]>*{opacity:.5;cursor:pointer}
+[data-around]>* *{pointer-events:none!important}
+[data-around]~body{min-height:0!important}`;
+
+const sheets = new WeakMap<Document, CSSStyleSheet>();
+
+/**
+ * Shows them before and after the frame's body, which stays the page's own, to the byte; undefined takes them away.
+ */
+export function surround({ document }: Frame, parts: PageParts | undefined): void {
+  for (const old of document.querySelectorAll('[data-around]')) old.remove();
+  sheetOf(document).replaceSync(parts ? `${parts.css}${rules}` : '');
+  for (const part of ['header', 'footer'] as const) {
+    const html = parts?.html[part];
+    if (!html) continue;
+    const around = document.createElement('div');
+    around.dataset.around = part;
+    around.innerHTML = html;
+    for (const link of around.querySelectorAll('a, button, input, select, summary'))
+      link.setAttribute('tabindex', '-1');
+    document.documentElement.insertBefore(around, part === 'header' ? document.body : null);
+  }
+}
+
+/** After the page's own rules and before the theme's, as in a page that is published. */
+function sheetOf(document: Document): CSSStyleSheet {
+  const known = sheets.get(document);
+  if (known) return known;
+  const { CSSStyleSheet } = document.defaultView as Window & typeof globalThis;
+  const sheet = new CSSStyleSheet();
+  sheets.set(document, sheet);
+  document.adoptedStyleSheets = document.adoptedStyleSheets.toSpliced(1, 0, sheet);
+  return sheet;
+}

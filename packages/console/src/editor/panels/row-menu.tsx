@@ -1,0 +1,28 @@
+import { useState } from 'react';
+import { MenuTrigger } from 'react-aria-components/Menu';
+import { IconButton } from '../../ui/button.tsx';
+import { MoreIcon } from '../../ui/icons.tsx';
+import { MenuPopover } from '../../ui/overlays.tsx';
+import { actionsOn } from '../screen/actions.ts';
+import { useWorkbench } from '../screen/workbench.ts';
+
+/** What can be done with the selection; a node that is none of it becomes it. */
+export function RowMenu({ id, label }: { id: string; label: string }) {
+  const workbench = useWorkbench();
+  const { editor } = workbench;
+  const [isOpen, setOpen] = useState(false);
+  function open(next: boolean) {
+    if (next && !editor.state.selection.includes(id)) editor.select([id]);
+    setOpen(next);
+  }
+  // Of 5,000 rows the one that is asked.
+  const actions = isOpen ? actionsOn(workbench) : [];
+  return (
+    <MenuTrigger isOpen={isOpen} onOpenChange={open}>
+      <IconButton label={label}>
+        <MoreIcon />
+      </IconButton>
+      <MenuPopover actions={actions.map(({ run, ...action }) => ({ ...action, onAction: run }))} />
+    </MenuTrigger>
+  );
+}

@@ -1,0 +1,72 @@
+import { type KeyboardEvent, type PointerEvent, useSyncExternalStore } from 'react';
+import { ChevronIcon } from '../../ui/icons.tsx';
+import { foldPane, paneSizes, type Side, setPaneWidth, widthsPx } from './panes.ts';
+import style from './screen.module.css';
+import { useWorkbench } from './workbench.ts';
+
+const stepPx = 16;
+
+/** The edge between a panel and the page: it is dragged, or moved by arrow keys; Enter folds the panel. */
+export function PaneEdge({ side }: { side: Side }) {
+  const { words } = useWorkbench();
+  const sizes = useSyncExternalStore(paneSizes.subscribe, () => paneSizes.state);
+  const isFolded = sizes[`${side}Folded`];
+  const outwards = side === 'left' ? 1 : -1;
+
+  function onKeyDown(event: KeyboardEvent) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by === undefined && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (by === undefined) foldPane(side);
+    else setPaneWidth(side, sizes[side] + by * outwards * stepPx);
+  }
+  function onPointerDown({ button, clientX, currentTarget, pointerId }: PointerEvent<HTMLElement>) {
+    if (button !== 0) return;
+    const before = sizes[side];
+    const stop = new AbortController();
+    const { signal } = stop;
+    currentTarget.setPointerCapture(pointerId);
+    currentTarget.toggleAttribute('data-active', true);
+    const move = (moved: globalThis.PointerEvent) =>
+      setPaneWidth(side, before + (moved.clientX - clientX) * outwards);
+    currentTarget.addEventListener('pointermove', move, { signal });
+    for (const end of ['pointerup', 'pointercancel'] as const)
+      currentTarget.addEventListener(
+        end,
+        () => {
+          stop.abort();
+          currentTarget.toggleAttribute('data-active', false);
+        },
+        { signal },
+      );
+  }
+  const { least, most } = widthsPx[side];
+  return (
+    <div className={style.edge} data-side={side} data-folded={isFolded}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a separator that is moved is no rule between texts */}
+      <div
+        role="separator"
+        aria-orientation="vertical"
+        aria-label={words.panelWidth[side]}
+        aria-valuenow={sizes[side]}
+        aria-valuemin={least}
+        aria-valuemax={most}
+        tabIndex={0}
+        hidden={isFolded}
+        className={style.grip}
+        onKeyDown={onKeyDown}
+        onPointerDown={onPointerDown}
+        onDoubleClick={() => setPaneWidth(side, widthsPx[side].first)}
+      />
+      <button
+        type="button"
+        aria-label={isFolded ? words.unfoldPanel[side] : words.foldPanel[side]}
+        aria-expanded={!isFolded}
+        className={style.fold}
+        onClick={() => foldPane(side)}
+      >
+        <ChevronIcon />
+      </button>
+    </div>
+  );
+}

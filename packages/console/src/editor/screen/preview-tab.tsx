@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query';
+import { pageStyle, renderDocument } from '@waybill/page';
+import { useEffect, useRef, useState } from 'react';
+import { base } from '../../paths.ts';
+import { asPage, type Drawn } from '../../shell/draw.ts';
+import { type Device, DeviceChoice } from '../../shell/page-frame.tsx';
+import { Failure } from '../../shell/problems.tsx';
+import { liveSheetQuery } from '../../shell/theme.ts';
+import { Skeleton } from '../../ui/layout.tsx';
+import style from './preview-tab.module.css';
+import type { Subject } from './subjects.ts';
+import { useEditorTexts } from './texts.ts';
+import { aboutQuery } from './toolbar.tsx';
+
+const widths: Readonly<Record<Device, string>> = {
+  fit: '100%',
+  desktop: '100%',
+  tablet: '834px',
+  phone: '390px',
+};
+
+/** The whole page as it was saved last, with header and footer, read again whenever the tab is looked at. */
+export function PreviewTab({ subject }: { subject: Subject }) {
+  const words = useEditorTexts();
+  const [device, setDevice] = useState<Device>('desktop');
+  const locale = new URLSearchParams(location.search).get('locale');
+  const { data: about } = useQuery(aboutQuery(subject));
+  const { data, error, refetch } = useQuery({
+    queryKey: [...subject.queryKey, subject.id, 'preview', locale],
+    queryFn: ({ signal }) => drawnOf(subject, locale, signal),
+    refetchOnWindowFocus: 'always',
+  });
+  const { data: sheet } = useQuery(liveSheetQuery(subject.storeId));
+  const title = words.previewOf(about?.name ?? words.kinds[subject.kind]);
+  useEffect(() => {
+    document.title = `${title} · Waybill`;
+  }, [title]);
+  return (
+    <main className={style.screen}>
+      <header className={style.bar}>
+        <h1 tabIndex={-1} data-screen-title>
+          {title}
+        </h1>
+        <DeviceChoice value={device} onChange={setDevice} />
+      </header>
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={10} />}
+      {data && sheet !== undefined && (
+        <WholePage
+          label={title}
+          drawn={{ html: data.html, css: data.css + sheet }}
+          lang={locale ?? ''}
+          width={widths[device]}
+        />
+      )}
+    </main>
+  );
+}
+
+function WholePage({
+  label,
+  drawn: { html, css },
+  lang,
+  width,
+}: {
+  label: string;
+  drawn: Drawn;
+  lang: string;
+  width: string;
+}) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [page, setPage] = useState<Document | null>(null);
+  useEffect(() => {
+    if (!page?.defaultView) return;
+    const { scrollX, scrollY } = page.defaultView;
+    const sheet = new page.defaultView.CSSStyleSheet();
+    sheet.replaceSync(css);
+    page.adoptedStyleSheets = [sheet];
+    page.body.innerHTML = html;
+    page.documentElement.lang = lang;
+    page.defaultView.scrollTo({ left: scrollX, top: scrollY, behavior: 'instant' });
+  }, [page, html, css, lang]);
+  return (
+    <iframe
+      ref={frame}
+      title={label}
+      src={`${base}/frame`}
+      sandbox="allow-same-origin"
+      className={style.frame}
+      style={{ inlineSize: width }}
+      onLoad={({ currentTarget }) => {
+        const { contentDocument } = currentTarget;
+        // A link would lead out of what is looked at.
+        contentDocument?.addEventListener('click', (event) => event.preventDefault());
+        setPage(contentDocument);
+      }}
+    />
+  );
+}
+
+/** What the server makes of a page; a section is drawn here, by itself. */
+async function drawnOf(subject: Subject, locale: string | null, signal: AbortSignal): Promise<Drawn> {
+  if (!subject.page) {
+    const { document } = await subject.read(signal);
+    const { sources } = await subject.draw(document, locale, signal);
+    return asPage(renderDocument(document, sources));
+  }
+  const page = await subject.page(locale, undefined, signal);
+  const styles = [...page.matchAll(/<style>([^<]*)<\/style>/g)].map(([, text]) => text);
+  const html = page.slice(page.indexOf('<body>') + '<body>'.length, page.lastIndexOf('</body>'));
+  return { html, css: styles.join('') || pageStyle('') };
+}
