@@ -25,10 +25,13 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     browser = await launchChromium();
     ann = await newVisitor(browser, system);
     await ann.signIn(site.owner);
+    await showLayers();
   });
   afterAll(() => browser?.close());
   afterEach(() => expect(ann.complaints()).toEqual([]));
 
+  /** Most of these look at the layers, which the editor opens on once somebody has chosen them. */
+  const showLayers = () => ann.page.evaluate(`localStorage.setItem('waybill.editor.tab', 'layers')`);
   const canvas = (page: Page) => page.frameLocator('iframe[title="Page"]');
   const saved = (page: Page) => page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
 
@@ -320,7 +323,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       `(({ left, bottom }) => [left + 5, bottom - 3])(${inFrame}.querySelector('h2').getBoundingClientRect())`,
     );
     await order('heading', 'image', 'text', 'grid', 'button');
-    await page.getByRole('button', { name: 'Choose another one' }).waitFor();
+    await page.getByRole('button', { name: 'Replace' }).waitFor();
     const src = async () => (await stored(id)).find(({ type }) => type === 'image')?.props?.specials?.src;
     const before = await src();
     await dropped(`document.querySelector('[data-file-field]')`, '[0, 0]');
@@ -358,7 +361,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       .map((each) => each.props?.specials?.level);
     expect(levels.filter((level) => level === 1)).toHaveLength(1);
     await page.getByRole('tab', { name: /^Problems/ }).click();
-    await page.getByText('Nothing is wrong with this page.').waitFor();
+    await page.getByText('No problems found').waitFor();
 
     // Right after the one that is selected, though something deep in it is.
     await canvas(page).getByText('Earl Grey').click();
@@ -510,16 +513,9 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     const { page } = ann;
     await edit('Sheet');
     await press('?');
-    const sheet = page.getByRole('dialog', { name: 'Keys' });
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await sheet.waitFor();
-    for (const does of [
-      'The one above',
-      'The one below',
-      'The first beside it',
-      'The last beside it',
-      'Copy',
-      'Paste',
-    ])
+    for (const does of ['Previous element', 'Next element', 'First sibling', 'Last sibling', 'Copy', 'Paste'])
       await sheet.getByText(does, { exact: true }).waitFor();
     await press('Escape');
   });
@@ -543,7 +539,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await page.getByRole('tab', { name: 'Layers' }).click();
     await row(/Product list/).click();
     await page.getByRole('button', { name: /All products/ }).click();
-    await page.getByRole('option', { name: 'Those with a tag' }).click();
+    await page.getByRole('option', { name: 'By tag' }).click();
     await page.getByRole('textbox', { name: 'Tag', exact: true }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Tag', exact: true }).count()).toBe(1);
   });
@@ -569,6 +565,280 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     } finally {
       await page.setViewportSize(before);
     }
+  });
+
+  test('the editor opens on the page’s sections: they are added, hidden, moved and renamed by keys and by mouse', async () => {
+    const { page } = ann;
+    const part = (id: string, text: string) =>
+      [
+        { id, type: 'section', children: [`${id}h`] },
+        { id: `${id}h`, type: 'heading', props: { specials: { text } } },
+      ] as const;
+    const [first, firstHeading] = part('one', 'First');
+    const [second, secondHeading] = part('two', 'Second');
+    const { id } = await site.page('Parts');
+    await site.save(id, documentOf([first, second], [firstHeading, secondHeading]));
+    await page.evaluate(`localStorage.removeItem('waybill.editor.tab')`);
+    await ann.visit(`/stores/${site.storeId}/pages/${id}/edit`);
+    await page.getByRole('tab', { name: 'Sections', selected: true }).waitFor();
+    const list = page.getByRole('list', { name: 'Sections' });
+    const entry = (name: string) => list.getByRole('button', { name, exact: true });
+    const order = (...ids: string[]) =>
+      eventually(async () => String((await stored(id))[0]!.children) === String(ids), { what: String(ids) });
+    const one = async (nodeId: string) =>
+      (await stored(id)).find((node) => node.id === nodeId) as { name?: string; props?: { config?: object } };
+
+    await entry('Section: First').focus();
+    await press('ArrowDown');
+    await press('Alt+ArrowUp');
+    await order('two', 'one');
+    // It takes the focus along.
+    await eventually(() =>
+      page.evaluate<boolean>(`document.activeElement?.getAttribute('aria-label') === 'Section: Second'`),
+    );
+    await press('F2');
+    const dialog = page.getByRole('dialog', { name: /^Rename/ });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Opening');
+    await press('Enter');
+    await entry('Opening').waitFor();
+    await eventually(async () => (await one('two')).name === 'Opening');
+
+    await list.getByRole('button', { name: 'Hide Section: First' }).click();
+    await eventually(async () => JSON.stringify((await one('one')).props?.config)?.includes('"hidden":true'));
+    await canvas(page).getByRole('heading', { name: 'First' }).waitFor({ state: 'detached' });
+    await list.getByRole('button', { name: 'Show Section: First' }).click();
+    await canvas(page).getByRole('heading', { name: 'First' }).waitFor();
+
+    await entry('Section: First').click();
+    await page.getByRole('button', { name: 'Add section' }).click();
+    const adding = page.getByRole('dialog', { name: 'Add section' });
+    await adding.waitFor();
+    expect(await adding.getByRole('option', { name: /^Heading/ }).count()).toBe(0);
+    await page.keyboard.type('quote');
+    await adding.getByRole('option', { name: /Quote/ }).waitFor();
+    await press('ArrowDown', 'Enter');
+    await eventually(async () => (await list.getByRole('listitem').count()) === 3);
+    expect((await stored(id))[0]!.children!.slice(0, 2)).toEqual(['two', 'one']);
+
+    // A row is dragged before another.
+    const mouse = await mouseOf(page);
+    const from = middle(await shown(entry('Section: First')));
+    const to = upperEnd(await shown(entry('Opening')));
+    await mouse.move(from.x, from.y);
+    await mouse.down();
+    await mouse.move(from.x + 8, from.y - 8, { steps: 2 });
+    await mouse.move(to.x, to.y, { steps: 6 });
+    await mouse.up();
+    await eventually(async () => (await stored(id))[0]!.children![0] === 'one');
+    await saved(page);
+    expect(await ann.findBarriers()).toEqual([]);
+
+    // One switch away: the tree of elements, with the same names; the editor opens on it from then on.
+    await page.getByRole('tab', { name: 'Layers' }).click();
+    await row(/^Opening/).waitFor();
+    await row(/^Heading: First/).click();
+    await row(/^Heading: First/)
+      .getByRole('button', { name: /^Actions for/ })
+      .click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Headline');
+    await press('Enter');
+    await row(/^Headline/).waitFor();
+    await press('Control+z');
+    await row(/^Heading: First/).waitFor();
+    await saved(page);
+    await page.reload();
+    await page.getByRole('tab', { name: 'Layers', selected: true }).waitFor();
+    await row(/^Opening/).waitFor();
+    // Visitors see none of the names.
+    expectStatus(await site.publish(id), 200);
+    const { url } = expectStatus(await site.edit('GET', `/pages/${id}`), 200).body.page;
+    expect(await (await fetch(new URL(url, system.baseUrl))).text()).not.toContain('Opening');
+  });
+
+  test('header and footer stand around the page, which stays its own bytes; a click leads to editing them, and back', async () => {
+    const { page } = ann;
+    const id = await edit('Framed', heading('Between'));
+    const header = canvas(page).getByRole('banner');
+    await header.getByText('Tea Garden').waitFor();
+    await canvas(page).getByRole('contentinfo').waitFor();
+    const inFrame = (expression: string) =>
+      page.evaluate<string>(`(({ body, documentElement }) => ${expression})(
+        document.querySelector('iframe[title="Page"]').contentDocument)`);
+    const body = await inFrame('body.innerHTML');
+    expect(body).not.toContain('wb-site-header');
+    expectStatus(await site.publish(id), 200);
+    const { url } = expectStatus(await site.edit('GET', `/pages/${id}`), 200).body.page;
+    const live = await (await fetch(new URL(url, system.baseUrl))).text();
+    expect(live).toContain(body);
+    // As visitors see them, in their order, and dimmed.
+    expect(await inFrame('[...documentElement.children].map((each) => each.textContent).join("|")')).toMatch(
+      /Tea Garden.*Between.*Tea Garden/s,
+    );
+    const opacity = `getComputedStyle(documentElement.querySelector('header')).opacity`;
+    expect(Number(await inFrame(opacity))).toBeLessThan(0.7);
+
+    await header.click({ position: { x: 10, y: 10 } });
+    await page.getByRole('heading', { level: 1, name: 'Header' }).waitFor();
+    await page.getByRole('link', { name: 'Back' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Framed' }).waitFor();
+    // By keys, from the list of sections.
+    await page.getByRole('tab', { name: 'Sections' }).click();
+    await page.getByRole('link', { name: 'Edit footer' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Footer' }).waitFor();
+
+    const settings = { layout: 'none' };
+    expectStatus(await site.edit('PATCH', `/pages/${id}`, { settings }), 200);
+    await ann.visit(`/stores/${site.storeId}/pages/${id}/edit`);
+    await canvas(page).getByText('Between').waitFor();
+    await page.getByRole('button', { name: 'Add section' }).waitFor();
+    expect(await header.count()).toBe(0);
+    await showLayers();
+  });
+
+  test('the page is zoomed by menu, keys and wheel; panels fold and keep their width', async () => {
+    const { page } = ann;
+    await edit('Zoomed', heading('Large'));
+    const zoom = page.getByRole('button', { name: /^Zoom: / });
+    const is = (percent: string) =>
+      page.getByRole('button', { name: `Zoom: ${percent}`, exact: true }).waitFor();
+    const frameWidth = async () => Math.round((await shown(page.locator('iframe[title="Page"]'))).width);
+    const fits = await frameWidth();
+    await zoom.click();
+    await page.getByRole('menuitem', { name: '200%' }).click();
+    await is('200%');
+    expect(await frameWidth()).toBe(2560);
+    await go('canvas');
+    await press('-');
+    await is('150%');
+    await press('+', '+');
+    await is('200%');
+    await press('0');
+    await eventually(async () => (await frameWidth()) === fits);
+    await page.mouse.move(600, 400);
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, -200);
+    await page.keyboard.up('Control');
+    await eventually(async () => (await frameWidth()) > fits);
+    await press('0');
+
+    const left = page.getByRole('separator', { name: 'Width of the left panel' });
+    const panel = page.locator('[data-pane=left]');
+    const before = (await shown(panel)).width;
+    await left.focus();
+    await press('ArrowRight', 'ArrowRight');
+    await eventually(async () => (await shown(panel)).width === before + 32);
+    await page.getByRole('button', { name: 'Hide right panel' }).press('Enter');
+    await page.locator('[data-pane=right]').waitFor({ state: 'hidden' });
+    await eventually(async () => (await frameWidth()) > fits);
+    expect(await ann.findBarriers()).toEqual([]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Show right panel' }).click();
+    await page.locator('[data-pane=right]').waitFor();
+    expect((await shown(panel)).width).toBe(before + 32);
+    await left.dblclick({ position: { x: 4, y: 20 } });
+    await eventually(async () => (await shown(panel)).width === before);
+  });
+
+  test('the preview opens in a tab of its own, with header and footer and what was typed last', async () => {
+    const { page } = ann;
+    await edit('Previewed', heading('Before'));
+    await canvas(page).getByText('Before').click();
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('After');
+    const [tab] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('button', { name: 'Preview' }).click(),
+    ]);
+    await tab.getByRole('heading', { level: 1, name: 'Preview: Previewed' }).waitFor();
+    const shownPage = tab.frameLocator('iframe');
+    await shownPage.getByRole('heading', { name: 'After' }).waitFor();
+    await shownPage.getByRole('banner').getByText('Tea Garden').waitFor();
+    await tab.getByText('Phone').click();
+    await eventually(async () => (await tab.locator('iframe').boundingBox())!.width === 390);
+    await tab.close();
+  });
+
+  test('controls show what the page computes where nothing is set; the box model is drawn with its sizes', async () => {
+    const { page } = ann;
+    const style = { base: { paddingTop: '40px', paddingLeft: '24px' } };
+    const box = { id: 'box', type: 'section', props: { style }, children: ['h'] };
+    const { id } = await site.page('Measured');
+    await site.save(id, documentOf([box], [{ ...heading('Words'), id: 'h' }]));
+    await ann.visit(`/stores/${site.storeId}/pages/${id}/edit`);
+    await canvas(page).getByText('Words').click();
+    await page.getByRole('button', { name: /^Typography/ }).click();
+    const computed = (key: string) =>
+      page.evaluate<string>(`(({ contentDocument, contentWindow }) =>
+        contentWindow.getComputedStyle(contentDocument.querySelector('h2')).${key})(
+          document.querySelector('iframe[title="Page"]'))`);
+    const size = page.getByRole('textbox', { name: 'Font size' });
+    await eventually(async () => (await size.getAttribute('placeholder')) === (await computed('fontSize')));
+    expect(await size.inputValue()).toBe('');
+    // What a wider width has is shown, and is not set here.
+    await size.fill('50px');
+    await eventually(async () => (await computed('fontSize')) === '50px');
+    await page.getByRole('radiogroup', { name: 'Screen size' }).getByLabel('Phone').press('Space');
+    await page.getByText('Changes apply to phone and smaller screens.').waitFor();
+    expect(await size.inputValue()).toBe('');
+    expect(await size.getAttribute('placeholder')).toBe('50px');
+    await page.getByText('From a larger screen').waitFor();
+
+    await page
+      .getByRole('row', { name: /^Section/ })
+      .nth(1)
+      .click();
+    const sizes = page.locator('[data-size]:visible');
+    await eventually(async () => {
+      const all = await sizes.evaluateAll((each) => each.map((one) => (one as HTMLElement).dataset.size));
+      return all.includes('40') && all.includes('24');
+    });
+  });
+
+  test('the bar of a rich text stands above the page and covers nothing; elements have signs of their own', async () => {
+    const { page } = ann;
+    const doc = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Typed' }] }] };
+    await edit('Bar', heading('Right above'), { id: 'r', type: 'richText', props: { specials: { doc } } });
+    await canvas(page).getByText('Typed').dblclick();
+    const bar = page.getByRole('toolbar', { name: 'Text' });
+    await bar.waitFor();
+    const { y, height } = await shown(bar);
+    expect((await boxOf('Right above')).y).toBeGreaterThanOrEqual(y + height);
+    await press('Escape', 'Escape');
+    await page.getByRole('tab', { name: 'Insert' }).click();
+    const names = [
+      'Product list',
+      'Article list',
+      'Menu',
+      'Breadcrumbs',
+      'Cart button',
+      'Search field',
+      'Container',
+    ];
+    const signs = await Promise.all(
+      names.map((name) => page.getByRole('button', { name, exact: true }).locator('svg').innerHTML()),
+    );
+    expect(new Set(signs).size).toBe(names.length);
+  });
+
+  test('the media room takes files wherever they are dropped, and elsewhere a dropped file opens no tab', async () => {
+    const { page } = ann;
+    const bytes = picture('anywhere').buffer.toString('base64');
+    const drop = (selector: string) =>
+      page.evaluate<boolean>(`(() => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([Uint8Array.fromBase64('${bytes}')], 'anywhere.png', { type: 'image/png' }));
+        const target = document.querySelector('${selector}');
+        const event = (type) => new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+        target.dispatchEvent(event('dragenter'));
+        target.dispatchEvent(event('dragover'));
+        return !target.dispatchEvent(event('drop'));
+      })()`);
+    await ann.visit(`/stores/${site.storeId}/media`);
+    expect(await drop('h1')).toBe(true);
+    await page.getByText('anywhere.png').first().waitFor();
+    await ann.visit(`/stores/${site.storeId}/pages`);
+    expect(await drop('h1')).toBe(true);
+    expect(page.context().pages()).toHaveLength(1);
   });
 
   test('what is typed about a page stays while an element is looked at', async () => {
@@ -634,7 +904,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await press('Escape');
     await page.getByRole('button', { name: 'Typography' }).focus();
     await press('Enter');
-    await page.getByRole('button', { name: 'Text colour: take it from the theme' }).focus();
+    await page.getByRole('button', { name: 'Text colour: use a theme value' }).focus();
     await press('Enter');
     await page.getByRole('menuitemradio', { name: 'Primary', exact: true }).focus();
     await press('Enter');
@@ -794,7 +1064,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await page.getByRole('menuitem', { name: 'History' }).click();
     await dialog.getByRole('option').last().click();
     await dialog.locator('iframe').nth(1).waitFor();
-    await dialog.getByRole('button', { name: 'Restore this state' }).click();
+    await dialog.getByRole('button', { name: 'Restore this version' }).click();
     await canvas(page).getByText('First').waitFor();
     await page.getByRole('button', { name: /^Undo/ }).click();
     await canvas(page).getByText('Second').waitFor();

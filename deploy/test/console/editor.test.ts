@@ -93,6 +93,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     browser = await launchChromium();
     ann = await newVisitor(browser, system);
     await ann.signIn(site.owner);
+    await ann.page.evaluate(`localStorage.setItem('waybill.editor.tab', 'layers')`);
   });
   afterAll(() => browser?.close());
   afterEach(() => {
@@ -183,7 +184,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     await page.getByLabel('Text', { exact: true }).first().fill('As the merchant wrote it');
     await canvas.getByText('As the merchant wrote it').waitFor();
     // Another key than the one that the trait names.
-    await page.getByRole('button', { name: /^Look of title/ }).click();
+    await page.getByRole('button', { name: /^Style: title/ }).click();
     await page.getByRole('button', { name: 'Effects' }).click();
     await page.getByRole('slider', { name: 'Opacity' }).fill('0.5');
     const opacity = () =>
@@ -211,7 +212,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     expect(await live()).toContain('First build');
     expect(await canvas.getByText('As the app wrote it').count()).toBe(1);
     await canvas.getByText('Second build').click();
-    await page.getByText('Kept settings').waitFor();
+    await page.getByText('Settings no longer in use').waitFor();
     expect((await nodes('blockRef'))[0].props.settings).toEqual(settings);
 
     await app.approve(card('Third build', [lookTrait, wordsTrait]));
@@ -256,14 +257,14 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
 
     await other('Theirs again');
     await retype(page, 'Theirs', 'Mine again');
-    const dialog = page.getByRole('alertdialog', { name: 'Both of you changed this' });
+    const dialog = page.getByRole('alertdialog', { name: 'Someone else changed this too' });
     await dialog.getByText('Theirs again').waitFor();
     await dialog.getByText('Mine again').waitFor();
     await dialog
       .locator('label')
       .filter({ hasText: /^Theirs/ })
       .click();
-    await dialog.getByRole('button', { name: 'Save like this' }).click();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await canvasOf(page).getByText('Theirs again').waitFor();
     await saved(page);
     expect(await nodes('text')).toMatchObject([text('a', 'Mine'), text('b', 'Theirs again')]);
@@ -308,7 +309,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
         document.querySelector('[data-pane=canvas]').dispatchEvent(event);
       }`);
     await paste('text/x-unknown');
-    await page.getByText('The clipboard holds nothing that can be pasted here.').first().waitFor();
+    await page.getByText('There’s nothing to paste here.').first().waitFor();
     await paste('image/png');
     await page.getByRole('heading', { level: 2, name: 'Image' }).waitFor();
     await saved(page);
@@ -439,7 +440,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     const { page } = ann;
     await page.reload();
     await page.getByText('Restore 1 unsaved change?').waitFor();
-    await page.getByRole('button', { name: 'Restore them' }).click();
+    await page.getByRole('button', { name: 'Restore', exact: true }).click();
     await canvasOf(page).getByText('Typed and lost?').waitFor();
     await saved(page);
     expect(await nodes('text')).toMatchObject([text('a', 'Typed and lost?')]);
@@ -493,8 +494,33 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     const { page } = ann;
     failures = ['x.example'];
     await page.getByRole('tab', { name: /^Problems/ }).click();
-    await page.getByText('The picture has no alternative text', { exact: false }).waitFor();
+    await page.getByText('The picture has no alt text', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Go there' }).first().click();
     await page.getByRole('heading', { level: 2, name: 'Image' }).waitFor();
+  });
+
+  test('a block looks as its app named it, and a problem inside it names the app and what the merchant can do', async () => {
+    // The block’s heading is of level 3, right after a main heading.
+    const main = {
+      id: 'm',
+      type: 'heading',
+      props: { specials: { text: 'Welcome', level: 1 } },
+    };
+    const specials = { appId: app.id, blockKey: 'card' };
+    await edit('Blamed', main, { id: 'b', type: 'blockRef', props: { specials } });
+    const { page } = ann;
+    await page.getByRole('tab', { name: /^Problems \(/ }).click();
+    const problem = page.getByRole('listitem').filter({ hasText: 'skips from level 1 to level 3' });
+    await problem.getByText(/This is inside a block by Cards \d+, and only the app can fix it/).waitFor();
+    await problem.getByRole('button', { name: 'Go there' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Card' }).waitFor();
+    await page.getByText(/^App block by Cards/).waitFor();
+    // The same before publishing.
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/only the app can fix it/)
+      .waitFor();
+    await page.keyboard.press('Escape');
   });
 });

@@ -425,15 +425,15 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.frameLocator('iframe').getByText('The one at the end').waitFor();
       await ann.visit(`${store}/pages/${ids.at(-1)}/edit`);
       const link = page.frameLocator('iframe[title="Page"]').getByText('The one at the end');
-      const leadsTo = page.getByRole('button', { name: /Leads to$/ });
+      const leadsTo = page.getByRole('button', { name: /Link$/ });
       // The canvas is drawn before it listens.
       await eventually(async () => {
         await link.click();
         return leadsTo.isVisible();
       });
       await leadsTo.click();
-      await page.getByRole('option', { name: 'A page', exact: true }).click();
-      await page.getByRole('combobox', { name: 'Find a page' }).fill('many 201');
+      await page.getByRole('option', { name: 'Page', exact: true }).click();
+      await page.getByRole('combobox', { name: 'Search pages' }).fill('many 201');
       await page.getByRole('option', { name: /Many 201/ }).waitFor();
       await page.keyboard.press('Escape');
       for (const id of ids) expectStatus(await person.call('DELETE', `${api}/pages/${id}`), 204);

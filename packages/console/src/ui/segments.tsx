@@ -9,6 +9,7 @@ export function Segments<Id extends string>({
   value,
   onChange,
   isDisabled = false,
+  isInherited = false,
 }: {
   label: string;
   choices: readonly { id: Id; text: string; icon?: ReactNode }[];
@@ -16,6 +17,8 @@ export function Segments<Id extends string>({
   value: Id | null;
   onChange(value: Id): void;
   isDisabled?: boolean;
+  /** Nobody chose it here: it shows paler, and can be chosen. */
+  isInherited?: boolean;
 }) {
   return (
     <AriaRadioGroup
@@ -25,6 +28,7 @@ export function Segments<Id extends string>({
       isDisabled={isDisabled}
       onChange={(next) => onChange(next as Id)}
       className={style.segments!}
+      data-inherited={isInherited}
     >
       {choices.map(({ id, text, icon }) => (
         <Radio key={id} value={id} className={style.segment!} {...(icon && { 'aria-label': text })}>

@@ -27,7 +27,6 @@ export function partsOf(page: string): PageParts {
 const rules = `
 [data-around]{display:contents;color:var(--wb-text);font-family:var(--wb-font-body);font-size:1rem;line-height:1.6;overflow-wrap:break-word}
 [data-around]>*{opacity:.5;cursor:pointer}
-[data-around]>* *{pointer-events:none!important}
 [data-around]~body{min-height:0!important}`;
 
 const sheets = new WeakMap<Document, CSSStyleSheet>();
@@ -44,8 +43,11 @@ export function surround({ document }: Frame, parts: PageParts | undefined): voi
     const around = document.createElement('div');
     around.dataset.around = part;
     around.innerHTML = html;
-    for (const link of around.querySelectorAll('a, button, input, select, summary'))
-      link.setAttribute('tabindex', '-1');
+    // To look at alone: it is the landmark itself that leads to editing it.
+    for (const inner of around.firstElementChild!.children) {
+      inner.setAttribute('inert', '');
+      inner.setAttribute('aria-hidden', 'true');
+    }
     document.documentElement.insertBefore(around, part === 'header' ? document.body : null);
   }
 }

@@ -12,9 +12,9 @@ import { childrenOf } from '../model/tree.ts';
 import { hrefOf } from '../panels/link-address.ts';
 import { nameOf } from '../panels/names.ts';
 import { type Action, actionByKey, actionsOn } from '../screen/actions.ts';
+import { partAddress } from '../screen/back.ts';
 import { movePane } from '../screen/panes.ts';
 import { aroundQuery, hasAround, useNames } from '../screen/queries.ts';
-import { partAddress } from '../screen/back.ts';
 import { useEditorState, useSources, useView, useWorkbench } from '../screen/workbench.ts';
 import { zoomByWheel } from '../screen/zoom.ts';
 import style from './canvas.module.css';
@@ -376,10 +376,15 @@ function useWheelZoom(room: React.RefObject<HTMLElement | null>, surface: Surfac
       if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
       const { clientX: x, clientY: y } = event;
-      zoomByWheel(surface, event.deltaY, event.view === window ? surface.inFrame({ clientX: x, clientY: y }) : { x, y });
+      zoomByWheel(
+        surface,
+        event.deltaY,
+        event.view === window ? surface.inFrame({ clientX: x, clientY: y }) : { x, y },
+      );
     };
     const targets = [element, defaultView];
-    for (const target of targets) target.addEventListener('wheel', onWheel as EventListener, { passive: false });
+    for (const target of targets)
+      target.addEventListener('wheel', onWheel as EventListener, { passive: false });
     return () => {
       for (const target of targets) target.removeEventListener('wheel', onWheel as EventListener);
     };

@@ -12,6 +12,8 @@ interface Handle {
   readonly kind: Kind;
   readonly side: Side;
   readonly element: HTMLElement;
+  /** The whole space, with its size. */
+  readonly area: HTMLElement;
 }
 
 const thicknessPx = 6;
@@ -35,7 +37,11 @@ export class SpacingHandles {
         element.dataset.spacing = `${kind}${side}`;
         element.style.cursor = isUpright(side) ? 'ew-resize' : 'ns-resize';
         element.hidden = true;
-        const handle = { kind, side, element };
+        const area = document.createElement('div');
+        area.className = `${style.space} ${style[kind]}`;
+        area.hidden = true;
+        layer.append(area);
+        const handle = { kind, side, element, area };
         element.addEventListener('pointerdown', (event) => this.#drag(event, handle));
         layer.append(element);
         return handle;
@@ -51,7 +57,11 @@ export class SpacingHandles {
     const element = type === undefined ? undefined : editor.vocabulary.elementTypes[type];
     const box = id === undefined || !element || !canWrite ? undefined : this.#surface.boxOf(id);
     this.#id = box && id;
-    for (const { kind, side, element: handle } of this.#handles) {
+    const spaces = box && this.#spacesOf(id!);
+    for (const { kind, side, element: handle, area } of this.#handles) {
+      const size = spaces?.(kind, side) ?? 0;
+      area.hidden = size <= 0;
+      if (size > 0) showArea(area, kind, side, box!, size, spaces!);
       const takes = kind === 'padding' ? element?.children === 'any' : id !== tree.rootId;
       const isShown = box !== undefined && takes && Math.min(box.width, box.height) > leastPx[kind];
       handle.hidden = !isShown;
@@ -61,6 +71,14 @@ export class SpacingHandles {
       handle.style.inlineSize = `${width}px`;
       handle.style.blockSize = `${height}px`;
     }
+  }
+
+  /** How much space there is now, whoever set it. */
+  #spacesOf(id: string): ((kind: Kind, side: Side) => number) | undefined {
+    const element = this.#surface.elementOf(id);
+    if (!element) return undefined;
+    const computed = this.#surface.frame.document.defaultView!.getComputedStyle(element);
+    return (kind, side) => Number.parseFloat(computed[`${kind}${side}`]) || 0;
   }
 
   #drag(event: PointerEvent, { kind, side, element: handle }: Handle): void {
@@ -104,6 +122,35 @@ export class SpacingHandles {
     handle.addEventListener('pointerup', end, { signal: ends.signal });
     handle.addEventListener('pointercancel', end, { signal: ends.signal });
   }
+}
+
+/** The box model: padding inside of a node's ends and margin outside of them, each with its size in pixels. */
+function showArea(
+  area: HTMLElement,
+  kind: Kind,
+  side: Side,
+  { left, top, width, height }: Box,
+  size: number,
+  sizeOf: (kind: Kind, side: Side) => number,
+): void {
+  const isInside = kind === 'padding';
+  // The upper and the lower space are as wide as the node; those beside it stand between them.
+  const above = isInside ? sizeOf(kind, 'Top') : 0;
+  const below = isInside ? sizeOf(kind, 'Bottom') : 0;
+  const start = isInside ? 0 : -size;
+  const end = isInside ? -size : 0;
+  const box: Box = isUpright(side)
+    ? {
+        left: side === 'Left' ? left + start : left + width + end,
+        top: top + above,
+        width: size,
+        height: Math.max(0, height - above - below),
+      }
+    : { left, top: side === 'Top' ? top + start : top + height + end, width, height: size };
+  area.style.transform = `translate(${box.left}px, ${box.top}px)`;
+  area.style.inlineSize = `${box.width}px`;
+  area.style.blockSize = `${box.height}px`;
+  area.dataset.size = String(Math.round(size));
 }
 
 const isUpright = (side: Side) => side === 'Left' || side === 'Right';

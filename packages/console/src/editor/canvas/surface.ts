@@ -55,6 +55,8 @@ export class Surface {
   readonly #handles: SpacingHandles;
   readonly #pointer: Pointer;
   readonly #stops: (() => void)[] = [];
+  /** Told whenever another state is shown. */
+  readonly drawn = new Set<() => void>();
   #nodes: ShownNodes;
   #scheduled = 0;
   #isStale = true;
@@ -169,6 +171,8 @@ export class Surface {
       const document = around?.workbench.editor.document ?? this.#document();
       this.frame.show(drawingOf(document, drawnWith, shown.subject.landmark));
       if (this.frame.drawing !== before) this.#nodes = this.#shownNodes();
+      // Of what is typed, nothing but the text changes.
+      if (!this.#typing) for (const watcher of this.drawn) watcher();
     }
     this.place();
   }
@@ -337,7 +341,12 @@ export class Surface {
   #onSelection({ selection }: EditorState): void {
     if (this.#typing && !(selection.length === 1 && selection[0] === this.#typing.id)) this.stopTyping();
     const last = selection.at(-1);
-    if (last !== undefined && this.#pointer.hoverId !== last) requestAnimationFrame(() => this.reveal(last));
+    if (last === undefined || this.#pointer.hoverId === last) return;
+    requestAnimationFrame(() => {
+      // What is new has to be there first.
+      if (this.#isStale) this.draw();
+      this.reveal(last);
+    });
   }
 
   #onView(): void {
@@ -368,14 +377,18 @@ export class Surface {
     const { document } = this.frame;
     const window = document.defaultView!;
     window.addEventListener('scroll', this.place, { passive: true });
-    window.addEventListener('resize', this.place);
+    const resized = () => {
+      this.place();
+      for (const watcher of this.drawn) watcher();
+    };
+    window.addEventListener('resize', resized);
     // Pictures that arrive move what is below them.
     document.addEventListener('load', this.place, true);
     const observer = new ResizeObserver(this.place);
     observer.observe(document.body);
     this.#stops.push(
       () => window.removeEventListener('scroll', this.place),
-      () => window.removeEventListener('resize', this.place),
+      () => window.removeEventListener('resize', resized),
       () => document.removeEventListener('load', this.place, true),
       () => observer.disconnect(),
     );

@@ -23,7 +23,10 @@ export interface ControlProps {
   readonly labelId: string;
   readonly describedBy: string | undefined;
   readonly value: Json | undefined;
+  /** What shows where there is no value of its own: that of a wider width, of the app or of the vocabulary. */
+  readonly inherited: Json | undefined;
   readonly type: ValueType;
+  /** The same as a text, else what the page computes. */
   readonly placeholder: string;
   readonly isInvalid: boolean;
   readonly isDisabled: boolean;
@@ -76,7 +79,7 @@ export function TypedControl({ rows = 1, ...props }: ControlProps & { rows?: num
     if (event.key === 'Enter' && rows === 1) finish();
     if (isFree || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
     const size = event.shiftKey ? 10 : event.altKey ? 0.1 : 1;
-    const next = stepped(text, (event.key === 'ArrowUp' ? 1 : -1) * size, type);
+    const next = stepped(text === '' ? placeholder : text, (event.key === 'ArrowUp' ? 1 : -1) * size, type);
     if (next === null) return;
     event.preventDefault();
     setDraft(null);
@@ -121,8 +124,9 @@ function stepped(text: string, by: number, type: ValueType): string | null {
 
 /** A colour: typed, or picked. */
 export function ColorControl(props: ControlProps) {
-  const { value, label, isDisabled, onChange } = props;
-  const hex = /^#[0-9a-f]{6}$/i.test(textOf(value)) ? textOf(value) : '#000000';
+  const { value, inherited, placeholder, label, isDisabled, onChange } = props;
+  const shown = [textOf(value), textOf(inherited), placeholder];
+  const hex = shown.find((one) => /^#[0-9a-f]{6}$/i.test(one)) ?? '#000000';
   return (
     <div className={style.pair}>
       <input
@@ -140,8 +144,9 @@ export function ColorControl(props: ControlProps) {
 
 /** A number in a narrow range: pushed, or typed. */
 export function SliderControl(props: ControlProps) {
-  const { value, label, type, isDisabled, onChange } = props;
+  const { value, inherited, placeholder, label, type, isDisabled, onChange } = props;
   const { minimum = 0, maximum = 1 } = type;
+  const effective = value ?? inherited ?? (placeholder === '' ? maximum : Number(placeholder));
   return (
     <div className={style.pair}>
       <input
@@ -151,7 +156,7 @@ export function SliderControl(props: ControlProps) {
         min={minimum}
         max={maximum}
         step={(maximum - minimum) / 100}
-        value={typeof value === 'number' ? value : maximum}
+        value={typeof effective === 'number' && !Number.isNaN(effective) ? effective : maximum}
         disabled={isDisabled}
         onChange={({ target }) => onChange(Number(target.value))}
       />
@@ -165,13 +170,21 @@ export function ChoiceControl({
   choices,
   ...props
 }: ControlProps & { choices: readonly { id: string; text: string }[] }) {
-  const { value, type, label, labelId, describedBy, placeholder, isDisabled, onChange } = props;
+  const { value, inherited, type, label, labelId, describedBy, placeholder, isDisabled, onChange } = props;
   const chosen = value === undefined || value === null ? null : String(value);
+  const effective = choices.find(({ id }) => id === String(inherited ?? placeholder));
   const choose = (id: string) => onChange(readAs(type, id));
   const isShort = choices.length <= 4 && choices.reduce((sum, { text }) => sum + text.length + 2, 0) <= 18;
   if (isShort) {
     return (
-      <Segments label={label} choices={choices} value={chosen} onChange={choose} isDisabled={isDisabled} />
+      <Segments
+        label={label}
+        choices={choices}
+        value={chosen ?? effective?.id ?? null}
+        isInherited={chosen === null}
+        onChange={choose}
+        isDisabled={isDisabled}
+      />
     );
   }
   return (
@@ -184,7 +197,7 @@ export function ChoiceControl({
       className={style.typed!}
     >
       <Button className={`${style.input} ${style.select}`}>
-        <SelectValue>{({ selectedText }) => selectedText ?? placeholder}</SelectValue>
+        <SelectValue>{({ selectedText }) => selectedText || (effective?.text ?? placeholder)}</SelectValue>
         <ChevronIcon />
       </Button>
       <Popover className={style.popover!}>
@@ -201,10 +214,17 @@ export function ChoiceControl({
   );
 }
 
-export function SwitchControl({ value, labelId, describedBy, isDisabled, onChange }: ControlProps) {
+export function SwitchControl({
+  value,
+  inherited,
+  labelId,
+  describedBy,
+  isDisabled,
+  onChange,
+}: ControlProps) {
   return (
     <Switch
-      isSelected={value === true}
+      isSelected={(value ?? inherited) === true}
       onChange={(next) => onChange(next)}
       isDisabled={isDisabled}
       aria-labelledby={labelId}

@@ -11,6 +11,7 @@ import { WithTooltip } from '../../ui/overlays.tsx';
 import { blockId, type Names, useNames } from '../screen/queries.ts';
 import { useEditorState, useSources, useView, useWorkbench } from '../screen/workbench.ts';
 import type { CatalogueBlock } from './catalogue.ts';
+import { useComputed } from './computed.ts';
 import {
   ChoiceControl,
   ColorControl,
@@ -300,13 +301,24 @@ function FieldRow({
       : null;
   const isOwn = isTranslated ? translation !== undefined : shown.origin === 'own';
   const detail = error ?? origin;
+  const inherited = isOwn ? undefined : shown.value;
+  const computed = useComputed(edited, field);
   const props: ControlProps = {
     label: name,
     labelId,
     type: field.type,
     isInvalid: error !== null,
-    value: isTranslated ? (translation ?? '') : shown.value,
-    placeholder: isTranslated ? String(shown.value ?? '') : shown.isMixed ? words.mixed : '',
+    value: isTranslated ? (translation ?? '') : isOwn ? shown.value : undefined,
+    inherited: isTranslated ? undefined : inherited,
+    placeholder: isTranslated
+      ? String(shown.value ?? '')
+      : shown.isMixed
+        ? words.mixed
+        : isOwn
+          ? ''
+          : typeof inherited === 'string' || typeof inherited === 'number'
+            ? String(inherited)
+            : computed,
     describedBy: detail ? detailId : undefined,
     isDisabled: !canWrite,
     onChange: set,
@@ -376,9 +388,10 @@ function PlainControl({
   elementType,
   ...props
 }: ControlProps & { field: Field; elementType: string }) {
-  const { words, view } = useWorkbench();
-  const { editor } = useWorkbench();
+  const { words, view, editor } = useWorkbench();
   const { type } = field;
+  // What needs more than a field shows what is inherited as it shows its own.
+  const whole = { ...props, value: props.value ?? props.inherited };
   switch (type.kind) {
     case 'boolean':
       return <SwitchControl {...props} />;
@@ -392,20 +405,20 @@ function PlainControl({
     case 'number':
       return type.maximum === 1 ? <SliderControl {...props} /> : <TypedControl {...props} />;
     case 'media':
-      return <MediaControl {...props} isVideo={field.key === 'src' && elementType === 'video'} />;
+      return <MediaControl {...whole} isVideo={field.key === 'src' && elementType === 'video'} />;
     case 'background':
-      return <BackgroundControl {...props} />;
+      return <BackgroundControl {...whole} />;
     case 'link':
-      return <LinkControl {...props} />;
+      return <LinkControl {...whole} />;
     case 'product':
-      return <ProductControl {...props} />;
+      return <ProductControl {...whole} />;
     case 'source':
-      return <SourceControl {...props} />;
+      return <SourceControl {...whole} />;
     case 'category':
-      return <CategoryControl {...props} />;
+      return <CategoryControl {...whole} />;
     case 'items':
-      if (elementType === 'menu') return <MenuControl {...props} />;
-      return <ItemsControl {...props} shape={shapeOf(field.key, elementType)} />;
+      if (elementType === 'menu') return <MenuControl {...whole} />;
+      return <ItemsControl {...whole} shape={shapeOf(field.key, elementType)} />;
     case 'richText':
       return (
         <Button

@@ -58,7 +58,7 @@ export function Sections() {
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the buttons in it
     <div className={style.sections} data-layers data-parts onKeyDown={onKeyDown}>
       <Part part="header" />
-      <h3 className={style.head}>{words.sections}</h3>
+      <h2 className={style.head}>{words.sections}</h2>
       {parts.length === 0 && <p className={style.hint}>{words.noSections}</p>}
       <ol ref={list} aria-label={words.sections} className={style.list}>
         {parts.map((id) => (
@@ -138,8 +138,7 @@ function Row({
       >
         <ElementIcon type={node.type} blockIcon={blockIconOf(node, names)} />
         <span className={style.name} data-hidden={hidden}>
-          <span>{kind}</span>
-          {beginning !== '' && <small>{beginning}</small>}
+          <span>{kind}</span> {beginning !== '' && <small>{beginning}</small>}
         </span>
         {isWrong && (
           <span className={style.warn} role="img" aria-label={words.hasProblem}>
@@ -168,13 +167,11 @@ function Row({
   );
 }
 
-/** The first words that a part says. */
+/** What a part says first: its heading, else any text. */
 function firstText(tree: Tree, id: string): string {
-  for (const node of subtree(tree, id)) {
-    const text = beginningOf(node);
-    if (text !== '') return text;
-  }
-  return '';
+  const nodes = [...subtree(tree, id)];
+  const heading = nodes.find(({ type }) => type === 'heading');
+  return [...(heading ? [heading] : []), ...nodes].map(beginningOf).find((text) => text !== '') ?? '';
 }
 
 /** The store's header or footer, which are edited by themselves. */

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { loadMoneyForms } from '@waybill/page/cldr-late';
-import { lazy, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useMe, useStore } from '../../api/me.ts';
 import { QueriesProvider } from '../../api/queries-provider.tsx';
 import { session } from '../../api/session.ts';
@@ -27,29 +27,6 @@ export const ArticleEditor = () => <EditorOf make={articleSubject} id={params().
 interface Document {
   make(storeId: string, id: string): Subject;
   id: string;
-}
-
-export const PagePreview = () => <PreviewOf make={pageSubject} id={params().pageId!} />;
-export const SectionPreview = () => <PreviewOf make={sectionSubject} id={params().sectionId!} />;
-export const TemplatePreview = () => <PreviewOf make={templateSubject} id={params().kind!} />;
-export const ArticlePreview = () => <PreviewOf make={articleSubject} id={params().articleId!} />;
-
-const PreviewTab = lazy(async () => ({ default: (await import('./preview-tab.tsx')).PreviewTab }));
-
-/** What is edited, as visitors would see it, in a tab of its own. */
-function PreviewOf({ make, id }: Document) {
-  const store = useStore();
-  const subject = useMemo(() => make(store.id, id), [make, store.id, id]);
-  const words = useEditorTexts();
-  if (!store.can(subject.canRead))
-    return <NoPermission title={words.title} role={store.role} needed={store.roleFor(subject.canRead)} />;
-  return (
-    <QueriesProvider>
-      <Suspense fallback={<Coming />}>
-        <PreviewTab subject={subject} />
-      </Suspense>
-    </QueriesProvider>
-  );
 }
 
 const EditorOf = (document: Document) => (

@@ -1,7 +1,6 @@
 import { Shared } from './store.ts';
 import { type Pane, panes, type ViewState } from './workbench.ts';
 
-
 /** Gives the focus to the next part of the screen that is shown, or to the one before it. */
 export function movePane(step: 1 | -1, from: Pane | null = focusedPane()): void {
   const at = from === null ? -1 : panes.indexOf(from);
@@ -28,13 +27,21 @@ function focusedPane(): Pane | null {
 export type Side = 'left' | 'right';
 type Sizes = Readonly<Record<Side, number> & Record<`${Side}Folded`, boolean>>;
 
-export const widthsPx = { left: { least: 200, first: 272, most: 480 }, right: { least: 260, first: 320, most: 560 } };
+export const widthsPx = {
+  left: { least: 200, first: 272, most: 480 },
+  right: { least: 260, first: 320, most: 560 },
+};
 
 const sizesKey = 'waybill.editor.panels';
 const tabKey = 'waybill.editor.tab';
 
 function rememberedSizes(): Sizes {
-  const first = { left: widthsPx.left.first, right: widthsPx.right.first, leftFolded: false, rightFolded: false };
+  const first = {
+    left: widthsPx.left.first,
+    right: widthsPx.right.first,
+    leftFolded: false,
+    rightFolded: false,
+  };
   try {
     const { left, right, leftFolded, rightFolded } = JSON.parse(localStorage.getItem(sizesKey) ?? '{}');
     return {

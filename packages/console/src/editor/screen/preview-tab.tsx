@@ -1,16 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { pageStyle, renderDocument } from '@waybill/page';
-import { useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
+import { useStore } from '../../api/me.ts';
+import { QueriesProvider } from '../../api/queries-provider.tsx';
 import { base } from '../../paths.ts';
 import { asPage, type Drawn } from '../../shell/draw.ts';
 import { type Device, DeviceChoice } from '../../shell/page-frame.tsx';
-import { Failure } from '../../shell/problems.tsx';
+import { Coming, Failure, NoPermission } from '../../shell/problems.tsx';
 import { liveSheetQuery } from '../../shell/theme.ts';
 import { Skeleton } from '../../ui/layout.tsx';
 import style from './preview-tab.module.css';
-import type { Subject } from './subjects.ts';
+import { aboutQuery } from './queries.ts';
+import { articleSubject, pageSubject, type Subject, sectionSubject, templateSubject } from './subjects.ts';
 import { useEditorTexts } from './texts.ts';
-import { aboutQuery } from './toolbar.tsx';
 
 const widths: Readonly<Record<Device, string>> = {
   fit: '100%',
@@ -19,8 +22,36 @@ const widths: Readonly<Record<Device, string>> = {
   phone: '390px',
 };
 
+interface Previewed {
+  make(storeId: string, id: string): Subject;
+  id: string;
+}
+
+const params = () => useParams({ strict: false }) as Record<string, string>;
+
+export const PagePreview = () => <PreviewOf make={pageSubject} id={params().pageId!} />;
+export const SectionPreview = () => <PreviewOf make={sectionSubject} id={params().sectionId!} />;
+export const TemplatePreview = () => <PreviewOf make={templateSubject} id={params().kind!} />;
+export const ArticlePreview = () => <PreviewOf make={articleSubject} id={params().articleId!} />;
+
+const PreviewOf = (previewed: Previewed) => (
+  <QueriesProvider>
+    <Suspense fallback={<Coming />}>
+      <Door {...previewed} />
+    </Suspense>
+  </QueriesProvider>
+);
+
+function Door({ make, id }: Previewed) {
+  const store = useStore();
+  const words = useEditorTexts();
+  const subject = useMemo(() => make(store.id, id), [make, store.id, id]);
+  if (store.can(subject.canRead)) return <PreviewTab subject={subject} />;
+  return <NoPermission title={words.title} role={store.role} needed={store.roleFor(subject.canRead)} />;
+}
+
 /** The whole page as it was saved last, with header and footer, read again whenever the tab is looked at. */
-export function PreviewTab({ subject }: { subject: Subject }) {
+function PreviewTab({ subject }: { subject: Subject }) {
   const words = useEditorTexts();
   const [device, setDevice] = useState<Device>('desktop');
   const locale = new URLSearchParams(location.search).get('locale');
@@ -68,7 +99,6 @@ function WholePage({
   lang: string;
   width: string;
 }) {
-  const frame = useRef<HTMLIFrameElement>(null);
   const [page, setPage] = useState<Document | null>(null);
   useEffect(() => {
     if (!page?.defaultView) return;
@@ -82,7 +112,6 @@ function WholePage({
   }, [page, html, css, lang]);
   return (
     <iframe
-      ref={frame}
       title={label}
       src={`${base}/frame`}
       sandbox="allow-same-origin"

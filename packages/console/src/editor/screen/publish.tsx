@@ -14,10 +14,9 @@ import { perform } from './actions.ts';
 import { ChangesList } from './changes-list.tsx';
 import { compare } from './comparison.ts';
 import { goTo } from './go-to.ts';
-import { type Names, pageQuery, useNames } from './queries.ts';
+import { aboutQuery, type Names, pageQuery, useNames } from './queries.ts';
 import sheets from './sheets.module.css';
 import type { Subject } from './subjects.ts';
-import { aboutQuery } from './toolbar.tsx';
 import { type ShownProblem, useView, useWorkbench } from './workbench.ts';
 
 /** Says what will change for visitors, publishes, and offers to take it back. */

@@ -60,6 +60,13 @@ export const sectionUsageQuery = (storeId: string, sectionId: string) =>
       ).usage,
   });
 
+/** What a document is called, and how it stands. */
+export const aboutQuery = (subject: Subject) =>
+  queryOptions({
+    queryKey: [...subject.queryKey, subject.id, 'about'],
+    queryFn: ({ signal }) => subject.about(signal),
+  });
+
 /** Whether the store's header and footer stand around it. */
 export const hasAround = ({ page, landmark }: Subject): boolean => page !== null && !landmark;
 

@@ -4,6 +4,7 @@ import { lazyScreen } from '../../lazy-screen.ts';
 import { FailedOutside } from '../../shell/problems.tsx';
 
 const editor = () => import('./index.tsx');
+const preview = () => import('./preview-tab.tsx');
 
 /** Where each kind of document is edited, and the screens of that. */
 const screens = [
@@ -21,9 +22,11 @@ export function editorRoutes(root: AnyRoute) {
     errorComponent: FailedOutside,
     beforeLoad: whoIsIn,
   });
-  const screen = (path: string, name: (typeof screens)[number][1 | 2]) =>
-    createRoute({ getParentRoute: () => editing, path, component: lazyScreen(editor, name) });
+  const getParentRoute = () => editing;
   return editing.addChildren(
-    screens.flatMap(([path, edit, preview]) => [screen(path, edit), screen(`${path}/preview`, preview)]),
+    screens.flatMap(([path, edited, previewed]) => [
+      createRoute({ getParentRoute, path, component: lazyScreen(editor, edited) }),
+      createRoute({ getParentRoute, path: `${path}/preview`, component: lazyScreen(preview, previewed) }),
+    ]),
   );
 }

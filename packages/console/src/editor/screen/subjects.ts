@@ -59,7 +59,9 @@ export interface Subject {
     signal?: AbortSignal,
   ): Promise<{ sources: DocumentSources; problems: readonly Warning[] }>;
   /** The whole page that visitors would get, with header and footer; null: it is no page by itself. */
-  readonly page: ((locale: string | null, document?: PageDocument, signal?: AbortSignal) => Promise<string>) | null;
+  readonly page:
+    | ((locale: string | null, document?: PageDocument, signal?: AbortSignal) => Promise<string>)
+    | null;
   revisions(after: string | undefined, signal?: AbortSignal): Promise<RevisionPage>;
   revision(revisionId: string, signal?: AbortSignal): Promise<PageDocument>;
   /** Null: it goes live with the pages that hold it. */

@@ -14,7 +14,7 @@ import { actionsAnywhere } from './actions.ts';
 import { backAddress } from './back.ts';
 import { DesktopIcon, PhoneIcon, PreviewIcon, RedoIcon, TabletIcon, UndoIcon } from './icons.tsx';
 import { usePresence } from './presence.ts';
-import { sectionUsageQuery } from './queries.ts';
+import { aboutQuery, sectionUsageQuery } from './queries.ts';
 import { SaveState } from './saving.tsx';
 import type { ShownWithChoice } from './subjects.ts';
 import style from './toolbar.module.css';
@@ -211,8 +211,3 @@ function InPlace({ around }: { around: Around }) {
     </>
   );
 }
-
-export const aboutQuery = (subject: ReturnType<typeof useWorkbench>['subject']) => ({
-  queryKey: [...subject.queryKey, subject.id, 'about'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => subject.about(signal),
-});

@@ -45,5 +45,8 @@ export async function openPreview({ subject, view, queue, around }: Workbench): 
   await Promise.all([queue.flush(), around?.workbench.queue.flush()]);
   const { locale } = view.state;
   const search = locale === null ? '' : `?${new URLSearchParams({ locale })}`;
-  window.open(`${location.pathname}/preview${search}`, `preview ${(around?.workbench.subject ?? subject).id}`);
+  window.open(
+    `${location.pathname}/preview${search}`,
+    `preview ${(around?.workbench.subject ?? subject).id}`,
+  );
 }

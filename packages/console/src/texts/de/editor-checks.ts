@@ -8,8 +8,7 @@ const words: EditorChecksWords = {
     text === ''
       ? 'Der Link führt zu etwas, das nicht live ist oder gelöscht wurde.'
       : `„${text}“ führt zu etwas, das nicht live ist oder gelöscht wurde.`,
-  deadAnchor: ({ anchorId }) =>
-    `Der Link führt zum Anker „${anchorId}“, den es auf dieser Seite nicht gibt.`,
+  deadAnchor: ({ anchorId }) => `Der Link führt zum Anker „${anchorId}“, den es auf dieser Seite nicht gibt.`,
   sameAnchor: ({ anchorId }) => `Ein anderes Element hat ebenfalls den Anker „${anchorId}“.`,
   noMainHeading: () => 'Die Seite hat keine Hauptüberschrift (Ebene 1).',
   manyMainHeadings: ({ text }) =>

@@ -119,8 +119,7 @@ const words: EditorWords = {
   publishTitle: (name) => `„${name}“ veröffentlichen?`,
   willChange: 'Änderungen',
   firstPublish: 'Sie geht zum ersten Mal online.',
-  liveNotKept:
-    'Die Änderungen lassen sich nicht auflisten: Der veröffentlichte Stand ist zu alt.',
+  liveNotKept: 'Die Änderungen lassen sich nicht auflisten: Der veröffentlichte Stand ist zu alt.',
   publishLayout: {
     around: 'Besucher sehen sie zwischen Kopf- und Fußbereich Ihres Shops.',
     none: 'Besucher sehen sie ohne Kopf- und Fußbereich.',
@@ -263,8 +262,7 @@ const words: EditorWords = {
     writeToUs: 'Schreiben Sie uns',
   },
   makeSectionTitle: 'In globalen Abschnitt umwandeln',
-  makeSectionHint:
-    'Verwenden Sie ihn auf beliebig vielen Seiten. Änderungen daran zeigen sich auf allen.',
+  makeSectionHint: 'Verwenden Sie ihn auf beliebig vielen Seiten. Änderungen daran zeigen sich auf allen.',
   makeSectionNot: 'Wählen Sie Elemente, die aufeinander folgen.',
   makeSectionDo: 'Abschnitt anlegen',
   sectionMade: (name) => `Abschnitt „${name}“ angelegt`,
@@ -277,8 +275,7 @@ const words: EditorWords = {
   sectionUsedHint: 'Ihre Änderungen gehen auf jeder mit dem nächsten Veröffentlichen online.',
   leaveSection: 'Zurück zur Seite',
   sectionLeft: 'Wieder auf der Seite',
-  sectionNotSaved:
-    'Der Abschnitt bleibt offen, bis Ihre Änderungen gespeichert sind.',
+  sectionNotSaved: 'Der Abschnitt bleibt offen, bis Ihre Änderungen gespeichert sind.',
   sectionHint: 'Globaler Abschnitt: auf jeder Seite gleich, die ihn verwendet.',
   editSection: (name) => `„${name}“ bearbeiten`,
 
@@ -398,8 +395,7 @@ const words: EditorWords = {
   targets: { style: 'Aussehen', config: 'Verhalten', specials: 'Inhalt' },
   allOf: (target, slot) => `${target}: ${slot}`,
   keptTitle: 'Nicht mehr verwendete Einstellungen',
-  keptHint:
-    'Diese Version der App verwendet sie nicht. Sie bleiben für spätere Versionen erhalten:',
+  keptHint: 'Diese Version der App verwendet sie nicht. Sie bleiben für spätere Versionen erhalten:',
 
   slug: 'URL',
   seoTitle: 'Titel für Suchmaschinen',

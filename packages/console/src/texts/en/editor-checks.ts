@@ -12,7 +12,8 @@ const words = {
     `The link leads to the anchor “${anchorId}”, which isn’t on this page.`,
   sameAnchor: ({ anchorId }: Detail) => `Another element uses the anchor “${anchorId}” too.`,
   noMainHeading: () => 'The page has no main heading (level 1).',
-  manyMainHeadings: ({ text }: Detail) => `“${text}” is a second main heading (level 1). Use only one per page.`,
+  manyMainHeadings: ({ text }: Detail) =>
+    `“${text}” is a second main heading (level 1). Use only one per page.`,
   skippedHeading: ({ text, level, before }: Detail) =>
     `The heading “${text}” skips from level ${before} to level ${level}.`,
   contrast: ({ ratio, wanted }: Detail) =>

@@ -49,7 +49,8 @@ const words = {
   retrySave: 'Try again',
   saveFirst: 'Nothing was published: your last changes couldn’t be saved.',
   leaveTitle: 'Leave with unsaved changes?',
-  leaveHint: 'Your changes couldn’t be saved. This browser keeps them and offers them when you open this page again.',
+  leaveHint:
+    'Your changes couldn’t be saved. This browser keeps them and offers them when you open this page again.',
   leave: 'Leave',
   stay: 'Stay',
   readOnly: 'View only',
@@ -74,7 +75,8 @@ const words = {
     whole: 'The whole page',
   } as Readonly<Record<string, string>>,
   nothing: '(empty)',
-  notKept: 'This browser can’t keep a copy of unsaved changes. Wait until everything is saved before you leave.',
+  notKept:
+    'This browser can’t keep a copy of unsaved changes. Wait until everything is saved before you leave.',
   mergedOne: 'Someone else’s changes were merged.',
 
   undo: 'Undo',
@@ -129,8 +131,8 @@ const words = {
   isLiveNow: 'Visitors see it now.',
   takeBack: 'Take it back',
   takenBack: 'The previous version is live again.',
-  unpublish: 'Unpublish',
-  unpublished: 'Unpublished',
+  unpublish: 'Take offline',
+  unpublished: 'Offline',
   noChanges: 'No changes',
   countAdded: (count: string) => `Elements added: ${count}`,
   countRemoved: (count: string) => `Elements removed: ${count}`,
@@ -261,8 +263,7 @@ const words = {
   makeSectionDo: 'Create section',
   sectionMade: (name: string) => `Section “${name}” created`,
   detachTitle: (name: string) => `Detach “${name}”?`,
-  detachHint:
-    'This page gets its own copy of the content. Later changes to the section won’t show here.',
+  detachHint: 'This page gets its own copy of the content. Later changes to the section won’t show here.',
   detached: 'Detached',
   sectionUsed: (pages: number, others: number) =>
     `Used on ${pages} ${pages === 1 ? 'page' : 'pages'}${others > 0 ? ` and in ${others} more` : ''}`,
@@ -383,8 +384,7 @@ const words = {
   targets: { style: 'Style', config: 'Behaviour', specials: 'Content' },
   allOf: (target: string, slot: string) => `${target}: ${slot}`,
   keptTitle: 'Settings no longer in use',
-  keptHint:
-    'This version of the app doesn’t use these settings. They’re kept in case a later version does:',
+  keptHint: 'This version of the app doesn’t use these settings. They’re kept in case a later version does:',
 
   slug: 'URL',
   seoTitle: 'Title for search engines',
