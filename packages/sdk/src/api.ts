@@ -16637,6 +16637,8 @@ export interface components {
             createdAt: string;
             /** @description Plain text. */
             excerpt: string;
+            /** @description Whether a saved document waits to be published. False when `bodyType` is `html`. */
+            hasDraft: boolean;
             id: string;
             /**
              * Format: date-time
@@ -17381,6 +17383,8 @@ export interface components {
             children?: string[] | null;
             /** @description Unique in the document. */
             id: string;
+            /** @description What editors call the node. Visitors never see it. */
+            name?: string | null;
             props?: ({
                 /** @description What is not CSS and may differ by width, by the keys of `writeKeys.config`. */
                 config?: {

@@ -63,6 +63,7 @@ describe('POST /articles', () => {
       bodyType: 'html',
       status: 'draft',
       categoryIds: [],
+      hasDraft: false,
       coverMediaId: null,
       coverMedia: null,
       tags: [],
@@ -447,7 +448,13 @@ describe('PUT /api/stores/{storeId}/articles/{articleId}/document', () => {
     expect(draft.draft).toMatchObject({ revision: 1, savedBy: 'usr_1' });
     expect((await blog.edit('GET', `/articles/${article.id}/document`)).body).toEqual(draft);
     const read = (await blog.get(`/${article.id}`)).body.article;
-    expect(read).toEqual({ ...article, bodyType: 'page', content: '', updatedAt: read.updatedAt });
+    expect(read).toEqual({
+      ...article,
+      bodyType: 'page',
+      content: '',
+      hasDraft: true,
+      updatedAt: read.updatedAt,
+    });
     expect((await blog.get(`?categoryId=${category}&status=published`)).body).toEqual({
       articles: [read],
       total: 1,

@@ -206,7 +206,15 @@ describe('POST /articles/{id}/publish', () => {
       updatedAt: res.body.article.updatedAt,
     });
     expect(await blog.textOf('/blog/x')).toMatch(/>First<(?!.*Written)/s);
+    const hasDraft = async () => {
+      const one = (await blog.api('GET', `/api/v1/articles/${article.id}`)).body.article.hasDraft;
+      const { articles } = (await blog.api('GET', '/api/v1/articles?fields=hasDraft')).body;
+      expect(articles[0].hasDraft).toBe(one);
+      return one;
+    };
+    expect([article.hasDraft, await hasDraft()]).toEqual([false, false]);
     await blog.save(article.id, pageOf(text('t', 'Second')));
+    expect(await hasDraft()).toBe(true);
     expect(await blog.textOf('/blog/x')).toContain('First');
     expect((await blog.publish(article.id)).status).toBe(200);
     expect(await blog.textOf('/blog/x')).toMatch(/>Second<(?!.*First)/s);

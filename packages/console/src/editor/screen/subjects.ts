@@ -170,7 +170,12 @@ export function articleSubject(storeId: string, id: string): Subject {
         params,
         ...withSignal(signal),
       });
-      return { name: article.title, isLive: article.status === 'published', hasDraft: true, url: null };
+      return {
+        name: article.title,
+        isLive: article.status === 'published',
+        hasDraft: article.hasDraft,
+        url: null,
+      };
     },
     async read(signal) {
       try {

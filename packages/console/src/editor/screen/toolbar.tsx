@@ -57,11 +57,7 @@ export function Toolbar() {
         )}
         {subject.shownWith && <ShownWith choice={subject.shownWith} />}
         {about && (subject.kind === 'page' || subject.kind === 'article') && (
-          <LiveBadge
-            texts={words}
-            isLive={about.isLive}
-            hasChanges={subject.kind === 'page' && about.hasDraft}
-          />
+          <LiveBadge texts={words} isLive={about.isLive} hasChanges={about.hasDraft} />
         )}
         <SaveState />
         {workbench.around && <InPlace around={workbench.around} />}

@@ -85,6 +85,17 @@ export function Words({
   );
 }
 
+/** Whether visitors see it, and whether they see it as it was saved last. */
+export function State({ article: { status, hasDraft } }: { article: Pick<Article, 'status' | 'hasDraft'> }) {
+  const words = useBlogTexts();
+  return (
+    <Row>
+      <Badge tone={status === 'published' ? 'good' : 'neutral'}>{words.status[status]}</Badge>
+      {status === 'published' && hasDraft && <Badge tone="warn">{words.hasDraft}</Badge>}
+    </Row>
+  );
+}
+
 /** Whether visitors see it. */
 export function Status({
   article,
@@ -104,14 +115,12 @@ export function Status({
   return (
     <Card title={common.status}>
       <Row>
-        <Badge tone={article.status === 'published' ? 'good' : 'neutral'}>
-          {words.status[article.status]}
-        </Badge>
+        <State article={article} />
         {article.publishedAt && <span>{formats.dateTime(article.publishedAt)}</span>}
       </Row>
       {onPublish && (
         <Row>
-          {(article.bodyType === 'page' || article.status === 'draft') && (
+          {(article.hasDraft || article.status === 'draft') && (
             <Button isDisabled={isDirty} onPress={onPublish}>
               {words.publish}
             </Button>

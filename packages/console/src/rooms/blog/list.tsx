@@ -12,6 +12,7 @@ import { Badge, Card, Empty, Row, Screen } from '../../ui/layout.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import { State } from './article-cards.tsx';
 import {
   type Article,
   type ArticleSearch,
@@ -65,9 +66,7 @@ function List() {
     {
       id: 'status',
       title: common.status,
-      cell: ({ status }) => (
-        <Badge tone={status === 'published' ? 'good' : 'neutral'}>{words.status[status]}</Badge>
-      ),
+      cell: (article) => <State article={article} />,
     },
     {
       id: 'categories',

@@ -7,6 +7,7 @@ const words: BlogWords = {
   emptyHint: 'Teilen Sie Neuigkeiten und Geschichten, die Besucher in Ihren Shop bringen.',
   searchPlaceholder: 'Titel, URL oder Schlagwort',
   status: { draft: 'Entwurf', published: 'Veröffentlicht' },
+  hasDraft: 'Unveröffentlichte Änderungen',
   anyStatus: 'Jeder Status',
   category: 'Kategorie',
   anyCategory: 'Jede Kategorie',

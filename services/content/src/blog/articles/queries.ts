@@ -45,6 +45,11 @@ export const articleJson = ({ mediaUrl }: Placeholders<{ mediaUrl: string }>) =>
     content: encoded("case when a.body_type = 'html' then a.content else '' end"),
     bodyType: quoted('a.body_type'),
     status: quoted('a.status'),
+    hasDraft: bare(
+      `case when a.body_type = 'page' and (a.status = 'draft' or exists (
+        select from article_document d where d.store_id = a.store_id and d.article_id = a.id
+          and d.published_revision is distinct from d.revision)) then 'true' else 'false' end`,
+    ),
     categoryIds: bare(
       jsonArray(
         'to_json(l.scope)::text',

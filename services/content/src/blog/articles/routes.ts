@@ -19,6 +19,9 @@ export const Article = Type.Object(
     }),
     bodyType: Type.Enum([...bodyTypes]),
     status: Type.Enum([...statuses]),
+    hasDraft: Type.Boolean({
+      description: 'Whether a saved document waits to be published. False when `bodyType` is `html`.',
+    }),
     categoryIds: Type.Array(Type.String()),
     coverMediaId: nullable(Type.String()),
     coverMedia: nullable(Type.Object({ id: Type.String(), url: Type.String() })),
