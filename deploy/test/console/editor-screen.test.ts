@@ -569,15 +569,17 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
 
   test('the editor opens on the page’s sections: they are added, hidden, moved and renamed by keys and by mouse', async () => {
     const { page } = ann;
-    const part = (id: string, text: string) =>
-      [
-        { id, type: 'section', children: [`${id}h`] },
-        { id: `${id}h`, type: 'heading', props: { specials: { text } } },
-      ] as const;
-    const [first, firstHeading] = part('one', 'First');
-    const [second, secondHeading] = part('two', 'Second');
+    const part = (id: string) => ({ id, type: 'section', children: [`${id}h`] });
+    const said = (id: string, text: string) => ({
+      id: `${id}h`,
+      type: 'heading',
+      props: { specials: { text } },
+    });
     const { id } = await site.page('Parts');
-    await site.save(id, documentOf([first, second], [firstHeading, secondHeading]));
+    await site.save(
+      id,
+      documentOf([part('one'), part('two')], [said('one', 'First'), said('two', 'Second')]),
+    );
     await page.evaluate(`localStorage.removeItem('waybill.editor.tab')`);
     await ann.visit(`/stores/${site.storeId}/pages/${id}/edit`);
     await page.getByRole('tab', { name: 'Sections', selected: true }).waitFor();

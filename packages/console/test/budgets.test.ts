@@ -63,19 +63,17 @@ test('a further screen adds little', () => {
 });
 
 const editor = [...inside, 'editor/screen/index.tsx', 'texts/en/editor.ts', 'texts/en/editor-canvas.ts'];
-const panels = ['layers.tsx', 'inspector.tsx', 'insert.tsx', 'problems.tsx'].map(
-  (name) => `editor/panels/${name}`,
-);
+const panelsOf = (...names: string[]) => names.map((name) => `editor/panels/${name}.tsx`);
 const added = (known: readonly string[], more: readonly string[]) => {
   const there = closureOf(known);
   return gzippedKiB([...closureOf([...known, ...more])].filter((name) => !there.has(name)));
 };
 
 test('the page editor adds little before a page is seen; what it is typed with and its panels come beside it', () => {
-  // A kilobyte of it is what pages look like on telephones, another the words and decimals of each language.
-  expect(added(inside, editor)).toBeLessThan(81.5);
-  // A kilobyte of them reads numbers as the form's language writes them.
-  expect(added(editor, panels)).toBeLessThan(60.5);
+  expect(added(inside, editor)).toBeLessThan(80);
+  // What it opens on; the tree of layers comes when it is switched to.
+  expect(added(editor, panelsOf('sections', 'inspector'))).toBeLessThan(43);
+  expect(added(editor, panelsOf('sections', 'layers', 'inspector', 'insert', 'problems'))).toBeLessThan(64.5);
 });
 
 test('rich text comes when it is typed', () => {

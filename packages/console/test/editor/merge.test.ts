@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { applied, type Change } from '../../src/editor/model/changes.ts';
 import { insert, move, remove, setValue } from '../../src/editor/model/commands.ts';
 import { Editor } from '../../src/editor/model/editor.ts';
-import { isEqual, merge, type Side } from '../../src/editor/model/merge.ts';
+import { merge, type Side } from '../../src/editor/model/merge.ts';
+import { isEqual } from '../../src/editor/model/same.ts';
 import { childrenOf, documentOf, type Tree, treeOf } from '../../src/editor/model/tree.ts';
 import { documents, type Edit, edits, sorted } from './edits.ts';
 

@@ -2,8 +2,11 @@ import { checkDocument, limits, type PageDocument, vocabulary } from '@waybill/p
 import fc from 'fast-check';
 import { becomeDocument, insert, remove, renewed, setValue } from '../../src/editor/model/commands.ts';
 import { Editor } from '../../src/editor/model/editor.ts';
+import { loadMerge } from '../../src/editor/model/merging.ts';
 import { childrenOf, documentOf, type Tree, treeOf } from '../../src/editor/model/tree.ts';
 import { documents, type Edit, edits, sorted } from './edits.ts';
+
+beforeAll(loadMerge);
 
 const runs = fc.tuple(documents, fc.array(edits, { maxLength: 12 }));
 

@@ -3,9 +3,12 @@ import { WaybillError } from '@waybill/sdk';
 import fc from 'fast-check';
 import { insert, setValue } from '../../src/editor/model/commands.ts';
 import { Editor } from '../../src/editor/model/editor.ts';
+import { loadMerge } from '../../src/editor/model/merging.ts';
 
 import { SaveQueue } from '../../src/editor/save/queue.ts';
 import { left, type Table, tabRecovery } from '../../src/editor/save/recovery.ts';
+
+beforeAll(loadMerge);
 
 const text = (id: string, words = ''): PageNode => ({
   id,

@@ -18,7 +18,7 @@ import { aroundQuery, hasAround, useNames } from '../screen/queries.ts';
 import { useEditorState, useSources, useView, useWorkbench } from '../screen/workbench.ts';
 import { zoomByWheel } from '../screen/zoom.ts';
 import style from './canvas.module.css';
-import { onCopy, onCut, onPaste } from './clipboard.ts';
+import { loadClipboard, withClipboard } from './clipboard-late.ts';
 import { Frame } from './frame.ts';
 import { frameRules, Surface, type Surroundings } from './surface.ts';
 import { useCanvasTexts } from './texts.ts';
@@ -166,9 +166,10 @@ export function Canvas() {
     mounted?.schedule();
   }, [mounted, sheet]);
 
-  // What types is there before it is asked for.
+  // What types, copies and pastes is there before it is asked for.
   useEffect(() => {
     import('./typing.ts').catch(() => {});
+    loadClipboard().catch(() => {});
   }, []);
 
   // Names arrive after the first boxes.
@@ -181,10 +182,10 @@ export function Canvas() {
       (event.target as Element).closest('input, textarea, button, [role=dialog], [data-rich-text-bar]') !==
       null;
     const onPaneKey = (event: KeyboardEvent) => !isElsewhere(event) && around.current.onKey(event);
-    const { clipboard } = words;
-    const copy = (event: ClipboardEvent) => !isElsewhere(event) && onCopy(workbench, event, clipboard);
-    const cut = (event: ClipboardEvent) => !isElsewhere(event) && onCut(workbench, event, clipboard);
-    const paste = (event: ClipboardEvent) => !isElsewhere(event) && onPaste(workbench, event, clipboard);
+    const does = (deed: 'onCopy' | 'onCut' | 'onPaste') => (event: ClipboardEvent) => {
+      if (!isElsewhere(event)) withClipboard(deed, workbench, event, words.clipboard);
+    };
+    const [copy, cut, paste] = [does('onCopy'), does('onCut'), does('onPaste')];
     target.addEventListener('keydown', onPaneKey);
     target.addEventListener('copy', copy);
     target.addEventListener('cut', cut);

@@ -7,6 +7,7 @@ import { type InsertPlace, insertPlace, loadOf } from '../model/drop.ts';
 import type { PasteContext, Pasted, PasteNote } from '../model/pasting.ts';
 import type { Tree } from '../model/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
+import { parsePasted } from './pasted-html.ts';
 
 /** Words for what a paste leaves out or changes. */
 export interface ClipboardWords {
@@ -60,7 +61,7 @@ export function onPaste(workbench: Workbench, event: ClipboardEvent, words: Clip
       const html = await withUploads(workbench, clip.html);
       const found = pasted(
         { ...clip, html },
-        contextOf(workbench, (text) => surface.parse(text)),
+        contextOf(workbench, (text) => parsePasted(surface.frame, text)),
       );
       // A picture of a page comes as both; its HTML says where it is, and what it shows.
       if (found.fragments.length > 0 || pictures.length === 0) put(workbench, found, words);

@@ -1,4 +1,11 @@
 import { styleAttribute } from '../model/style-attribute.ts';
+import type { Frame } from './frame.ts';
+
+/** An HTML text as a tree of nodes, in a document that loads and runs nothing: the canvas's own window makes it. */
+export function parsePasted({ document }: Frame, html: string): HTMLElement {
+  const { DOMParser } = document.defaultView as Window & typeof globalThis;
+  return new DOMParser().parseFromString(withoutStyles(html), 'text/html').body;
+}
 
 /**
  * HTML of a clipboard, ready to be parsed: without style sheets and comments, its inline styles under a name that no

@@ -23,6 +23,7 @@ import {
   type ToolCommands,
 } from '../../shell/rich-text.ts';
 import { setValue } from '../model/commands.ts';
+import { parsePasted } from './pasted-html.ts';
 import type { Surface } from './surface.ts';
 import { docIn } from './typed-text.ts';
 import type { Typing } from './typing.ts';
@@ -297,7 +298,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
     if (html === '' || this.#view.state.selection.$from.parent.type.spec.code) return false;
     // Read now: it is empty when the event is over.
     const text = clipboardData?.getData('text/plain') ?? '';
-    const body = this.#surface.parse(html.slice(0, 4 * limits.bytes));
+    const body = parsePasted(this.#surface.frame, html.slice(0, 4 * limits.bytes));
     if (body.querySelector('[data-pm-slice]'))
       this.#replace(ProseParser.fromSchema(this.#schema).parseSlice(body));
     else

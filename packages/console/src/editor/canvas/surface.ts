@@ -11,10 +11,9 @@ import { drawingOf, withSection } from './drawing.ts';
 import { Frame, type PagePart } from './frame.ts';
 import { pathPartOf, ShownNodes } from './nodes.ts';
 import { Overlay } from './overlay.ts';
-import { withoutStyles } from './pasted-html.ts';
 import { Pointer } from './pointer.ts';
 import { scrollInto } from './scroll.ts';
-import { SpacingHandles } from './spacing.ts';
+import type { SpacingHandles } from './spacing.ts';
 import { type TypedText, textOf } from './typed-text.ts';
 import type { Typing } from './typing.ts';
 
@@ -52,7 +51,8 @@ export class Surface {
   readonly iframe: HTMLIFrameElement;
   readonly overlay: Overlay;
   readonly #around: Surroundings;
-  readonly #handles: SpacingHandles;
+  /** Once what that needs has been read. */
+  #handles: SpacingHandles | undefined;
   readonly #pointer: Pointer;
   readonly #stops: (() => void)[] = [];
   /** Told whenever another state is shown. */
@@ -82,7 +82,6 @@ export class Surface {
     this.frame = frame;
     this.#nodes = this.#shownNodes();
     this.overlay = new Overlay(layer, around.words.add);
-    this.#handles = new SpacingHandles(this, layer);
     this.#last = workbench.editor.state;
     this.#stops.push(
       workbench.editor.subscribe((state, changes) => {
@@ -103,20 +102,23 @@ export class Surface {
     this.#pointer = new Pointer(this, layer, around);
     this.#followPage();
     this.#stops.push(
-      this.#takeFiles(),
+      this.#makeReady(layer),
       () => this.#pointer.close(),
       () => layer.replaceChildren(),
     );
     this.draw();
   }
 
-  /** Files are taken once what that needs has been read. Gives what ends it. */
-  #takeFiles(): () => void {
+  /** Files are taken and spaces shown once what that needs has been read. Gives what ends it. */
+  #makeReady(layer: HTMLElement): () => void {
     let end: (() => void) | undefined;
     let isClosed = false;
-    loadDragging().then(
-      ({ takeFiles }) => {
-        if (!isClosed) end = takeFiles(this.workbench, this);
+    Promise.all([loadDragging(), import('./spacing.ts')]).then(
+      ([{ takeFiles }, spacing]) => {
+        if (isClosed) return;
+        end = takeFiles(this.workbench, this);
+        this.#handles = new spacing.SpacingHandles(this, layer);
+        this.schedule();
       },
       // Without it nothing is dragged; all else works.
       () => {},
@@ -191,7 +193,7 @@ export class Surface {
     this.overlay.showSelection(shown);
     this.overlay.showOnly((this.workbench.around && this.boxOf(tree.rootId)) ?? null);
     this.#pointer.showHover();
-    this.#handles.place(selection.length === 1 && !this.#typing ? selection[0] : undefined);
+    this.#handles?.place(selection.length === 1 && !this.#typing ? selection[0] : undefined);
     this.#typing?.onPlace();
     clearTimeout(this.#chipsTimer);
     this.#chipsTimer = setTimeout(() => this.#showChips(), chipsMs);
@@ -253,12 +255,6 @@ export class Surface {
   /** Shows nothing of what follows the pointer: something else does. */
   calm(): void {
     this.#pointer.calm();
-  }
-
-  /** An HTML text as a tree of nodes, in a document that loads and runs nothing. */
-  parse(html: string): HTMLElement {
-    const { DOMParser } = this.frame.document.defaultView as Window & typeof globalThis;
-    return new DOMParser().parseFromString(withoutStyles(html), 'text/html').body;
   }
 
   /** Edits a node where it stands: its text, or what a global section holds. */

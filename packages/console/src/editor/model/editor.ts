@@ -2,7 +2,7 @@ import { checkDocument, limits, type PageDocument, type Problem, type Vocabulary
 import { applied, type Change, reversed } from './changes.ts';
 import { becomeDocument } from './commands.ts';
 import { afterLast, emptyHistory, type History, type Step, withStep, withTheirs } from './history.ts';
-import { merge } from './merge.ts';
+import { merge } from './merging.ts';
 import { documentOf, type Tree, treeOf } from './tree.ts';
 
 export interface EditorState {

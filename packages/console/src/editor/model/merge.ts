@@ -6,6 +6,7 @@ import {
   type PageNode,
   type Vocabulary,
 } from '@waybill/page';
+import { isEqual, withRoot } from './same.ts';
 import { documentOf, type Tree, treeOf } from './tree.ts';
 
 export type Side = 'mine' | 'theirs';
@@ -63,20 +64,6 @@ export function merge(
     document: whole,
     takenFromTheirs: differing(mineTree, treeOf(whole)),
     conflicts: [{ key: 'whole', kind: 'whole', id: mine.rootId, taken }],
-  };
-}
-
-/** The same document, its root under another id: what an editor has open keeps its root, whatever is stored. */
-export function withRoot({ rootId, nodes }: PageDocument, wanted: string): PageDocument {
-  if (rootId === wanted) return { rootId, nodes };
-  const idOf = (id: string) => (id === rootId ? wanted : id === wanted ? rootId : id);
-  return {
-    rootId: wanted,
-    nodes: nodes.map((node) => ({
-      ...node,
-      id: idOf(node.id),
-      ...(node.children && { children: node.children.map(idOf) }),
-    })),
   };
 }
 
@@ -413,17 +400,3 @@ function isSame(a: Values, b: Values): boolean {
   for (const [key, { value }] of a) if (!isEqual(value, b.get(key)?.value)) return false;
   return true;
 }
-
-/** Whether two values are one as JSON, whatever order their members are in. */
-export function isEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isEqual((a as Members)[key], (b as Members)[key]))
-  );
-}
-
-type Members = Readonly<Record<string, unknown>>;

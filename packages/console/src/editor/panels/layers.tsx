@@ -6,7 +6,7 @@ import type { Selection } from 'react-aria-components/Table';
 import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
 import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer';
 import { ChevronIcon } from '../../ui/icons.tsx';
-import { onCopy, onCut, onPaste } from '../canvas/clipboard.ts';
+import { withClipboard } from '../canvas/clipboard-late.ts';
 import { beginDrag } from '../canvas/drag.ts';
 import { useCanvasTexts } from '../canvas/texts.ts';
 import { ancestors, type Tree as Nodes } from '../model/tree.ts';
@@ -91,9 +91,9 @@ export function Layers() {
       role="presentation"
       data-layers
       onKeyDownCapture={onKeyDown}
-      onCopy={({ nativeEvent }) => onCopy(workbench, nativeEvent, clipboard)}
-      onCut={({ nativeEvent }) => onCut(workbench, nativeEvent, clipboard)}
-      onPaste={({ nativeEvent }) => onPaste(workbench, nativeEvent, clipboard)}
+      onCopy={({ nativeEvent }) => withClipboard('onCopy', workbench, nativeEvent, clipboard)}
+      onCut={({ nativeEvent }) => withClipboard('onCut', workbench, nativeEvent, clipboard)}
+      onPaste={({ nativeEvent }) => withClipboard('onPaste', workbench, nativeEvent, clipboard)}
     >
       <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight, gap: 0 }}>
         <Tree

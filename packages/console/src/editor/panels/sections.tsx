@@ -3,8 +3,10 @@ import type { PageNode } from '@waybill/page';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
+import { withClipboard } from '../canvas/clipboard-late.ts';
 import { beginDrag } from '../canvas/drag.ts';
 import type { PagePart } from '../canvas/frame.ts';
+import { useCanvasTexts } from '../canvas/texts.ts';
 import { ancestors, childrenOf, subtree, type Tree } from '../model/tree.ts';
 import { actionByKey, canHide, isHidden, toggleHidden } from '../screen/actions.ts';
 import { partAddress } from '../screen/back.ts';
@@ -23,6 +25,7 @@ export function Sections() {
   const { tree, selection } = useEditorState();
   const { problems } = useView();
   const names = useNames(workbench.storeId);
+  const { clipboard } = useCanvasTexts();
   const list = useRef<HTMLOListElement>(null);
   const parts = childrenOf(tree, tree.rootId);
   const partOf = (id: string) => [id, ...ancestors(tree, id)].find((each) => parts.includes(each));
@@ -56,7 +59,15 @@ export function Sections() {
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the buttons in it
-    <div className={style.sections} data-layers data-parts onKeyDown={onKeyDown}>
+    <div
+      className={style.sections}
+      data-layers
+      data-parts
+      onKeyDown={onKeyDown}
+      onCopy={({ nativeEvent }) => withClipboard('onCopy', workbench, nativeEvent, clipboard)}
+      onCut={({ nativeEvent }) => withClipboard('onCut', workbench, nativeEvent, clipboard)}
+      onPaste={({ nativeEvent }) => withClipboard('onPaste', workbench, nativeEvent, clipboard)}
+    >
       <Part part="header" />
       <h2 className={style.head}>{words.sections}</h2>
       {parts.length === 0 && <p className={style.hint}>{words.noSections}</p>}

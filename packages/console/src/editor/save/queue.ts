@@ -2,7 +2,9 @@ import { normaliseDocument, type PageDocument, type Problem } from '@waybill/pag
 import { applied, type Change, joined } from '../model/changes.ts';
 import { becomeDocument } from '../model/commands.ts';
 import type { Editor } from '../model/editor.ts';
-import { type Conflict, isEqual, merge, type Side, withRoot } from '../model/merge.ts';
+import type { Conflict, Side } from '../model/merge.ts';
+import { loadMerge, merge } from '../model/merging.ts';
+import { isEqual, withRoot } from '../model/same.ts';
 import { documentOf, treeOf } from '../model/tree.ts';
 import { type Failure, failureOf } from './answers.ts';
 import type { Kept, Recovery } from './recovery.ts';
@@ -138,7 +140,7 @@ export class SaveQueue {
 
   /**
    * Puts back what was kept when a tab died, as if it had been typed now: what was stored by others since is merged, or
-   * asked about. Gives the reason where it cannot be put back, and changes nothing then.
+   * asked about, by what `loadMerge` reads before. Gives the reason where it cannot be put back, and changes nothing then.
    */
   restore({ base, changes, etag }: Kept): Problem | undefined {
     const { editor, restoreLabel } = this.#options;
@@ -236,6 +238,7 @@ export class SaveQueue {
         return;
       }
       try {
+        await loadMerge();
         this.#beaten(await this.#inTime(read()), document);
       } catch (unread) {
         this.#failed(failureOf(unread));

@@ -11,6 +11,7 @@ import { Sources } from '../canvas/sources.ts';
 import type { CheckedPage, CheckedProblem } from '../checks/page-checks.ts';
 import { watchPage } from '../checks/watch.ts';
 import { Editor } from '../model/editor.ts';
+import { loadMerge } from '../model/merging.ts';
 import { SaveQueue } from '../save/queue.ts';
 import { type Found, recoveryOf } from '../save/recovery.ts';
 import { rememberedTab } from './panes.ts';
@@ -126,7 +127,11 @@ export function openDocument({
         translations.write(locale, entityId, field, text);
       },
     },
-    lost: kept.pending,
+    async lost() {
+      const found = await kept.pending();
+      if (found.length > 0) await loadMerge();
+      return found;
+    },
     close() {
       window.removeEventListener('online', retry);
       stopQueue();
