@@ -459,6 +459,33 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await go('canvas');
   });
 
+  test('a description links to what is found by name, and to addresses as they are typed', async () => {
+    const { page } = ann;
+    const { product } = expectStatus(
+      await site.edit('POST', '/products', { name: 'Gift box', description: '<p>With our best tea</p>' }),
+      201,
+    ).body;
+    await ann.visit(`/stores/${site.storeId}/products/${product.id}`);
+    const text = page.getByRole('textbox', { name: 'Description' });
+    const link = async (typed: string) => {
+      await text.getByText('With our best tea').click();
+      await press('Control+a', 'Control+k');
+      await page.getByRole('textbox', { name: 'Address', exact: true }).last().fill(typed);
+    };
+    const description = async () =>
+      expectStatus(await site.edit('GET', `/products/${product.id}`), 200).body.product.description as string;
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await link('sencha');
+    await page.getByRole('button', { name: /^Sencha.*Product/ }).click();
+    await save.click();
+    await eventually(async () => /href="http[^"]*\/products\/sencha"/.test(await description()));
+    await link('tea@example.com');
+    await press('Enter');
+    await save.click();
+    await eventually(async () => (await description()).includes('href="mailto:tea@example.com"'));
+    expect(await description()).toContain('With our best tea');
+  });
+
   test('right after opening “/” inserts; a closed layer says so, and the right arrow opens it', async () => {
     const { page } = ann;
     await edit('Fresh');

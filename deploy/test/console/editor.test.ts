@@ -499,6 +499,43 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     await page.getByRole('heading', { level: 2, name: 'Image' }).waitFor();
   });
 
+  test('a table and a picture that are pasted into an open rich text come between what stands before and after the caret', async () => {
+    const say = (words: string) => ({ type: 'paragraph', content: [{ type: 'text', text: words }] });
+    const doc = { type: 'doc', content: [say('Before'), say('After')] };
+    await edit('Divided', { id: 'r', type: 'richText', props: { specials: { doc } } });
+    const { page } = ann;
+    failures = ['x.example'];
+    await canvasOf(page).getByText('Before').dblclick();
+    await canvasOf(page).locator('[contenteditable]').waitFor();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('End');
+    const html =
+      '<p>Our <b>prices</b></p><table><tr><td>Assam</td><td>9 €</td></tr></table>' +
+      '<p><img src="https://x.example/tea.png" alt="Tea"></p>';
+    await page.evaluate(`{
+      const { contentDocument } = document.querySelector('iframe[title="Page"]');
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/html', ${JSON.stringify(html)});
+      const { ClipboardEvent } = contentDocument.defaultView;
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+      contentDocument.querySelector('[contenteditable]').dispatchEvent(event);
+    }`);
+    await canvasOf(page).getByText('9 €').waitFor();
+    await saved(page);
+    const [root, ...others] = (await stored()).nodes;
+    const kinds = root.children.map(
+      (child: string) => others.find(({ id }: { id: string }) => id === child).type,
+    );
+    expect([kinds[0], kinds.at(-1)]).toEqual(['richText', 'richText']);
+    expect(kinds).toEqual(expect.arrayContaining(['grid', 'image']));
+    const texts = JSON.stringify((await nodes('richText')).map((node: { props: object }) => node.props));
+    expect(texts).toMatch(/Before.*After/);
+    expect(JSON.stringify(await nodes('image'))).toContain('https://x.example/tea.png');
+    await page.keyboard.press('Control+z');
+    await canvasOf(page).getByText('9 €').waitFor({ state: 'detached' });
+    expect((await nodes('richText')).length).toBeGreaterThan(0);
+  });
+
   test('a block looks as its app named it, and a problem inside it names the app and what the merchant can do', async () => {
     // The block’s heading is of level 3, right after a main heading.
     const main = {

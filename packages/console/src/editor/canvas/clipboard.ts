@@ -7,6 +7,7 @@ import { type InsertPlace, insertPlace, loadOf } from '../model/drop.ts';
 import type { PasteContext, Pasted, PasteNote } from '../model/pasting.ts';
 import type { Tree } from '../model/tree.ts';
 import type { Workbench } from '../screen/workbench.ts';
+import type { Frame } from './frame.ts';
 import { parsePasted } from './pasted-html.ts';
 
 /** Words for what a paste leaves out or changes. */
@@ -59,10 +60,7 @@ export function onPaste(workbench: Workbench, event: ClipboardEvent, words: Clip
   Promise.all([import('../model/pasting.ts'), import('./pasted-pictures.ts')])
     .then(async ([{ pasted, picture }, { withUploads }]) => {
       const html = await withUploads(workbench, clip.html);
-      const found = pasted(
-        { ...clip, html },
-        contextOf(workbench, (text) => parsePasted(surface.frame, text)),
-      );
+      const found = pasted({ ...clip, html }, contextOf(workbench, surface.frame));
       // A picture of a page comes as both; its HTML says where it is, and what it shows.
       if (found.fragments.length > 0 || pictures.length === 0) put(workbench, found, words);
       else void putPictures(workbench, pictures, picture, words);
@@ -70,15 +68,13 @@ export function onPaste(workbench: Workbench, event: ClipboardEvent, words: Clip
     .catch((error) => workbench.refuse({ pointer: '', message: String(error) }));
 }
 
-function contextOf(
-  { editor, sources, storeId, subject }: Workbench,
-  parse: (html: string) => HTMLElement,
-): PasteContext {
+/** What foreign HTML becomes depends on; `frame` parses it. */
+export function contextOf({ editor, sources, storeId, subject }: Workbench, frame: Frame): PasteContext {
   const apps = sources.state?.apps ?? {};
   return {
     vocabulary: editor.vocabulary,
     storeId,
-    parse,
+    parse: (html) => parsePasted(frame, html),
     // One that no page has held yet is not known here; the next drawing says what is missing.
     ...(sources.state && {
       hasBlock: (appId: string, key: string) =>

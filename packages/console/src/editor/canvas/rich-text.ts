@@ -302,11 +302,30 @@ class RichTyping implements Typing, RichTextTools<Json> {
     if (body.querySelector('[data-pm-slice]'))
       this.#replace(ProseParser.fromSchema(this.#schema).parseSlice(body));
     else
-      import('../model/pasting.ts').then(
-        ({ blocksOf }) => this.#pasteBlocks(blocksOf(body), text),
-        (error) => this.#surface.workbench.refuse({ pointer: '', message: String(error) }),
+      this.#pasteForeign(body, html, text).catch((error) =>
+        this.#surface.workbench.refuse({ pointer: '', message: String(error) }),
       );
     return true;
+  }
+
+  /** Tables and pictures are elements of the page, between this text and what comes after the caret. */
+  async #pasteForeign(body: HTMLElement, html: string, text: string): Promise<void> {
+    const [{ blocksOf }, { holdsElements, pasteBetween }] = await Promise.all([
+      import('../model/pasting.ts'),
+      import('./paste-into-text.ts'),
+    ]);
+    if (holdsElements(body) && !this.#view.isDestroyed) {
+      const { doc, selection } = this.#view.state;
+      const parts = {
+        before: partOf(doc.cut(0, selection.from)),
+        after: partOf(doc.cut(selection.to)),
+      };
+      this.#surface.stopTyping();
+      if (await pasteBetween(this.#surface, this.id, html, parts)) return;
+      this.#surface.edit(this.id);
+      return;
+    }
+    this.#pasteBlocks(blocksOf(body), text);
   }
 
   /** `text` stands in where nothing else of it can stand in a rich text. */
@@ -358,6 +377,15 @@ class RichTyping implements Typing, RichTextTools<Json> {
     const b = overlap > 0 ? end.b + overlap : end.b;
     this.#view.dispatch(state.tr.replace(start, a, doc.slice(start, b)).setMeta('follow', true));
   }
+}
+
+/** A part of a text as it is stored, without the empty line where it was divided; null where it says nothing. */
+function partOf(doc: Node): Json | null {
+  if (doc.textContent.trim() === '') return null;
+  const said = doc.children.filter(
+    ({ textContent }, at) => textContent !== '' || (at > 0 && at < doc.childCount - 1),
+  );
+  return plain({ type: 'doc', content: said.map((child) => child.toJSON()) });
 }
 
 /** An empty text has a paragraph to type in. Throws where the schema does not know what is stored. */

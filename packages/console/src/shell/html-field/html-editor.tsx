@@ -1,9 +1,21 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTexts } from '../../texts/texts.ts';
 import { RichTextBar } from '../rich-text-bar.tsx';
 import { richTextTexts } from '../rich-text-texts.ts';
 import style from './html-field.module.css';
 import { HtmlView } from './html-view.ts';
+
+const FoundAddresses = lazy(async () => ({
+  default: (await import('./found-addresses.tsx')).FoundAddresses,
+}));
+
+/** As people type them: `example.com`, `me@example.com`, `+49 30 1234`. */
+function asAddress(typed: string): string {
+  if (/^(?:[a-z][\w+.-]*:|[/#])/i.test(typed)) return typed;
+  if (/^[^\s@/]+@[^\s@/]+$/.test(typed)) return `mailto:${typed}`;
+  if (/^\+?[\d ()./-]{5,30}$/.test(typed)) return `tel:${typed.replaceAll(/[^+\d]/g, '')}`;
+  return `https://${typed}`;
+}
 
 /** An HTML text as it looks, with what can be done in it. `onUnknown`: it holds what cannot be edited like this. */
 export function HtmlEditor({
@@ -45,7 +57,17 @@ export function HtmlEditor({
   }, [view, attributes, isReadOnly]);
   return (
     <>
-      {view && !isReadOnly && <RichTextBar tools={view} />}
+      {view && !isReadOnly && (
+        <RichTextBar
+          tools={view}
+          hrefOf={asAddress}
+          find={(typed, onPick) => (
+            <Suspense>
+              <FoundAddresses typed={typed} onPick={onPick} />
+            </Suspense>
+          )}
+        />
+      )}
       <div ref={place} className={style.text} />
       {/* Where HTML is read: nothing of it is loaded or run. */}
       <iframe

@@ -15,12 +15,15 @@ const words: RichTextWords = {
   blockquote: 'Zitat',
   link: 'Link',
   address: 'Adresse',
+  findLink: 'Seiten, Produkte und Artikel',
+  linkKinds: { page: 'Seite', product: 'Produkt', article: 'Artikel' },
+  nothingFound: 'Nichts gefunden',
   setLink: 'Link setzen',
   removeLink: 'Link entfernen',
-  linksToThing: 'Führt zu einer Seite oder einem Produkt. Eine neue Adresse ersetzt das.',
+  linksToThing: 'Führt zu einer Seite oder einem Produkt. Geben Sie eine Adresse ein, um das zu ersetzen.',
   html: 'HTML',
   htmlOf: (field) => `${field} als HTML`,
-  asHtml: 'Als HTML bearbeitet; was schaden könnte, wird entfernt.',
-  onlyHtml: 'Enthält HTML, das sich nur als solches bearbeiten lässt; was schaden könnte, wird entfernt.',
+  asHtml: 'HTML. Unsicherer Code wird entfernt.',
+  onlyHtml: 'Dieser Text lässt sich nur als HTML bearbeiten. Unsicherer Code wird entfernt.',
 };
 export default words;

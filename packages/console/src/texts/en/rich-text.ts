@@ -10,16 +10,19 @@ const words = {
   heading3: 'Small heading',
   bulletList: 'List',
   orderedList: 'Numbered list',
-  blockquote: 'Quotation',
+  blockquote: 'Quote',
   link: 'Link',
   address: 'Address',
+  findLink: 'Pages, products and articles',
+  linkKinds: { page: 'Page', product: 'Product', article: 'Article' },
+  nothingFound: 'Nothing found',
   setLink: 'Set link',
   removeLink: 'Remove link',
-  linksToThing: 'Links to a page or product. A new address takes its place.',
+  linksToThing: 'Links to a page or product. Enter an address to replace it.',
   html: 'HTML',
   htmlOf: (field: string) => `${field} as HTML`,
-  asHtml: 'Edited as HTML; what could do harm is taken out.',
-  onlyHtml: 'It holds HTML that can be edited only as such; what could do harm is taken out.',
+  asHtml: 'HTML. Unsafe code is removed.',
+  onlyHtml: 'This text can only be edited as HTML. Unsafe code is removed.',
 };
 export type RichTextWords = typeof words;
 export default words;

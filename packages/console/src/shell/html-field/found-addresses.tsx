@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { foldText } from '@waybill/contracts/fold';
+import { useEffect, useState } from 'react';
+import { api } from '../../api/client.ts';
+import { useStore } from '../../api/me.ts';
+import { useTexts } from '../../texts/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import style from '../rich-text-bar.module.css';
+import { richTextTexts } from '../rich-text-texts.ts';
+
+interface Found {
+  readonly id: string;
+  readonly kind: 'page' | 'product' | 'article';
+  readonly text: string;
+  readonly address: string;
+}
+
+const mostOfEach = 5;
+/** Nobody types for so long. */
+const restMs = 200;
+
+/** What the store has by the name that is typed, each by its address: a text that is kept as HTML knows no other link. */
+export function FoundAddresses({ typed, onPick }: { typed: string; onPick(address: string): void }) {
+  const words = useTexts(richTextTexts);
+  const store = useStore();
+  const [asked, ask] = useState(typed.trim());
+  useEffect(() => {
+    const timer = setTimeout(() => ask(typed.trim()), restMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const isAddress = /^(?:[a-z][\w+.-]*:|[/#])|^[^\s@]+@[^\s@]+$/i.test(typed.trim());
+  const { data = [], isFetching } = useQuery({
+    queryKey: ['stores', store.id, 'link-addresses', asked],
+    staleTime: 10_000,
+    enabled: !isAddress,
+    queryFn: ({ signal }) => find(store, asked, signal),
+  });
+  if (isAddress) return null;
+  return (
+    <ul className={style.found} aria-label={words.findLink}>
+      {data.map(({ id, kind, text, address }) => (
+        <li key={id}>
+          <Button size="small" look="quiet" onPress={() => onPick(address)}>
+            {text} <small>{words.linkKinds[kind]}</small>
+          </Button>
+        </li>
+      ))}
+      {data.length === 0 && !isFetching && <li>{words.nothingFound}</li>}
+    </ul>
+  );
+}
+
+async function find(
+  { id: storeId, slug }: { id: string; slug: string },
+  q: string,
+  signal: AbortSignal,
+): Promise<Found[]> {
+  const path = { storeId };
+  const query = { limit: mostOfEach, ...(q && { q }) };
+  // What a role may not read is not offered.
+  const [pages, products, articles] = await Promise.all([
+    api
+      .get('/api/stores/{storeId}/pages', { params: { path, query: { limit: 200 } }, signal })
+      .then((answer) => answer.pages)
+      .catch(() => []),
+    api
+      .get('/api/stores/{storeId}/products', { params: { path, query }, signal })
+      .then((answer) => answer.products)
+      .catch(() => []),
+    api
+      .get('/api/stores/{storeId}/articles', { params: { path, query }, signal })
+      .then((answer) => answer.articles)
+      .catch(() => []),
+  ]);
+  // Of a store that shows no page yet the address leads on to wherever it shows them later.
+  const live = pages.find(({ url }) => url !== null);
+  const site = live
+    ? live.url!.slice(0, live.isHomepage ? undefined : -live.slug.length).replace(/\/$/, '')
+    : `${location.origin}/s/${slug}`;
+  const needle = foldText(q);
+  return [
+    ...pages
+      .filter(({ name }) => foldText(name).includes(needle))
+      .slice(0, mostOfEach)
+      .map((page) => ({
+        id: page.id,
+        kind: 'page' as const,
+        text: page.name,
+        address: page.url ?? `${site}/${page.isHomepage ? '' : page.slug}`,
+      })),
+    ...products.map((product) => ({
+      id: product.id,
+      kind: 'product' as const,
+      text: product.name,
+      address: `${site}/products/${product.slug}`,
+    })),
+    ...articles.map((article) => ({
+      id: article.id,
+      kind: 'article' as const,
+      text: article.title,
+      address: `${site}/blog/${article.slug}`,
+    })),
+  ];
+}
