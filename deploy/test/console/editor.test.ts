@@ -361,7 +361,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
       route.fulfill({ status: 403, json: { code: 'insufficient_role', error: 'x' } }),
     );
     await retype(page, 'One', 'Two');
-    await page.getByText('Not saved: your role does not allow it any more.', { exact: false }).waitFor();
+    await page.getByText('Not saved: your role no longer allows it.', { exact: false }).waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await page.unroute(/\/draft$/);
     // Given back, it is saved with what is typed next.

@@ -39,7 +39,7 @@ const words: EditorWords = {
     saving: 'Wird gespeichert…',
     conflict: 'Nicht gespeichert: widersprüchliche Änderungen',
     refused: 'Nicht gespeichert: Beheben Sie die Probleme',
-    offline: 'Nicht gespeichert: offline. Ihre Änderungen bleiben in diesem Browser.',
+    offline: 'Nicht gespeichert: keine Verbindung. Ihre Änderungen bleiben in diesem Browser.',
     'signed-out': 'Nicht gespeichert: bitte melden Sie sich wieder an',
   },
   refusals: {

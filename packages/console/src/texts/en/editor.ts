@@ -38,7 +38,7 @@ const words = {
     saving: 'Saving…',
     conflict: 'Not saved: conflicting changes',
     refused: 'Not saved: fix the problems',
-    offline: 'Not saved: you’re offline. Your changes are kept in this browser.',
+    offline: 'Not saved: no connection. Your changes are kept in this browser.',
     'signed-out': 'Not saved: sign in again',
   },
   refusals: {
