@@ -615,7 +615,10 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     const order = (...ids: string[]) =>
       eventually(async () => String((await stored(id))[0]!.children) === String(ids), { what: String(ids) });
     const one = async (nodeId: string) =>
-      (await stored(id)).find((node) => node.id === nodeId) as { name?: string; props?: { config?: object } };
+      (await stored(id)).find((node) => node.id === nodeId) as {
+        label?: string;
+        props?: { config?: object };
+      };
 
     await entry('Section: First').focus();
     await press('ArrowDown');
@@ -630,7 +633,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Opening');
     await press('Enter');
     await entry('Opening').waitFor();
-    await eventually(async () => (await one('two')).name === 'Opening');
+    await eventually(async () => (await one('two')).label === 'Opening');
 
     await list.getByRole('button', { name: 'Hide Section: First' }).click();
     await eventually(async () => JSON.stringify((await one('one')).props?.config)?.includes('"hidden":true'));

@@ -38,7 +38,7 @@ export interface PageNode {
   /** An app's block only: the name of an island that its version declares. */
   readonly island?: string | null;
   /** A document only: what its editors call the node. Visitors never see it. */
-  readonly name?: string | null;
+  readonly label?: string | null;
 }
 
 /** A tree of nodes by id. Every node but the root is the child of exactly one other. */
@@ -87,8 +87,8 @@ export const limits = {
   depth: 64,
   bytes: 1024 * 1024,
   problems: 100,
-  /** Characters of the name that editors call a node by. */
-  nameLength: 100,
+  /** Characters of the label that editors call a node by. */
+  labelLength: 100,
   /** Of a page with all its sections and blocks put in. */
   materialisedNodes: 20_000,
   /** Characters of HTML and CSS, after which no further node is written. */

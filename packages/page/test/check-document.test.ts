@@ -109,6 +109,14 @@ describe('the shape', () => {
     expect(big('€'.repeat(limits.bytes / 3))).toEqual([' must have at most 1048576 bytes as JSON']);
   });
 
+  test('a node’s label is a text of at most 100 characters', () => {
+    const labelled = (label: unknown) => problems(sectionOf({ id: 'a', type: 'text', label }));
+    for (const fine of ['Opening', '', null, 'a'.repeat(limits.labelLength)])
+      expect(labelled(fine)).toEqual([]);
+    for (const wrong of [1, {}, 'a'.repeat(limits.labelLength + 1), 'a\u0000'])
+      expect(labelled(wrong)).toEqual(['/nodes/1/label must be a text of at most 100 characters']);
+  });
+
   test('at most a hundred problems are told', () => {
     const nodes = Array.from({ length: 300 }, (_, i) => ({ id: `n${i}`, type: 'nothing' }));
     expect(problems({ rootId: 'n0', nodes })).toHaveLength(limits.problems);

@@ -17384,7 +17384,7 @@ export interface components {
             /** @description Unique in the document. */
             id: string;
             /** @description What editors call the node. Visitors never see it. */
-            name?: string | null;
+            label?: string | null;
             props?: ({
                 /** @description What is not CSS and may differ by width, by the keys of `writeKeys.config`. */
                 config?: {

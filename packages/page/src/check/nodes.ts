@@ -113,8 +113,8 @@ function checkProps(
   if (within === 'block' && node.island !== undefined && typeof node.island !== 'string') {
     invalid(below(pointer, 'island'), 'must be the name of an island');
   }
-  if (within === 'document' && !isName(node.name))
-    invalid(below(pointer, 'name'), `must be a text of at most ${limits.nameLength} characters`);
+  if (within === 'document' && !isLabel(node.label))
+    invalid(below(pointer, 'label'), `must be a text of at most ${limits.labelLength} characters`);
   if (node.props === undefined) {
     if (within === 'document' && element?.documentOnly) invalid(below(pointer, 'props'), 'is required');
     return;
@@ -130,10 +130,10 @@ function checkProps(
   else if (element?.documentOnly) checkReference(vocabulary, String(type), props, propsPlace, invalid);
 }
 
-const isName = (name: unknown) =>
-  name === undefined ||
-  name === null ||
-  (typeof name === 'string' && name.length <= limits.nameLength && isCleanText(name));
+const isLabel = (label: unknown) =>
+  label === undefined ||
+  label === null ||
+  (typeof label === 'string' && label.length <= limits.labelLength && isCleanText(label));
 
 function checkReference(
   vocabulary: Vocabulary,

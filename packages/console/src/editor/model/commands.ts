@@ -23,12 +23,12 @@ export function setValue(
   });
 }
 
-/** Gives a node a name of its own; an empty one takes it away. */
-export function rename(tree: Tree, id: string, name: string): Change[] {
+/** Gives a node a label of its own; an empty one takes it away. */
+export function rename(tree: Tree, id: string, label: string): Change[] {
   const before = tree.nodes.get(id);
-  if (!before || (before.name ?? '') === name) return [];
-  const { name: _, ...unnamed } = before;
-  return [{ id, before, after: name === '' ? unnamed : { ...unnamed, name } }];
+  if (!before || (before.label ?? '') === label) return [];
+  const { label: _, ...plain } = before;
+  return [{ id, before, after: label === '' ? plain : { ...plain, label } }];
 }
 
 /** Sets what a merchant may of a block, on one of its slots (`store-api.md 4.12`, rules 2 and 3). */

@@ -344,9 +344,9 @@ function valuesOf(node: PageNode | undefined): Values {
   const add = (path: readonly string[], value: Json | undefined) => {
     if (value !== undefined) values.set(JSON.stringify(path), { path, value });
   };
-  const { type, island, name, props } = node;
+  const { type, island, label, props } = node;
   add(['type'], type);
-  add(['name'], name ?? undefined);
+  add(['label'], label ?? undefined);
   add(['island'], island ?? undefined);
   const addAll = (path: readonly string[], some: object | null | undefined, levels: number) => {
     for (const [name, value] of Object.entries(some ?? {})) {
@@ -377,13 +377,13 @@ function nodeOf(id: string, values: Values, children: PageNode['children']): Pag
     }
     define(at, path.at(-1)!, value);
   }
-  const { type, island, name, props } = root as Pick<PageNode, 'type' | 'island' | 'name'> & {
+  const { type, island, label, props } = root as Pick<PageNode, 'type' | 'island' | 'label'> & {
     props?: NodeProps;
   };
   return {
     id,
     type,
-    ...(name && { name }),
+    ...(label && { label }),
     ...(children && { children }),
     ...(props && { props }),
     ...(island && { island }),

@@ -14,9 +14,9 @@ function spelled(key: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What a node is called: by its own name, else by its element's, its block's or its section's. */
-export function kindOf({ type, name, props }: PageNode, words: EditorWords, names: Names): string {
-  if (name) return name;
+/** What a node is called: by its own label, else by its element's, its block's or its section's. */
+export function kindOf({ type, label, props }: PageNode, words: EditorWords, names: Names): string {
+  if (label) return label;
   const { appId, blockKey, sectionId } = props?.specials ?? {};
   if (type === 'blockRef') return names.blocks.get(blockId(appId, blockKey))?.name ?? words.unknownBlock;
   if (type === 'sectionRef') return names.sections.get(String(sectionId))?.name ?? words.unknownSection;
@@ -59,7 +59,7 @@ function firstText(value: Json): string | undefined {
 
 /** What a node is and how its text begins, for those who hear it or read it in a list. */
 export function titleOf(node: PageNode, words: EditorWords, names: Names): string {
-  const beginning = node.name ? '' : beginningOf(node);
+  const beginning = node.label ? '' : beginningOf(node);
   const kind = kindOf(node, words, names);
   return beginning === '' ? kind : `${kind}: ${beginning}`;
 }

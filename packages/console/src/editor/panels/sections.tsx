@@ -121,7 +121,7 @@ function Row({
   const { words, editor, canWrite } = workbench;
   const { id } = node;
   const kind = kindOf(node, words, names);
-  const beginning = node.name ? '' : firstText(tree, id);
+  const beginning = node.label ? '' : firstText(tree, id);
   const title = beginning === '' ? kind : `${kind}: ${beginning}`;
   const hidden = isHidden(workbench, [id]);
   return (

@@ -195,9 +195,9 @@ function Rename({ id, onClose }: { id: string; onClose(): void }) {
   const common = useCommon();
   const names = useNames(storeId);
   const node = editor.state.tree.nodes.get(id);
-  const [name, setName] = useState(node?.name ?? '');
+  const [name, setName] = useState(node?.label ?? '');
   if (!node) return null;
-  const { name: _, ...unnamed } = node;
+  const { label: _, ...unnamed } = node;
   return (
     <Dialog title={words.renameTitle(kindOf(node, words, names))} isOpen onClose={onClose} size="small">
       <form
@@ -213,7 +213,7 @@ function Rename({ id, onClose }: { id: string; onClose(): void }) {
           name="/name"
           value={name}
           onChange={setName}
-          maxLength={limits.nameLength}
+          maxLength={limits.labelLength}
           autoFocus
         />
         <Actions>

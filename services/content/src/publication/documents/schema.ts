@@ -33,10 +33,10 @@ const DocumentNode = Type.Object(
         'An element type of the vocabulary, or `blockRef` (`props.specials`: `appId`, `blockKey`) or `sectionRef` ' +
         '(`props.specials`: `sectionId`).',
     }),
-    name: Type.Optional(
+    label: Type.Optional(
       nullable(
         Type.String({
-          maxLength: limits.nameLength,
+          maxLength: limits.labelLength,
           description: 'What editors call the node. Visitors never see it.',
         }),
       ),
