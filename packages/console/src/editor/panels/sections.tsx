@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PageNode } from '@waybill/page';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
 import { withClipboard } from '../canvas/clipboard-late.ts';
@@ -32,6 +32,13 @@ export function Sections() {
   const current = new Set(selection.flatMap((id) => partOf(id) ?? []));
   const wrong = new Set(problems.flatMap(({ id }) => (id === null ? [] : (partOf(id) ?? []))));
   const [shown] = current;
+  const [most, showMost] = useState(mostAtFirst);
+  const wanted = shown === undefined ? 0 : parts.indexOf(shown) + 1;
+  const listed = parts.slice(0, Math.max(most, wanted));
+  const beginnings = useMemo(
+    () => new Map(listed.map((id) => [id, firstText(tree, id)])),
+    [tree, listed.length],
+  );
   useEffect(() => {
     if (shown !== undefined) rowOf(list.current, shown)?.scrollIntoView({ block: 'nearest' });
   }, [shown]);
@@ -72,17 +79,23 @@ export function Sections() {
       <h2 className={style.head}>{words.sections}</h2>
       {parts.length === 0 && <p className={style.hint}>{words.noSections}</p>}
       <ol ref={list} aria-label={words.sections} className={style.list}>
-        {parts.map((id) => (
+        {listed.map((id) => (
           <Row
             key={id}
             node={tree.nodes.get(id)!}
-            tree={tree}
+            beginning={beginnings.get(id) ?? ''}
+            isHidden={isHidden(workbench, [id])}
             names={names}
             isCurrent={current.has(id)}
             isWrong={wrong.has(id)}
           />
         ))}
       </ol>
+      {listed.length < parts.length && (
+        <Button look="quiet" onPress={() => showMost(parts.length)}>
+          {words.showAllSections(parts.length)}
+        </Button>
+      )}
       {canWrite && (
         <Button
           look="quiet"
@@ -104,15 +117,22 @@ export function Sections() {
 const rowOf = (list: HTMLElement | null, id: string | undefined): HTMLElement | null =>
   id === undefined ? null : (list?.querySelector(`[data-part="${CSS.escape(id)}"]`) ?? null);
 
-function Row({
+/** Of a page with more parts than a list is good for. */
+const mostAtFirst = 100;
+
+/** Drawn again only where it changed itself. */
+const Row = memo(function Row({
   node,
-  tree,
+  beginning,
+  isHidden: hidden,
   names,
   isCurrent,
   isWrong,
 }: {
   node: PageNode;
-  tree: Tree;
+  /** What it says first; a label of its own stands for it. */
+  beginning: string;
+  isHidden: boolean;
   names: Names;
   isCurrent: boolean;
   isWrong: boolean;
@@ -121,9 +141,7 @@ function Row({
   const { words, editor, canWrite } = workbench;
   const { id } = node;
   const kind = kindOf(node, words, names);
-  const beginning = node.label ? '' : firstText(tree, id);
   const title = beginning === '' ? kind : `${kind}: ${beginning}`;
-  const hidden = isHidden(workbench, [id]);
   return (
     <li
       className={style.row}
@@ -176,10 +194,11 @@ function Row({
       )}
     </li>
   );
-}
+});
 
 /** What a part says first: its heading, else any text. */
 function firstText(tree: Tree, id: string): string {
+  if (tree.nodes.get(id)?.label) return '';
   const nodes = [...subtree(tree, id)];
   const heading = nodes.find(({ type }) => type === 'heading');
   return [...(heading ? [heading] : []), ...nodes].map(beginningOf).find((text) => text !== '') ?? '';

@@ -154,6 +154,7 @@ const words: EditorWords = {
   sections: 'Abschnitte',
   noSections: 'Noch keine Abschnitte',
   addSection: 'Abschnitt hinzufügen',
+  showAllSections: (count) => `Alle ${count} Abschnitte anzeigen`,
   pageParts: { header: 'Kopfbereich', footer: 'Fußbereich' },
   editPart: { header: 'Kopfbereich bearbeiten', footer: 'Fußbereich bearbeiten' },
   hideThing: (name) => `${name} ausblenden`,

@@ -150,6 +150,7 @@ const words = {
   sections: 'Sections',
   noSections: 'No sections yet',
   addSection: 'Add section',
+  showAllSections: (count: number) => `Show all ${count} sections`,
   pageParts: { header: 'Header', footer: 'Footer' },
   editPart: { header: 'Edit header', footer: 'Edit footer' },
   hideThing: (name: string) => `Hide ${name}`,
