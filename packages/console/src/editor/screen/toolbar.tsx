@@ -11,15 +11,15 @@ import { Badge } from '../../ui/layout.tsx';
 import { ActionMenu, MenuPopover, WithTooltip } from '../../ui/overlays.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { actionsAnywhere } from './actions.ts';
-import { backAddress } from './back.ts';
 import { DesktopIcon, PhoneIcon, PreviewIcon, RedoIcon, TabletIcon, UndoIcon } from './icons.tsx';
 import { usePresence } from './presence.ts';
 import { aboutQuery, sectionUsageQuery } from './queries.ts';
 import { SaveState } from './saving.tsx';
 import type { ShownWithChoice } from './subjects.ts';
 import style from './toolbar.module.css';
+import { backAddress, openPreview } from './ways.ts';
 import { type Around, useEditorState, useView, useWorkbench, type ViewState } from './workbench.ts';
-import { openPreview, percent, setZoom, zoomSteps } from './zoom.ts';
+import { percent, setZoom, zoomSteps } from './zoom.ts';
 
 const Languages = lazy(() => import('./languages.tsx'));
 

@@ -39,14 +39,3 @@ export function zoomByWheel(surface: Surface, deltaY: number, at: { x: number; y
     if (room) room.scrollLeft += at.x * (zoom - before);
   });
 }
-
-/** Opens what is edited as visitors would see it, in a tab of its own, once it is stored. */
-export async function openPreview({ subject, view, queue, around }: Workbench): Promise<void> {
-  await Promise.all([queue.flush(), around?.workbench.queue.flush()]);
-  const { locale } = view.state;
-  const search = locale === null ? '' : `?${new URLSearchParams({ locale })}`;
-  window.open(
-    `${location.pathname}/preview${search}`,
-    `preview ${(around?.workbench.subject ?? subject).id}`,
-  );
-}

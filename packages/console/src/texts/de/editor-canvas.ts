@@ -17,7 +17,6 @@ const words: CanvasWords = {
   },
   add: 'Hier einfügen',
   editPart: { header: 'Kopfbereich bearbeiten', footer: 'Fußbereich bearbeiten' },
-  boxes: { padding: 'Innenabstand', margin: 'Außenabstand' },
   typed: 'Text bearbeiten',
   spaced: 'Abstand ändern',
   inserted: 'Eingefügt',

@@ -12,7 +12,6 @@ const words = {
   retry: 'Try again',
   add: 'Insert here',
   editPart: { header: 'Edit header', footer: 'Edit footer' },
-  boxes: { padding: 'Padding', margin: 'Margin' },
   empty: {
     title: 'There is nothing here yet',
     hint: 'Start with a ready-made section or any element. You can also press “/”.',
