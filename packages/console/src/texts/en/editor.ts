@@ -345,6 +345,7 @@ const words = {
     product: 'Product',
     article: 'Article',
     blog: 'Blog',
+    home: 'Homepage',
     url: 'Web address',
     email: 'E-mail',
     tel: 'Phone',
