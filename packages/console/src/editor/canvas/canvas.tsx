@@ -9,7 +9,6 @@ import { liveSheetQuery } from '../../shell/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import overlays from '../../ui/overlays.module.css';
 import { childrenOf } from '../model/tree.ts';
-import { hrefOf } from '../panels/link-address.ts';
 import { nameOf } from '../panels/names.ts';
 import { type Action, actionByKey, actionsOn } from '../screen/actions.ts';
 import { movePane } from '../screen/panes.ts';
@@ -26,12 +25,7 @@ import type { Typing } from './typing.ts';
 import { walked } from './walk.ts';
 
 const Empty = lazy(async () => ({ default: (await import('./empty.tsx')).Empty }));
-const FoundLinks = lazy(async () => ({
-  default: (await import('../panels/link-search.tsx')).FoundLinks,
-}));
-const RichTextBar = lazy(async () => ({
-  default: (await import('../../shell/rich-text-bar.tsx')).RichTextBar,
-}));
+const TextBar = lazy(async () => ({ default: (await import('./text-bar.tsx')).TextBar }));
 
 /** How wide the page is shown; the style sheet's own limits lie between. */
 const widths: Readonly<Record<Breakpoint, number>> = { base: 1280, tablet: 834, mobile: 390 };
@@ -223,7 +217,7 @@ export function Canvas() {
       </p>
       {/* Above the page rather than over it: it would cover what is being read there. */}
       <div className={style.textBar}>
-        <Suspense>{typing?.tools && <Bar typing={typing} />}</Suspense>
+        <Suspense>{typing?.tools && <TextBar tools={typing.tools} />}</Suspense>
       </div>
       <div ref={stage} className={style.room} data-room>
         <div
@@ -294,21 +288,6 @@ export function Canvas() {
 }
 
 const isCommand = ({ ctrlKey, metaKey }: KeyboardEvent) => ctrlKey || metaKey;
-
-/** What can be done with the rich text that is being typed. */
-function Bar({ typing }: { typing: Typing }) {
-  return (
-    <RichTextBar
-      tools={typing.tools!}
-      hrefOf={(typed) => hrefOf(typed) ?? typed}
-      find={(typed, onPick) => (
-        <Suspense>
-          <FoundLinks typed={typed} onPick={onPick} />
-        </Suspense>
-      )}
-    />
-  );
-}
 
 /** Until there is something to draw with; and why there is not. */
 function Waiting() {

@@ -23,7 +23,6 @@ import {
   type ToolCommands,
 } from '../../shell/rich-text.ts';
 import { setValue } from '../model/commands.ts';
-import { parsePasted } from './pasted-html.ts';
 import type { Surface } from './surface.ts';
 import { docIn } from './typed-text.ts';
 import type { Typing } from './typing.ts';
@@ -298,14 +297,19 @@ class RichTyping implements Typing, RichTextTools<Json> {
     if (html === '' || this.#view.state.selection.$from.parent.type.spec.code) return false;
     // Read now: it is empty when the event is over.
     const text = clipboardData?.getData('text/plain') ?? '';
+    this.#pasteHtml(html, text).catch((error) =>
+      this.#surface.workbench.refuse({ pointer: '', message: String(error) }),
+    );
+    return true;
+  }
+
+  async #pasteHtml(html: string, text: string): Promise<void> {
+    const { parsePasted } = await import('./pasted-html.ts');
+    if (this.#view.isDestroyed) return;
     const body = parsePasted(this.#surface.frame, html.slice(0, 4 * limits.bytes));
     if (body.querySelector('[data-pm-slice]'))
       this.#replace(ProseParser.fromSchema(this.#schema).parseSlice(body));
-    else
-      this.#pasteForeign(body, html, text).catch((error) =>
-        this.#surface.workbench.refuse({ pointer: '', message: String(error) }),
-      );
-    return true;
+    else await this.#pasteForeign(body, html, text);
   }
 
   /** Tables and pictures are elements of the page, between this text and what comes after the caret. */

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { loadMoneyForms } from '@waybill/page/cldr-late';
-import { Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useMe, useStore } from '../../api/me.ts';
 import { QueriesProvider } from '../../api/queries-provider.tsx';
 import { session } from '../../api/session.ts';
@@ -10,12 +10,13 @@ import { SignInAgain } from '../../shell/sign-in-again.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useInside } from './inside.ts';
 import { type OpenDocument, openDocument } from './open.ts';
-import { Recovery } from './recovery.tsx';
 import { Saving } from './saving.tsx';
 import { EditorScreen } from './screen.tsx';
 import { articleSubject, pageSubject, type Subject, sectionSubject, templateSubject } from './subjects.ts';
 import { useEditorTexts } from './texts.ts';
 import { WorkbenchProvider } from './workbench.ts';
+
+const Recovery = lazy(async () => ({ default: (await import('./recovery.tsx')).Recovery }));
 
 const params = () => useParams({ strict: false }) as Record<string, string>;
 
@@ -89,10 +90,14 @@ function Open({ subject, canWrite }: { subject: Subject; canWrite: boolean }) {
   return (
     <WorkbenchProvider value={inner ?? outer}>
       <EditorScreen />
-      {inside.open && <Recovery key={inside.open.core.subject.id} lost={inside.open.lost} />}
+      <Suspense>
+        {inside.open && <Recovery key={inside.open.core.subject.id} lost={inside.open.lost} />}
+      </Suspense>
       {inner && <Saving />}
       <WorkbenchProvider value={outer}>
-        <Recovery lost={open.lost} />
+        <Suspense>
+          <Recovery lost={open.lost} />
+        </Suspense>
         <Saving />
       </WorkbenchProvider>
     </WorkbenchProvider>

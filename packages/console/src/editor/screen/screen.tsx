@@ -4,13 +4,13 @@ import { Segments } from '../../ui/segments.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Canvas } from '../canvas/canvas.tsx';
 import { actionByKey } from './actions.ts';
-import { PaneEdge } from './pane-edge.tsx';
 import { movePane, paneSizes, rememberTab } from './panes.ts';
 import style from './screen.module.css';
 import { Toolbar } from './toolbar.tsx';
 import { type Pane, useView, useWorkbench, type ViewState } from './workbench.ts';
 
 // What stands beside the page comes while that is read and drawn.
+const PaneEdge = lazy(async () => ({ default: (await import('./pane-edge.tsx')).PaneEdge }));
 const Sections = lazy(async () => ({ default: (await import('../panels/sections.tsx')).Sections }));
 const Layers = lazy(async () => ({ default: (await import('../panels/layers.tsx')).Layers }));
 const Insert = lazy(async () => ({ default: (await import('../panels/insert.tsx')).Insert }));
@@ -62,11 +62,15 @@ export function EditorScreen() {
           ]}
         />
       </PaneArea>
-      <PaneEdge side="left" />
+      <Suspense>
+        <PaneEdge side="left" />
+      </Suspense>
       <PaneArea pane="canvas" label={words.canvas} className={style.canvas!}>
         <Canvas />
       </PaneArea>
-      <PaneEdge side="right" />
+      <Suspense>
+        <PaneEdge side="right" />
+      </Suspense>
       <PaneArea pane="right" label={words.rightPane} className={style.right!}>
         <Tabs
           label={words.rightPane}
