@@ -1,6 +1,6 @@
 import { type Json, type PageDocument, vocabulary } from '@waybill/page';
 import { applied, type Change, joined } from '../model/changes.ts';
-import { insert, remove, renewed, setValue } from '../model/commands.ts';
+import { insert, renewed, setValue } from '../model/commands.ts';
 import { loadOf, refusalAt } from '../model/drop.ts';
 import { pasted } from '../model/pasting.ts';
 import { indexOf, type Tree } from '../model/tree.ts';
@@ -14,19 +14,39 @@ export interface TextParts {
   readonly after: Json | null;
 }
 
-/** Whether HTML holds what is an element of its own on a page, and cannot stand in a rich text. */
-export const holdsElements = (body: HTMLElement): boolean =>
-  body.querySelector('table, img, picture, svg image') !== null;
+/** What on a page is an element of its own, and cannot stand in a rich text. */
+const ownElements = 'table, img, picture';
 
 /**
- * Pastes what cannot stand in a rich text, such as tables and pictures: the text is divided where the caret is, and they
- * come in between, in their order. Gives false where there is no place for them.
+ * HTML in two: what comes before the first table or picture, which the text takes, and that with all that follows.
+ * Undefined where the text can take all.
  */
-export async function pasteBetween(
+export function splitAtElements(body: HTMLElement): { lead: HTMLElement; rest: string } | undefined {
+  const first = body.querySelector(ownElements);
+  if (!first) return undefined;
+  const part = (set: (range: Range) => void) => {
+    const range = body.ownerDocument.createRange();
+    range.selectNodeContents(body);
+    set(range);
+    const holder = body.ownerDocument.createElement('div');
+    holder.append(range.cloneContents());
+    return holder;
+  };
+  return {
+    lead: part((range) => range.setEndBefore(first)),
+    rest: part((range) => range.setStartBefore(first)).innerHTML,
+  };
+}
+
+/**
+ * Puts tables, pictures and what follows them after a rich text, or divides that where the caret is: `parts`, of one that
+ * says something behind it. Gives false where there is no place for them.
+ */
+export async function pasteElements(
   { workbench, words, frame }: Surface,
   id: string,
   html: string,
-  parts: TextParts,
+  parts: TextParts | null,
 ): Promise<boolean> {
   const { editor } = workbench;
   const { fragments, notes } = pasted(
@@ -38,11 +58,12 @@ export async function pasteBetween(
   if (fragments.length === 0 || parentId === undefined) return false;
   if (refusalAt(vocabulary, tree, parentId, loadOf(fragments))) return false;
   const changes = divided(tree, id, parentId, fragments, parts);
-  const problem = editor.do(words.clipboard.pasted(fragments.length), changes, {
-    select: [fragments.at(-1)!.rootId],
-  });
+  const label = words.clipboard.pasted(fragments.length);
+  // Who can type on does.
+  const select = parts ? [fragments.at(-1)!.rootId] : [id];
+  const problem = editor.do(label, changes, { select });
   if (problem) workbench.refuse(problem);
-  else workbench.announce(words.clipboard.pasted(fragments.length));
+  else workbench.announce(label);
   if (notes.length > 0) {
     const message = notes.map(({ kind }) => words.clipboard.notes[kind]).join(' ');
     workbench.refuse({ pointer: '', message });
@@ -55,7 +76,7 @@ function divided(
   id: string,
   parentId: string,
   fragments: readonly PageDocument[],
-  { before, after }: TextParts,
+  parts: TextParts | null,
 ): Change[] {
   let changes: Change[] = [];
   let present = tree;
@@ -65,21 +86,21 @@ function divided(
   };
   const place = { target: 'specials', key: 'doc' } as const;
   const index = indexOf(tree, id);
-  const own = tree.nodes.get(id)!;
+  const { before = null, after = null } = parts ?? {};
   // What stays is this text; what comes after it is one more that looks the same.
-  const stays = before ?? after;
-  if (stays !== null) add(setValue(present, [id], place, stays));
-  const first = before === null && after !== null ? index : index + 1;
+  if (parts) add(setValue(present, [id], place, before ?? after ?? emptyDoc));
+  const first = parts && before === null ? index : index + 1;
   for (const [i, fragment] of fragments.entries()) add(insert(present, parentId, first + i, fragment));
   if (before !== null && after !== null) {
-    const copy = renewed({ rootId: id, nodes: [own] });
+    const copy = renewed({ rootId: id, nodes: [tree.nodes.get(id)!] });
     const said = setValue(treeWith(copy), [copy.rootId], place, after);
     const rest = { rootId: copy.rootId, nodes: said.map((change) => change.after!) };
     add(insert(present, parentId, first + fragments.length, rest));
   }
-  if (stays === null) add(remove(present, [id]));
   return changes;
 }
+
+const emptyDoc: Json = { type: 'doc', content: [{ type: 'paragraph' }] };
 
 const treeWith = ({ rootId, nodes }: PageDocument): Tree => ({
   rootId,

@@ -309,27 +309,29 @@ class RichTyping implements Typing, RichTextTools<Json> {
     const body = parsePasted(this.#surface.frame, html.slice(0, 4 * limits.bytes));
     if (body.querySelector('[data-pm-slice]'))
       this.#replace(ProseParser.fromSchema(this.#schema).parseSlice(body));
-    else await this.#pasteForeign(body, html, text);
+    else await this.#pasteForeign(body, text);
   }
 
-  /** Tables and pictures are elements of the page, between this text and what comes after the caret. */
-  async #pasteForeign(body: HTMLElement, html: string, text: string): Promise<void> {
-    const [{ blocksOf }, { holdsElements, pasteBetween }] = await Promise.all([
+  /** Tables and pictures are elements of the page: after this text, or between it and what stands behind the caret. */
+  async #pasteForeign(body: HTMLElement, text: string): Promise<void> {
+    const [{ blocksOf }, { pasteElements, splitAtElements }] = await Promise.all([
       import('../model/pasting.ts'),
       import('./paste-into-text.ts'),
     ]);
-    if (holdsElements(body) && !this.#view.isDestroyed) {
-      const { doc, selection } = this.#view.state;
-      const parts = {
-        before: partOf(doc.cut(0, selection.from)),
-        after: partOf(doc.cut(selection.to)),
-      };
-      this.#surface.stopTyping();
-      if (await pasteBetween(this.#surface, this.id, html, parts)) return;
-      this.#surface.edit(this.id);
+    if (this.#view.isDestroyed) return;
+    const split = splitAtElements(body);
+    if (!split) {
+      this.#pasteBlocks(blocksOf(body), text);
       return;
     }
-    this.#pasteBlocks(blocksOf(body), text);
+    const lead = blocksOf(split.lead);
+    if (lead.length > 0) this.#pasteBlocks(lead, '');
+    else this.#view.dispatch(this.#view.state.tr.deleteSelection());
+    const { doc, selection } = this.#view.state;
+    const after = partOf(doc.cut(selection.to));
+    const parts = after === null ? null : { before: partOf(doc.cut(0, selection.from)), after };
+    if (parts) this.#surface.stopTyping();
+    await pasteElements(this.#surface, this.id, split.rest, parts);
   }
 
   /** `text` stands in where nothing else of it can stand in a rich text. */
