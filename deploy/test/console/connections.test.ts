@@ -385,7 +385,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await ann.visit(`/invitation?token=${token}`);
     await Promise.all([verify(email), verify(guest.email)]);
     await button('Accept').click();
-    await page.getByText(`the invitation is for another address than ${email}`, { exact: false }).waitFor();
+    await page.getByText(`the invitation isn’t for ${email}`, { exact: false }).waitFor();
     expect(ann.complaints()).toEqual([expect.stringContaining('400')]);
     expect(await ann.findBarriers()).toEqual([]);
     await button('Use a different account').click();

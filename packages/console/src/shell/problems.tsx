@@ -21,9 +21,7 @@ export function NotFound() {
   const words = useCommon();
   return (
     <Screen title={words.notFound}>
-      <Empty title={words.notFound} action={<LinkButton href={paths.start}>{words.goHome}</LinkButton>}>
-        {words.notFoundHint}
-      </Empty>
+      <Empty title={words.notFoundHint} action={<LinkButton href={paths.start}>{words.goHome}</LinkButton>} />
     </Screen>
   );
 }

@@ -31,7 +31,7 @@ export function Home() {
   const words = useTexts(texts);
   const canSeeOrders = store.can('orders.read');
   return (
-    <Screen title={store.name} actions={<ViewShop href={store.url} />}>
+    <Screen title={store.name}>
       <FirstSteps />
       {canSeeOrders && <Sales />}
       <TwoColumns
@@ -100,7 +100,7 @@ function Sales() {
           value={money(totalCents)}
           note={change ? words.compared(change) : undefined}
         />
-        <Figure title={words.orders} value={formats.number(orders)} />
+        <Figure title={`${words.orders} · ${words.last30}`} value={formats.number(orders)} />
         <Figure title={words.average} value={orders > 0 ? money(Math.round(totalCents / orders)) : '–'} />
         <Figure title={words.refunded} value={money(sum(shown, (day) => day.refundedCents))} />
       </div>

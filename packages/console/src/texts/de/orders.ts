@@ -44,7 +44,7 @@ const words: OrderWords = {
   subtotal: 'Zwischensumme',
   shipping: 'Versand',
   tax: 'Steuer',
-  states: 'Status',
+  states: 'Status der Bestellung',
   cancelledHint:
     'Eine stornierte Bestellung lässt sich nicht wieder öffnen. Zahlung und Versand können Sie noch ändern.',
   saved: 'Bestellung aktualisiert',

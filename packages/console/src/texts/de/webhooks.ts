@@ -42,7 +42,7 @@ const words: WebhookWords = {
   period: 'Zeitraum',
   chart: (delivered, failed) => `Versuche: ${delivered} zugestellt, ${failed} fehlgeschlagen`,
   bar: (delivered, failed) => `${delivered} zugestellt, ${failed} fehlgeschlagen`,
-  calls: 'Zustellungen',
+  calls: 'Aktivität',
   delivered: 'Zugestellt',
   failed: 'Fehlgeschlagen',
   pending: 'Wartend',

@@ -42,7 +42,7 @@ const words = {
   subtotal: 'Subtotal',
   shipping: 'Shipping',
   tax: 'Tax',
-  states: 'Status',
+  states: 'Order status',
   cancelledHint: 'You can’t reopen a cancelled order, but you can still change payment and fulfilment.',
   saved: 'Order updated',
   placedAt: 'Order placed',

@@ -38,7 +38,7 @@ const words = {
   period: 'Period',
   chart: (delivered: string, failed: string) => `Attempts: ${delivered} delivered, ${failed} failed`,
   bar: (delivered: string, failed: string) => `${delivered} delivered, ${failed} failed`,
-  calls: 'Deliveries',
+  calls: 'Activity',
   delivered: 'Delivered',
   failed: 'Failed',
   pending: 'Waiting',
