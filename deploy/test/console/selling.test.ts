@@ -221,7 +221,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByRole('button', { name: 'Add tag…' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Tag' }).fill('black, loose');
     await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
-    await page.getByText('One product could not be changed: Too many tries. Wait a moment.').waitFor();
+    await page.getByText('Couldn’t change one product: Too many attempts. Wait a moment and try again.').waitFor();
     await page.getByText('1 selected').waitFor();
     await page.unroute(`**/products/${other!.id}`);
     const read = await api.get('/api/stores/{storeId}/products/{id}', { params: params(one!.id) });
@@ -241,7 +241,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
       .getByRole('checkbox')
       .press('Space');
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
-    await page.getByText(/^2 products could not be changed/).waitFor();
+    await page.getByText(/^Couldn’t change 2 products/).waitFor();
     await page.unroute('**/products/prd_*');
     expect(asked.size).toBe(1);
     expect(ben.complaints().join()).toContain('ERR_FAILED');
@@ -408,8 +408,8 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await keys.row(/Grace/);
     await keys.press('Enter');
     await keys.at('Submission from Wishes');
-    await keys.act('Actions for Sent from Wishes');
-    await ben.opened('menu', 'Actions for Sent from Wishes');
+    await keys.act('Actions for Submission from Wishes');
+    await ben.opened('menu', 'Actions for Submission from Wishes');
     await keys.act('Delete…', 'ArrowDown');
     await ben.opened('alertdialog', 'Delete this submission?');
     await keys.act('Delete submission');
