@@ -46,7 +46,7 @@ export function resealSecrets({ config, db, log }: Pick<Context, 'config' | 'db'
 
 export const sealed: SealedDefinition<Tables> = {
   setting: 'WAYBILL_WEBHOOK_ENCRYPTION_KEY',
-  what: 'signing secrets and other secrets of webhook endpoints',
+  what: 'signing secrets of webhook endpoints',
   countHeldBy: (db, key, others) =>
     countHeldBy(readFrom(db), encryptionKeysOf([key]), encryptionKeysOf(others)),
 };

@@ -33,7 +33,7 @@ export const Batch = Type.Object(
     maxEvents: Type.Integer({ minimum: 2, maximum: 100 }),
     maxSeconds: Type.Integer({ minimum: 1, maximum: 60 }),
   },
-  { $id: 'WebhookBatch' },
+  { $id: 'BatchRule' },
 );
 export type Batch = Static<typeof Batch>;
 
@@ -42,7 +42,7 @@ export const FailureAlerts = Type.Object(
     percent: Type.Integer({ minimum: 1, maximum: 100 }),
     minutes: Type.Integer({ minimum: 5, maximum: 1440 }),
   },
-  { $id: 'WebhookFailureAlerts' },
+  { $id: 'FailureAlertRule' },
 );
 export type FailureAlerts = Static<typeof FailureAlerts>;
 
@@ -52,18 +52,20 @@ const rabbitmq = Type.Object({
   kind: Type.Enum(['rabbitmq']),
   url: Type.String({
     description: 'amqp or amqps, with user name and password, which is answered as `***`.',
+    examples: ['amqps://waybill:***@rabbit.example.com:5671/shop'],
   }),
   exchange: Type.String({
     description: 'Empty: the default exchange, whose routing keys are names of queues.',
+    examples: ['events'],
   }),
-  routingKey: Type.String(),
+  routingKey: Type.String({ examples: ['waybill'] }),
 });
 const sqs = Type.Object({
   kind: Type.Enum(['sqs']),
-  queueUrl: Type.String(),
-  region: Type.String(),
-  accessKeyId: Type.String(),
-  secretAccessKey: Type.String({ description: 'Answered as `***`.' }),
+  queueUrl: Type.String({ examples: ['https://sqs.eu-west-1.amazonaws.com/123456789012/waybill'] }),
+  region: Type.String({ examples: ['eu-west-1'] }),
+  accessKeyId: Type.String({ examples: ['AKIAIOSFODNN7EXAMPLE'] }),
+  secretAccessKey: Type.String({ description: 'Answered as `***`.', examples: ['***'] }),
 });
 
 /** Where calls go. One object for validation, as a union would not say which field is wrong. */
@@ -82,14 +84,18 @@ export const Destination = Type.Object(
 );
 export type Destination = Static<typeof Destination>;
 
+const samplePem = '-----BEGIN CERTIFICATE-----\nMIIB…\n-----END CERTIFICATE-----';
+
 const ClientCertificateInput = Type.Object({
   certificate: Type.String({
     maxLength: 32_768,
+    examples: [samplePem],
     description: 'PEM; the certificates of its issuers may follow.',
   }),
   key: Type.Optional(
     Type.String({
       maxLength: 32_768,
+      examples: ['-----BEGIN PRIVATE KEY-----\nMIIE…\n-----END PRIVATE KEY-----'],
       description:
         'PEM, without a passphrase. Never answered; absent beside the same certificate, it is kept.',
     }),
@@ -114,7 +120,7 @@ const fields = {
       'kept when that is sent back.',
     examples: [{ 'X-Tenant': 'shop-7' }],
   }),
-  secretHeaders: Type.Array(Type.String({ maxLength: 100 }), {
+  secretHeaders: Type.Array(Type.String({ maxLength: 100, examples: ['Authorization'] }), {
     maxItems: 20,
     description: 'The names of `headers` whose values are secret.',
   }),
@@ -158,7 +164,7 @@ const fields = {
 /** The settings as an endpoint shows them, `decisions.md 24`. */
 export const shownSettings = {
   ...fields,
-  clientCertificate: nullable(Type.Object({ certificate: Type.String() })),
+  clientCertificate: nullable(Type.Object({ certificate: Type.String({ examples: [samplePem] }) })),
   destination: Type.Unsafe<Destination>(Destination),
 };
 
