@@ -16772,6 +16772,10 @@ export interface components {
              */
             redirect_uri: string;
         };
+        BatchRule: {
+            maxEvents: number;
+            maxSeconds: number;
+        };
         /**
          * @example {
          *       "key": "stars",
@@ -17635,6 +17639,10 @@ export interface components {
             };
             /** @enum {string} */
             type: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+        };
+        FailureAlertRule: {
+            minutes: number;
+            percent: number;
         };
         FormSubmission: {
             /**
@@ -19358,8 +19366,13 @@ export interface components {
         Webhook: {
             /** @description The app that made it; null: no app did. */
             appId: string | null;
-            batch: components["schemas"]["WebhookBatch"] | null;
+            batch: components["schemas"]["BatchRule"] | null;
             clientCertificate: {
+                /**
+                 * @example -----BEGIN CERTIFICATE-----
+                 *     MIIB…
+                 *     -----END CERTIFICATE-----
+                 */
                 certificate: string;
             } | null;
             /**
@@ -19372,26 +19385,39 @@ export interface components {
                 /** @enum {string} */
                 kind: "http";
             } | {
-                /** @description Empty: the default exchange, whose routing keys are names of queues. */
+                /**
+                 * @description Empty: the default exchange, whose routing keys are names of queues.
+                 * @example events
+                 */
                 exchange: string;
                 /** @enum {string} */
                 kind: "rabbitmq";
+                /** @example waybill */
                 routingKey: string;
-                /** @description amqp or amqps, with user name and password, which is answered as `***`. */
+                /**
+                 * @description amqp or amqps, with user name and password, which is answered as `***`.
+                 * @example amqps://waybill:***@rabbit.example.com:5671/shop
+                 */
                 url: string;
             } | {
+                /** @example AKIAIOSFODNN7EXAMPLE */
                 accessKeyId: string;
                 /** @enum {string} */
                 kind: "sqs";
+                /** @example https://sqs.eu-west-1.amazonaws.com/123456789012/waybill */
                 queueUrl: string;
+                /** @example eu-west-1 */
                 region: string;
-                /** @description Answered as `***`. */
+                /**
+                 * @description Answered as `***`.
+                 * @example ***
+                 */
                 secretAccessKey: string;
             };
             /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
             disableAfterDays: number | null;
             events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
-            failureAlerts: components["schemas"]["WebhookFailureAlerts"] | null;
+            failureAlerts: components["schemas"]["FailureAlertRule"] | null;
             /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
             filter: components["schemas"]["WebhookFilterCondition"][] | null;
             /**
@@ -19487,10 +19513,6 @@ export interface components {
             /** @description Null when no complete reply headers came. */
             statusCode: number | null;
         };
-        WebhookBatch: {
-            maxEvents: number;
-            maxSeconds: number;
-        };
         WebhookCheck: {
             /** @enum {string} */
             id: "name" | "connection" | "tls" | "answer" | "clock";
@@ -19530,10 +19552,6 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "retrying" | "delivered" | "dead" | "cancelled";
         };
-        WebhookFailureAlerts: {
-            minutes: number;
-            percent: number;
-        };
         WebhookFilterCondition: {
             /**
              * @description `is`, `isNot`: exactly this text, number, boolean or null. `in`: one of up to 100 of these. `exists`: whether there is a value (true or false). `above`, `below`: numbers, or instants as RFC 3339 text. `contains`, `startsWith`: a piece of text. A path that leads nowhere makes `isNot`, and `exists` with false, hold alone.
@@ -19552,11 +19570,21 @@ export interface components {
             value: string | number | boolean | null | (string | number | boolean | null)[];
         };
         WebhookInput: {
-            batch?: components["schemas"]["WebhookBatch"] | null;
+            batch?: components["schemas"]["BatchRule"] | null;
             clientCertificate?: {
-                /** @description PEM; the certificates of its issuers may follow. */
+                /**
+                 * @description PEM; the certificates of its issuers may follow.
+                 * @example -----BEGIN CERTIFICATE-----
+                 *     MIIB…
+                 *     -----END CERTIFICATE-----
+                 */
                 certificate: string;
-                /** @description PEM, without a passphrase. Never answered; absent beside the same certificate, it is kept. */
+                /**
+                 * @description PEM, without a passphrase. Never answered; absent beside the same certificate, it is kept.
+                 * @example -----BEGIN PRIVATE KEY-----
+                 *     MIIE…
+                 *     -----END PRIVATE KEY-----
+                 */
                 key?: string;
             } | null;
             /** @description Empty when absent. */
@@ -19565,27 +19593,40 @@ export interface components {
                 /** @enum {string} */
                 kind: "http";
             } | {
-                /** @description Empty: the default exchange, whose routing keys are names of queues. */
+                /**
+                 * @description Empty: the default exchange, whose routing keys are names of queues.
+                 * @example events
+                 */
                 exchange: string;
                 /** @enum {string} */
                 kind: "rabbitmq";
+                /** @example waybill */
                 routingKey: string;
-                /** @description amqp or amqps, with user name and password, which is answered as `***`. */
+                /**
+                 * @description amqp or amqps, with user name and password, which is answered as `***`.
+                 * @example amqps://waybill:***@rabbit.example.com:5671/shop
+                 */
                 url: string;
             } | {
+                /** @example AKIAIOSFODNN7EXAMPLE */
                 accessKeyId: string;
                 /** @enum {string} */
                 kind: "sqs";
+                /** @example https://sqs.eu-west-1.amazonaws.com/123456789012/waybill */
                 queueUrl: string;
+                /** @example eu-west-1 */
                 region: string;
-                /** @description Answered as `***`. */
+                /**
+                 * @description Answered as `***`.
+                 * @example ***
+                 */
                 secretAccessKey: string;
             };
             /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
             disableAfterDays?: number | null;
             /** @description One that is named twice counts once. */
             events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
-            failureAlerts?: components["schemas"]["WebhookFailureAlerts"] | null;
+            failureAlerts?: components["schemas"]["FailureAlertRule"] | null;
             /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
             filter?: components["schemas"]["WebhookFilterCondition"][] | null;
             /**
@@ -19627,11 +19668,21 @@ export interface components {
             url?: string | null;
         };
         WebhookReplacement: {
-            batch?: components["schemas"]["WebhookBatch"] | null;
+            batch?: components["schemas"]["BatchRule"] | null;
             clientCertificate?: {
-                /** @description PEM; the certificates of its issuers may follow. */
+                /**
+                 * @description PEM; the certificates of its issuers may follow.
+                 * @example -----BEGIN CERTIFICATE-----
+                 *     MIIB…
+                 *     -----END CERTIFICATE-----
+                 */
                 certificate: string;
-                /** @description PEM, without a passphrase. Never answered; absent beside the same certificate, it is kept. */
+                /**
+                 * @description PEM, without a passphrase. Never answered; absent beside the same certificate, it is kept.
+                 * @example -----BEGIN PRIVATE KEY-----
+                 *     MIIE…
+                 *     -----END PRIVATE KEY-----
+                 */
                 key?: string;
             } | null;
             /** @description Empty when absent. */
@@ -19640,27 +19691,40 @@ export interface components {
                 /** @enum {string} */
                 kind: "http";
             } | {
-                /** @description Empty: the default exchange, whose routing keys are names of queues. */
+                /**
+                 * @description Empty: the default exchange, whose routing keys are names of queues.
+                 * @example events
+                 */
                 exchange: string;
                 /** @enum {string} */
                 kind: "rabbitmq";
+                /** @example waybill */
                 routingKey: string;
-                /** @description amqp or amqps, with user name and password, which is answered as `***`. */
+                /**
+                 * @description amqp or amqps, with user name and password, which is answered as `***`.
+                 * @example amqps://waybill:***@rabbit.example.com:5671/shop
+                 */
                 url: string;
             } | {
+                /** @example AKIAIOSFODNN7EXAMPLE */
                 accessKeyId: string;
                 /** @enum {string} */
                 kind: "sqs";
+                /** @example https://sqs.eu-west-1.amazonaws.com/123456789012/waybill */
                 queueUrl: string;
+                /** @example eu-west-1 */
                 region: string;
-                /** @description Answered as `***`. */
+                /**
+                 * @description Answered as `***`.
+                 * @example ***
+                 */
                 secretAccessKey: string;
             };
             /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
             disableAfterDays?: number | null;
             /** @description One that is named twice counts once. */
             events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
-            failureAlerts?: components["schemas"]["WebhookFailureAlerts"] | null;
+            failureAlerts?: components["schemas"]["FailureAlertRule"] | null;
             /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
             filter?: components["schemas"]["WebhookFilterCondition"][] | null;
             /**
