@@ -21,6 +21,7 @@ const computed: Readonly<Record<string, string>> = {
   "services/app-platform/src/oauth/clients.ts: new RegExp(idPattern('app'))": 'idPattern',
   "services/app-platform/src/review/review.ts: new RegExp(idPattern('app'))": 'idPattern',
   "services/app-platform/src/review/review.ts: new RegExp(idPattern('appVersion'))": 'idPattern',
+  "services/catalog/src/categories/rules.ts: new RegExp(idPattern('category'))": 'idPattern',
   "services/catalog/src/products/media.ts: new RegExp(idPattern('mediaAsset'))": 'idPattern',
   "services/content/src/publication/rendering/document-html.ts: new RegExp(idPattern('mediaAsset'))":
     'idPattern',

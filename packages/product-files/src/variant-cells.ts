@@ -72,20 +72,28 @@ function readOptions(text: string): Options | undefined {
 }
 
 /** The parts of a text between marks that no backslash is before. */
-const split = (text: string, mark: string): string[] =>
-  text
-    .match(new RegExp(`(?:\\\\.|[^\\\\${mark}])+|${mark}(?=${mark}|$)`, 'gs'))
-    ?.filter((part) => part !== mark) ?? [];
+function split(text: string, mark: string): string[] {
+  const parts = [''];
+  for (let i = 0; i < text.length; i++) {
+    const isEscaped = text[i] === '\\';
+    if (text[i] === mark) parts.push('');
+    else parts[parts.length - 1] += isEscaped ? text.slice(i, ++i + 1) : text[i];
+  }
+  return parts;
+}
 
 /** `100 g / 1000`: how much it holds, and the amount that the unit price is for. */
 function writeUnit(unit: Variant['unit']): string {
   return unit ? `${unit.amount} ${unit.measure} / ${unit.perAmount}` : '';
 }
 
+const amountPattern = /^\d{1,9}(\.\d{1,3})?$/;
+
 function readUnit(text: string): Variant['unit'] | undefined {
-  const [, amount, measure, perAmount] =
-    /^(\d+(?:\.\d{1,3})?)\s*([a-z]+2?)\s*\/\s*(\d+(?:\.\d{1,3})?)$/.exec(text) ?? [];
-  const known = unitMeasures.find((each) => each === measure);
-  if (!known || Number(amount) <= 0 || Number(perAmount) <= 0) return undefined;
-  return { amount: Number(amount), measure: known, perAmount: Number(perAmount) };
+  const [holds = '', per = '', ...more] = text.split('/');
+  const at = holds.search(/[a-z]/);
+  const measure = unitMeasures.find((each) => at >= 0 && each === holds.slice(at).trim());
+  const texts = [holds.slice(0, Math.max(at, 0)).trim(), per.trim()];
+  const [amount, perAmount] = texts.map((each) => (amountPattern.test(each) ? Number(each) : 0));
+  return measure && amount && perAmount && more.length === 0 ? { amount, measure, perAmount } : undefined;
 }

@@ -21,21 +21,39 @@ export interface ClaimedRule extends StoredRule {
 const claimedForMs = 60_000;
 const claimedAtOnce = 10;
 
-const claim = prepare<StoredRule>(
-  'category-match-claim',
-  `update category c set match_at = $2 from (
-     select store_id, id from category where match_at <= $1 order by match_at limit ${claimedAtOnce}
-     for no key update skip locked
-   ) due
-   where c.store_id = due.store_id and c.id = due.id
-   returning c.store_id as "storeId", c.id, c.rule`,
+const due = prepare<StoredRule & { matchAt: Date }>(
+  'category-match-due',
+  `select store_id as "storeId", id, rule, match_at as "matchAt" from category
+   where match_at <= $1 order by match_at limit ${claimedAtOnce}`,
 );
 
 /** Takes some rules whose members are to be found anew; nobody else takes them for a minute. */
 export async function claimDueRules(db: Db, now: Date): Promise<ClaimedRule[]> {
+  const { rows } = await db.executeQuery(due([now]));
   const claimedUntil = new Date(now.getTime() + claimedForMs);
-  const { rows } = await db.executeQuery(claim([now, claimedUntil]));
-  return rows.map((row) => ({ ...row, claimedUntil }));
+  const claimed: ClaimedRule[] = [];
+  for (const { storeId, id, rule, matchAt } of rows)
+    if (await setMatchAt(db, storeId, id, matchAt, claimedUntil))
+      claimed.push({ storeId, id, rule, claimedUntil });
+  return claimed;
+}
+
+/** Sets when a rule's members are to be found anew, unless somebody has set it meanwhile; whether it was done. */
+async function setMatchAt(
+  db: Db,
+  storeId: string,
+  id: string,
+  from: Date,
+  to: Date | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('category')
+    .set({ match_at: to })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .where('match_at', '=', from)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /** Keeps a rule for those who have it; null: it was changed, or is somebody else's. */
@@ -48,14 +66,7 @@ export async function renewClaim(
   const now = Date.now();
   if (claimedUntil.getTime() - now > claimedForMs / 2) return claimedUntil;
   const renewed = new Date(now + claimedForMs);
-  const { numUpdatedRows } = await db
-    .updateTable('category')
-    .set({ match_at: renewed })
-    .where('store_id', '=', storeId)
-    .where('id', '=', id)
-    .where('match_at', '=', claimedUntil)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n ? renewed : null;
+  return (await setMatchAt(db, storeId, id, claimedUntil, renewed)) ? renewed : null;
 }
 
 /** Notes that a rule's members are right, and when they are to be found anew; not where it has changed meanwhile. */
@@ -66,13 +77,7 @@ export async function finishRule(
   claimedUntil: Date,
   next: Date | null,
 ): Promise<void> {
-  await db
-    .updateTable('category')
-    .set({ match_at: next })
-    .where('store_id', '=', storeId)
-    .where('id', '=', id)
-    .where('match_at', '=', claimedUntil)
-    .execute();
+  await setMatchAt(db, storeId, id, claimedUntil, next);
 }
 
 /** One process at a time writes the members of a store's rules: an older one would write over a newer one. */

@@ -124,7 +124,7 @@ export class ProductIndex {
     }
     add(product.vendor, 1 << vendorField!);
     for (const tag of product.tags) add(tag, 1 << tagField!);
-    add(product.description.replace(/<[^>]*>/g, ' '), 1 << descriptionField!);
+    add(textOf(product.description), 1 << descriptionField!);
     for (const [word, bits] of fields) this.#postingsOf(word).push(ordinal, bits);
     const { id, number, nameKey, priceCents, createdAt, vendor, tags, variants } = product;
     this.#entries.push({
@@ -240,6 +240,12 @@ export class ProductIndex {
     this.#sorted = [...this.#sorted, ...this.#recent].sort();
     this.#recent = [];
   }
+}
+
+/** The text of HTML. */
+function textOf(html: string): string {
+  const [before = '', ...parts] = html.split('<');
+  return [before, ...parts.map((part) => part.slice(part.indexOf('>') + 1))].join(' ');
 }
 
 const notFound = 0x3fff_ffff;

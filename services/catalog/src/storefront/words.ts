@@ -1,14 +1,24 @@
 import { foldText } from '@waybill/contracts';
 
-// Apostrophes are part of a word; all other punctuation and hyphens part words: `decisions.md 20.5`.
-const between = /[\s[\p{P}--[']]]+/v;
+const between = /[\s\p{P}]/u;
+/** An apostrophe as a letter: it is part of a word, while other punctuation and hyphens part words. */
+const apostrophe = '\u02bc';
 
-/** The words of a text, folded. */
+/** The words of a text, folded: `decisions.md 20.5`. */
 export const splitWords = (text: string): string[] =>
   foldText(text)
+    .replaceAll("'", apostrophe)
     .split(between)
-    .map((word) => word.replace(/^'+|'+$/g, ''))
+    .map((word) => withoutQuotes(word).replaceAll(apostrophe, "'"))
     .filter((word) => word !== '');
+
+/** A word without the apostrophes around it, which are quotes. */
+function withoutQuotes(word: string): string {
+  let [start, end] = [0, word.length];
+  while (start < end && word[start] === apostrophe) start++;
+  while (end > start && word[end - 1] === apostrophe) end--;
+  return word.slice(start, end);
+}
 
 /** How many mistakes a word may have that is found, by how many letters of it were typed. */
 export function allowedMistakes(word: string): number {
