@@ -1,4 +1,4 @@
-import { defineConfig, keySettings, readKeys, type ServiceContext } from '@waybill/kernel';
+import { defineConfig, keySettings, readKeys, type ServiceContext, type WriteContext } from '@waybill/kernel';
 import { encryptionKeysOf, type SealingKeys } from '@waybill/outbound';
 import Type from 'typebox';
 import type { Tables } from './tables.ts';
@@ -38,3 +38,5 @@ export const config = defineConfig(schema, (env): Config => {
 });
 
 export type Context = ServiceContext<Config, Tables>;
+/** A write to the service's database. */
+export type Write = WriteContext<Tables>;

@@ -11,6 +11,7 @@ import type { Tables } from './tables.ts';
 /** Payment methods, and all talk with providers: `decisions.md 22`. It alone holds providers' secrets. */
 export const payments = defineService<Config, Tables>({
   name: 'payments',
+  writes: 'explicit',
   config,
   migrations: new URL('../migrations/', import.meta.url),
   errors,

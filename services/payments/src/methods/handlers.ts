@@ -1,24 +1,27 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
 import { changeMethod, createMethod, deleteMethod, listChoices, toMethod } from './methods.ts';
 import { findMethod, listMethods } from './queries.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = (context: Context): Handlers<typeof routes> => ({
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listPaymentMethods({ storeId, query }) {
     const { rows, ...list } = await listMethods(context.db, storeId, query);
     return { paymentMethods: rows.map((row) => toMethod(context, row)), ...list };
   },
   createPaymentMethod: ({ storeId, body, once }) => createMethod(context, storeId, body, once),
-  async getPaymentMethod({ storeId, params }) {
-    const row = await findMethod(context.db, storeId, params.methodId);
+  async getPaymentMethod({ storeId, params, db }) {
+    const row = await findMethod(db, storeId, params.methodId);
     if (!row) throw errors.not_found();
     return { paymentMethod: toMethod(context, row) };
   },
   changePaymentMethod: ({ storeId, params, body, once }) =>
     changeMethod(context, storeId, params.methodId, body, once),
-  deletePaymentMethod: ({ storeId, params }) => deleteMethod(context, storeId, params.methodId),
+  deletePaymentMethod: {
+    write: ({ storeId, params }, write) => deleteMethod(write, storeId, params.methodId),
+  },
   async listPaymentChoices({ params, query }) {
     const { choices } = await listChoices(context, params.storeId, query);
     return { paymentMethods: choices.map(({ capture: _, ...choice }) => choice) };

@@ -1,7 +1,7 @@
 import { newId, storeLimits } from '@waybill/contracts';
-import { audit, type IdempotentWrite } from '@waybill/kernel';
+import type { IdempotentWrite } from '@waybill/kernel';
 import { open, seal } from '@waybill/outbound';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { connectStripe, disconnectStripe, isTestKey, type RegisteredWebhook } from '../providers/stripe.ts';
 import {
@@ -129,27 +129,25 @@ export async function createMethod(
     input.provider === 'stripe'
       ? await connectStripe(context.config.stripeUrl, secretKey ?? '', webhookUrlOf(context, id))
       : undefined;
-  return once.commit(() =>
-    context.transaction(async (trx) => {
-      await lockMethods(trx, storeId);
-      const others = await listMethodIds(trx, storeId);
-      if (others.length >= storeLimits.paymentMethods) throw errors.too_many_payment_methods();
-      await insertMethod(trx, storeId, {
-        ...settingsOf(input),
-        ...sealSecrets(context, id, input, registered),
-        id,
-        provider: input.provider,
-        app_id: input.appId ?? null,
-        position: others.length,
-      });
-      if (input.position !== undefined) others.splice(input.position, 0, id);
-      else others.push(id);
-      await renumberMethods(trx, storeId, others);
-      const row = (await findMethod(trx, storeId, id))!;
-      await audit(trx, storeId, 'paymentMethod.created', { id, name: row.name });
-      return { paymentMethod: toMethod(context, row) };
-    }),
-  );
+  return once.commit(async ({ trx, audit }: Write) => {
+    await lockMethods(trx, storeId);
+    const others = await listMethodIds(trx, storeId);
+    if (others.length >= storeLimits.paymentMethods) throw errors.too_many_payment_methods();
+    await insertMethod(trx, storeId, {
+      ...settingsOf(input),
+      ...sealSecrets(context, id, input, registered),
+      id,
+      provider: input.provider,
+      app_id: input.appId ?? null,
+      position: others.length,
+    });
+    if (input.position !== undefined) others.splice(input.position, 0, id);
+    else others.push(id);
+    await renumberMethods(trx, storeId, others);
+    const row = (await findMethod(trx, storeId, id))!;
+    await audit(storeId, 'paymentMethod.created', { id, name: row.name });
+    return { paymentMethod: toMethod(context, row) };
+  });
 }
 
 /**
@@ -174,41 +172,38 @@ export async function changeMethod(
     isStripe && change.secretKey !== undefined
       ? await connectStripe(context.config.stripeUrl, change.secretKey, webhookUrlOf(context, id))
       : undefined;
-  const answer = await once.commit(() =>
-    context.transaction(async (trx) => {
-      await lockMethods(trx, storeId);
-      const row = await findMethod(trx, storeId, id);
-      if (!row) throw errors.not_found();
-      checkLimits({
-        minimumCents: change.minimumCents === undefined ? row.minimum_cents : change.minimumCents,
-        maximumCents: change.maximumCents === undefined ? row.maximum_cents : change.maximumCents,
-      });
-      const columns = { ...settingsOf(change), ...sealSecrets(context, id, change, registered) };
-      const changed = Object.keys(columns).filter(
-        (name) =>
-          JSON.stringify(row[name as keyof MethodRow]) !==
-          JSON.stringify(columns[name as keyof typeof columns]),
-      );
-      const ids = await listMethodIds(trx, storeId);
-      const isMoved =
-        change.position !== undefined && ids.indexOf(id) !== Math.min(change.position, ids.length - 1);
-      if (changed.length === 0 && !isMoved) return { paymentMethod: toMethod(context, row) };
-      await updateMethod(trx, storeId, id, columns);
-      if (isMoved) {
-        ids.splice(ids.indexOf(id), 1);
-        ids.splice(change.position!, 0, id);
-        await renumberMethods(trx, storeId, ids);
-      }
-      await audit(
-        trx,
-        storeId,
-        'paymentMethod.updated',
-        { id, name: columns.name ?? row.name },
-        { changed: Object.keys(change).sort() },
-      );
-      return { paymentMethod: toMethod(context, (await findMethod(trx, storeId, id))!) };
-    }),
-  );
+  const answer = await once.commit(async ({ trx, audit }: Write) => {
+    await lockMethods(trx, storeId);
+    const row = await findMethod(trx, storeId, id);
+    if (!row) throw errors.not_found();
+    checkLimits({
+      minimumCents: change.minimumCents === undefined ? row.minimum_cents : change.minimumCents,
+      maximumCents: change.maximumCents === undefined ? row.maximum_cents : change.maximumCents,
+    });
+    const columns = { ...settingsOf(change), ...sealSecrets(context, id, change, registered) };
+    const changed = Object.keys(columns).filter(
+      (name) =>
+        JSON.stringify(row[name as keyof MethodRow]) !==
+        JSON.stringify(columns[name as keyof typeof columns]),
+    );
+    const ids = await listMethodIds(trx, storeId);
+    const isMoved =
+      change.position !== undefined && ids.indexOf(id) !== Math.min(change.position, ids.length - 1);
+    if (changed.length === 0 && !isMoved) return { paymentMethod: toMethod(context, row) };
+    await updateMethod(trx, storeId, id, columns);
+    if (isMoved) {
+      ids.splice(ids.indexOf(id), 1);
+      ids.splice(change.position!, 0, id);
+      await renumberMethods(trx, storeId, ids);
+    }
+    await audit(
+      storeId,
+      'paymentMethod.updated',
+      { id, name: columns.name ?? row.name },
+      { changed: Object.keys(change).sort() },
+    );
+    return { paymentMethod: toMethod(context, (await findMethod(trx, storeId, id))!) };
+  });
   if (registered !== undefined) await dropWebhook(context, before);
   return answer;
 }
@@ -217,16 +212,14 @@ export async function changeMethod(
  * Deletes a method: it is offered no more. Its row stays for the payments that it began.
  * @throws not_found
  */
-export async function deleteMethod(context: Context, storeId: string, id: string): Promise<void> {
-  await context.transaction(async (trx) => {
-    await lockMethods(trx, storeId);
-    const row = await findMethod(trx, storeId, id);
-    if (!row) throw errors.not_found();
-    await updateMethod(trx, storeId, id, { deleted_at: new Date(), is_enabled: false });
-    const rest = await listMethodIds(trx, storeId);
-    await renumberMethods(trx, storeId, rest);
-    await audit(trx, storeId, 'paymentMethod.deleted', { id, name: row.name });
-  });
+export async function deleteMethod({ trx, audit }: Write, storeId: string, id: string): Promise<void> {
+  await lockMethods(trx, storeId);
+  const row = await findMethod(trx, storeId, id);
+  if (!row) throw errors.not_found();
+  await updateMethod(trx, storeId, id, { deleted_at: new Date(), is_enabled: false });
+  const rest = await listMethodIds(trx, storeId);
+  await renumberMethods(trx, storeId, rest);
+  await audit(storeId, 'paymentMethod.deleted', { id, name: row.name });
 }
 
 /** Takes back the address that an earlier key registered. A provider that does not answer keeps it: it does no harm. */
