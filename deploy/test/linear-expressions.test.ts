@@ -37,7 +37,7 @@ const computed: Readonly<Record<string, string>> = {
   // Of words that the sources name.
   "packages/kernel/src/service/run.ts: new RegExp(`^${path.replace(/\\{\\w+\\*\\}$/, '.+').replaceAll(/\\{\\w+\\}/g, '[^/]+')}/?$`)":
     'paths of routes: each part ends at a slash',
-  'packages/sdk/build.ts: new RegExp(`^  "?${name}"?: (.+)$`, \'m\')': 'a file of the repository',
+  'packages/sdk/package-files.ts: new RegExp(`^  "?${library}"?: (.+)$`, \'m\')': 'a file of the repository',
   'services/content/src/forms/submissions/live-forms.ts: new RegExp(`^(${owners})\\\\.([0-9a-z]{1,20})$`)':
     'prefixes of ids, no loop',
   "services/media/src/files/routes.ts: pattern: `^(${widths.join('|')})$`": 'numbers, no loop',
