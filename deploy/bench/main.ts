@@ -69,7 +69,7 @@ async function benchStart(): Promise<void> {
   const dataDir = await newDataDir();
   await (await startWaybill(dataDir.path, env)).stop();
   const system = await startWaybill(dataDir.path, env);
-  await new Promise((resolve) => setTimeout(resolve, 5000));
+  await setTimeout(5000);
   const memory = await residentMiB(system.pid);
   console.log(
     `second start ready in ${system.readyMs.toFixed(0)} ms (aim 2000), idle at ${memory.toFixed(0)} MiB (aim 250)`,
