@@ -73,12 +73,19 @@ function readOptions(text: string): Options | undefined {
 
 /** The parts of a text between marks that no backslash is before. */
 function split(text: string, mark: string): string[] {
-  const parts = [''];
+  const parts: string[] = [];
+  let part = '';
   for (let i = 0; i < text.length; i++) {
-    const isEscaped = text[i] === '\\';
-    if (text[i] === mark) parts.push('');
-    else parts[parts.length - 1] += isEscaped ? text.slice(i, ++i + 1) : text[i];
+    if (text[i] === mark) {
+      parts.push(part);
+      part = '';
+    } else {
+      part += text[i];
+      // Whatever follows a backslash is no mark.
+      if (text[i] === '\\' && i + 1 < text.length) part += text[++i];
+    }
   }
+  parts.push(part);
   return parts;
 }
 
