@@ -224,6 +224,27 @@ test('events come to this machine, and are sent, shown and sent again', async ()
         .map((line) => JSON.parse(line));
       return deliveries.length === 2 && deliveries.every(({ status }) => status === 'delivered');
     });
+    const states = ['installed', 'updated', 'disabled', 'enabled', 'uninstalled'];
+    for (const state of states) {
+      const type = `app.${state}`;
+      const sample = ['webhooks', 'trigger', type, '--forward-to', receiver.url];
+      expect(await waybill(sample, { env })).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^204 /),
+      });
+      const { body, headers } = receiver.calls.at(-1)!;
+      expect(await webhooks.verify(body, headers, secret)).toMatchObject({
+        type,
+        data: {
+          install: { id: expect.stringMatching(/^ins_/), grantedScopes: [], state: expect.any(String) },
+        },
+      });
+    }
+    const closed = ['webhooks', 'trigger', 'app.installed', '--forward-to', 'http://127.0.0.1:1/'];
+    expect(await waybill(closed, { env })).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('did not answer: nothing listens there.'),
+    });
     const unknown = await waybill(['webhooks', 'trigger', 'order.made', '--forward-to', receiver.url], {
       env,
     });

@@ -1,4 +1,5 @@
 import { isWaybillError } from '@waybill/sdk';
+import { describeFileProblem } from './system-errors.ts';
 
 /** What a command ends with; the README lists them. */
 export const exitCodes = {
@@ -53,7 +54,9 @@ const remedies: Readonly<Record<string, string>> = {
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!isWaybillError(error))
-    return new Failure(error instanceof Error ? error.message : String(error), { code: 'failed' });
+    return new Failure(
+      error instanceof Error ? (describeFileProblem(error) ?? error.message) : String(error),
+    );
   const { code, status, problems, requestId } = error;
   // Whoever signs in anew goes on being asked for by that one.
   const isGivenKey = process.env.WAYBILL_API_KEY && ['invalid_credential', 'key_revoked'].includes(code);

@@ -3,6 +3,7 @@ import type { Connection } from './connection.ts';
 import { changeCredentials } from './credentials.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { type Output, plain, styled } from './output.ts';
+import { describeConnectionProblem } from './system-errors.ts';
 
 export interface Listening {
   /** Of a person: the store. */
@@ -107,9 +108,8 @@ export async function forward(
     await answer.body?.cancel();
     return { status: answer.status, error: null, ms: ms() };
   } catch (error) {
-    const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
-    const why =
-      name === 'TimeoutError' ? 'no answer within 10 s' : (cause?.code ?? cause?.message ?? message);
+    const isLate = (error as Error).name === 'TimeoutError';
+    const why = isLate ? 'no answer within 10 s' : describeConnectionProblem(error);
     return { status: null, error: why, ms: ms() };
   }
 }
