@@ -30,9 +30,16 @@ export type LimitName = keyof typeof storeLimits | 'media';
 
 /** What a person, an organisation or an app may have of a kind. */
 export const ownerLimits = {
-  /** Of organisations. */
+  /** Of a person, as their owner. */
+  stores: 10_000,
+  orgs: 10_000,
+  /** Of an organisation. */
   orgMembers: 10_000,
-  /** Of apps, in whatever state. */
+  apps: 10_000,
+  developmentStores: 1_000,
+  /** Of an app: drafts and submitted versions. */
+  openVersions: 1_000,
+  /** Of an app, in whatever state. */
   versions: 10_000,
 } as const;
 

@@ -35,13 +35,13 @@ describe('organisations', () => {
     expect(codeOf(await studio.as(ann)('post', '/api/orgs', { name: '' }))).toEqual([400, 'invalid_body']);
   });
 
-  test('409 too_many_orgs for who owns 1,000; those of others, where they are developers, do not count', async () => {
+  test('409 too_many_orgs for who owns 10,000; those of others, where they are developers, do not count', async () => {
     const [many, helper] = [studio.newPerson(), studio.newPerson()];
     await runSql(
       studio.system,
       'app-platform',
       `with made as (
-         insert into organisation (id, name) select 'org_many_' || n, 'Many' from generate_series(1, 999) n returning id
+         insert into organisation (id, name) select 'org_many_' || n, 'Many' from generate_series(1, 9999) n returning id
        )
        insert into org_member (org_id, user_id, email, role)
        select id, '${many.id}', '${many.email}', 'owner' from made
@@ -54,14 +54,14 @@ describe('organisations', () => {
     expect((await make(helper)).status).toBe(201);
   });
 
-  test('409 too_many_apps in an organisation that has 1,000', async () => {
+  test('409 too_many_apps in an organisation that has 10,000', async () => {
     const ann = studio.newPerson();
     const { org } = (await studio.as(ann)('post', '/api/orgs', { name: 'Acme' })).body;
     await runSql(
       studio.system,
       'app-platform',
       `insert into app (id, org_id, name, client_secret_hash, redirect_uris)
-       select 'app_many_' || n, '${org.id}', 'Many', '', '{}' from generate_series(1, 999) n`,
+       select 'app_many_' || n, '${org.id}', 'Many', '', '{}' from generate_series(1, 9999) n`,
     );
     const make = () => studio.as(ann)('post', `/api/orgs/${org.id}/apps`, { name: 'One more' });
     const all = await Promise.all(Array.from({ length: 5 }, make));

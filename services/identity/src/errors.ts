@@ -18,7 +18,7 @@ export const errors = {
     invalid_token: [400, 'This link is wrong, was used already, or is too old.'],
     already_member: [409, 'This user is a member of the store already.'],
     too_many_invitations: [409, 'At most 10,000 invitations may be open; withdraw some.'],
-    too_many_stores: [409, 'An organisation has at most 20 development stores; close one of them.'],
+    too_many_stores: [409, 'An organisation has at most 1,000 development stores; close one of them.'],
     too_many_own_stores: [409, 'One person owns at most 10,000 stores; leave some of them to others.'],
     too_many_slugs: [409, 'A store has had at most 10,000 addresses.'],
     too_many_members: [409, 'A store has at most 10,000 members; remove some.'],

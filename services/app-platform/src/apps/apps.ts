@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { hashCredential, newId, type Problem } from '@waybill/contracts';
+import { hashCredential, newId, ownerLimits, type Problem } from '@waybill/contracts';
 import type { Config, Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
@@ -16,9 +16,6 @@ import {
 } from './queries.ts';
 import type { AppChange, AppInput } from './routes.ts';
 import { announceWebhook, checkWebhookUrl } from './webhook.ts';
-
-/** More than these nobody looks after. */
-const maxApps = 1_000;
 
 /**
  * Checks the addresses in what an app is made or changed with. It asks a name server of the caller's choice, which no
@@ -45,7 +42,7 @@ export async function createApp(
     webhook_url: webhookUrl,
   };
   if (!(await lockOrg(trx, orgId))) throw errors.not_found();
-  if (await hasApps(trx, orgId, maxApps)) throw errors.too_many_apps();
+  if (await hasApps(trx, orgId, ownerLimits.apps)) throw errors.too_many_apps();
   await audit(orgId, 'app.created', app);
   const row = await insertApp(trx, app);
   return { row, clientSecret };

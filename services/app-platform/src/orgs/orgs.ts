@@ -1,4 +1,4 @@
-import { newId, type UserFacts } from '@waybill/contracts';
+import { newId, ownerLimits, type UserFacts } from '@waybill/contracts';
 import type { AuthorizeKeyed } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context, Write } from '../config.ts';
@@ -19,16 +19,13 @@ import {
 } from './queries.ts';
 import type { OrgRole } from './routes.ts';
 
-/** More than these nobody looks after. */
-const maxOwnOrgs = 1_000;
-
 /** Makes an organisation with this user as its owner. Throws `too_many_orgs`. `decisions.md 7.3`. */
 export async function createOrg(
   { trx, audit }: Write,
   user: { userId: string; email: string },
   name: string,
 ): Promise<OrgRow> {
-  if (await ownsOrgsLocked(trx, user.userId, maxOwnOrgs)) throw errors.too_many_orgs();
+  if (await ownsOrgsLocked(trx, user.userId, ownerLimits.orgs)) throw errors.too_many_orgs();
   const org = await insertOrg(trx, { id: newId('organisation'), name });
   await insertOrgMember(trx, org.id, { user_id: user.userId, email: user.email, role: 'owner' });
   await audit(org.id, 'organisation.created', org);

@@ -31,9 +31,6 @@ export interface VersionPath {
   versionId: string;
 }
 
-/** As many versions of an app may be open: a copy costs its maker nothing and is a mebibyte. */
-const maxOpenVersions = 100;
-
 /** What a version begins with. */
 interface VersionInput {
   /** A version of the same app, which it is a copy of but for what is named here. */
@@ -57,7 +54,7 @@ export async function createVersion(
   checkConnectOrigins(connectOrigins ?? [], { loopback: true });
   const number = await takeVersionNumber(trx, appId);
   if (number === undefined) throw errors.not_found();
-  if ((await countOpenVersions(trx, appId)) >= maxOpenVersions) throw errors.too_many_versions();
+  if ((await countOpenVersions(trx, appId)) >= ownerLimits.openVersions) throw errors.too_many_versions();
   if ((await countVersions(trx, appId)) >= ownerLimits.versions) throw errors.too_many_versions();
   const named = {
     id: newId('appVersion'),

@@ -1,12 +1,10 @@
+import { ownerLimits } from '@waybill/contracts';
 import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findRole } from '../members/queries.ts';
 import { findStoreForUpdate, type StoreRow } from '../stores/queries.ts';
 import { closeStore, makeStore, ofKnownUser } from '../stores/stores.ts';
 import { countStoresLocked, deleteMembers } from './queries.ts';
-
-/** More than these an organisation does not need at a time, and each costs what any store does. */
-const maxStores = 20;
 
 /**
  * The user's role in an organisation, which the app platform knows. Throws `not_found` for an unknown one and for who
@@ -32,7 +30,8 @@ export function createDevelopmentStore(
   name: string,
 ): Promise<StoreRow> {
   return ofKnownUser(async () => {
-    if ((await countStoresLocked(write.trx, orgId)) >= maxStores) throw errors.too_many_stores();
+    if ((await countStoresLocked(write.trx, orgId)) >= ownerLimits.developmentStores)
+      throw errors.too_many_stores();
     const store = await makeStore(write.trx, userId, { name }, orgId);
     await write.audit(orgId, 'store.created', store);
     return store;
