@@ -15561,7 +15561,34 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** The cart */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Of lists that have several pages. */
+                    page?: number;
+                    /** @description What is searched for, at `search`. */
+                    q?: string;
+                };
+                header?: never;
+                path: {
+                    storeSlug: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
+        };
         put?: never;
         /** Change the cart */
         post: {
@@ -15626,7 +15653,34 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** The checkout */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Of lists that have several pages. */
+                    page?: number;
+                    /** @description What is searched for, at `search`. */
+                    q?: string;
+                };
+                header?: never;
+                path: {
+                    storeSlug: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
+        };
         put?: never;
         /** Place an order from a live page */
         post: {

@@ -83,19 +83,13 @@ export function createApp<Context>(options: RouterOptions<Context>): Express {
     const executeRoute = createRouteExecutor(writeRoute, handler);
     app[method](path, pipeline(name, route, handler, item?.reader ?? null, executeRoute, options));
   }
-  // An address may have several paths: `/s/tea/cart` is a form of its own, and a page by its slug.
-  for (const [path, allowed] of methods) {
-    const answered = allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed;
-    app.all(path, (_req, res, next) => {
-      res.locals.allowed = [...(res.locals.allowed ?? []), ...answered];
-      next();
+  // An address that several paths match has the methods of the most specific one, as OpenAPI reads them.
+  for (const [path, allowed] of [...methods].sort(([a], [b]) => compareSpecificity(a, b))) {
+    const allow = (allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed).join(', ');
+    app.all(path, () => {
+      throw errors.method_not_allowed({ headers: { allow } });
     });
   }
-  app.use((_req, res, next) => {
-    const { allowed } = res.locals as { allowed?: string[] };
-    if (!allowed) return next();
-    throw errors.method_not_allowed({ headers: { allow: [...new Set(allowed)].join(', ') } });
-  });
   return app.use(notFound, errorHandler(options.log));
 }
 
@@ -118,6 +112,16 @@ export function bareApp(): Express {
     .disable('etag')
     .set('query parser', 'simple')
     .set('case sensitive routing', true);
+}
+
+/** Sorts paths of Express so that a literal segment comes before a parameter in its place. */
+function compareSpecificity(a: string, b: string): number {
+  const rank = (path: string) =>
+    path
+      .split('/')
+      .map((segment) => (/[:*]/.test(segment) ? 1 : 0))
+      .join('');
+  return rank(a) < rank(b) ? -1 : Number(rank(a) > rank(b));
 }
 
 const expressPath = (path: string): string =>

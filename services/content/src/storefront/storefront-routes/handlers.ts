@@ -208,6 +208,20 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       return locale ? show(visit, storeSlug, slug, locale) : nothing(visit, storeSlug);
     };
 
+  async function showPage(visit: Visit, storeSlug: string, slug: string): Promise<Answer> {
+    const locale = canonicalLocale(slug);
+    if (!locale) {
+      const address = await addressOf(storeSlug, slug);
+      return address ? show(visit, address, slug) : showBuiltIn(visit, storeSlug, slug);
+    }
+    const { address, isBySlug } = await findAddressOrHomepage(db, storeSlug, slug);
+    if (address && isBySlug) return show(visit, address, slug);
+    if (address?.locales.includes(locale)) return show(visit, address, '', locale);
+    const front = address ? undefined : await builtIn.front(storeSlug, asked(visit, locale));
+    if (front) return shown(visit, front, storeSlug, '', locale);
+    return showBuiltIn(visit, storeSlug, slug);
+  }
+
   return {
     async showHomepage(visit) {
       const { storeSlug } = visit.params;
@@ -217,20 +231,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       if (address) return show(visit, address, '');
       return shown(visit, await builtIn.front(storeSlug, asked(visit)), storeSlug, '');
     },
-    async showPage(visit) {
-      const { storeSlug, slug } = visit.params;
-      const locale = canonicalLocale(slug);
-      if (!locale) {
-        const address = await addressOf(storeSlug, slug);
-        return address ? show(visit, address, slug) : showBuiltIn(visit, storeSlug, slug);
-      }
-      const { address, isBySlug } = await findAddressOrHomepage(db, storeSlug, slug);
-      if (address && isBySlug) return show(visit, address, slug);
-      if (address?.locales.includes(locale)) return show(visit, address, '', locale);
-      const front = address ? undefined : await builtIn.front(storeSlug, asked(visit, locale));
-      if (front) return shown(visit, front, storeSlug, '', locale);
-      return showBuiltIn(visit, storeSlug, slug);
-    },
+    showPage: (visit) => showPage(visit, visit.params.storeSlug, visit.params.slug),
+    showCart: (visit) => showPage(visit, visit.params.storeSlug, 'cart'),
+    showCheckout: (visit) => showPage(visit, visit.params.storeSlug, 'checkout'),
     showArticle: (visit) => showArticle(visit, visit.params.storeSlug, visit.params.slug),
     showArticleInLocale: inLocale(showArticle),
     showProduct: (visit) => showProduct(visit, visit.params.storeSlug, visit.params.slug),

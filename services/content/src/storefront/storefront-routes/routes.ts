@@ -135,6 +135,8 @@ export const routes = defineRoutes({
     path: '/s/{storeSlug}/{locale}/orders/{token}',
     summary: 'An order in a locale, for who placed it',
   },
+  showCart: { ...page, path: '/s/{storeSlug}/cart', query, summary: 'The cart' },
+  showCheckout: { ...page, path: '/s/{storeSlug}/checkout', query, summary: 'The checkout' },
   changeCart: { ...form, ...cartForm, path: '/s/{storeSlug}/cart', summary: 'Change the cart' },
   orderOnPage: {
     ...form,
