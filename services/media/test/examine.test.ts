@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@waybill/testing';
+import sharp from 'sharp';
 import { examine } from '../src/uploads/examine.ts';
 import { createExaminer } from '../src/uploads/examiner.ts';
 
@@ -49,6 +50,39 @@ describe('the metadata of an SVG', () => {
     expect(stored).not.toMatch(/ada|metadata|<!--|namedview|label/i);
     expect(stored).toContain('<title>Tea ü</title><g id="g"/><rect width="1"/>');
     expect(await examine(await questionOf(stored))).toEqual(examined);
+  });
+
+  test('goes from pictures within it, too, however their base64 is written', async () => {
+    const photo = await sharp({ create: { width: 4, height: 2, channels: 3, background: 'red' } })
+      .withMetadata({ orientation: 6 })
+      .withExifMerge({ IFD0: { Artist: 'Ada Lovelace' } })
+      .jpeg()
+      .toBuffer();
+    const inner = Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg"><metadata>Ada</metadata><rect width="1"/></svg>',
+    );
+    const lines = photo.toString('base64').replaceAll(/.{76}/g, '$&&#xA;');
+    const held = (address: string) => `<image href="${address}"/>`;
+    const text = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">${[
+      held(`data:image/jpeg;base64,${photo.toString('base64')}`),
+      held(`DATA:image/JPG;charset=utf-8;base64,${lines}`),
+      held(`data:image/svg+xml;base64,${inner.toString('base64')}`),
+      held('data:image/png;base64,not base64 at all'),
+      `<style>g{background:url(data:image/jpeg;base64,${photo.toString('base64')})}</style>`,
+    ].join('')}</svg>`;
+    const question = await questionOf(text);
+    await examine(question);
+    const stored = await readFile(question.path, 'utf8');
+    expect(stored).toContain('data:image/png;base64,not base64 at all');
+    const pictures = [...stored.matchAll(/base64,([A-Za-z0-9+/=]{40,})/g)].map(([, base64]) =>
+      Buffer.from(base64!, 'base64'),
+    );
+    expect(pictures).toHaveLength(4);
+    for (const picture of pictures) expect(picture.includes('Ada')).toBe(false);
+    // Which way up it is stays.
+    for (const i of [0, 1, 3])
+      expect(await sharp(pictures[i]!).metadata()).toMatchObject({ width: 4, height: 2, orientation: 6 });
+    expect(pictures[2]!.toString()).toContain('<rect width="1"/>');
   });
 
   test('stays where everything is kept', async () => {

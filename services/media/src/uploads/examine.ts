@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { cleanEmbeddedPictures } from './embedded-pictures.ts';
 import { type Identity, identify, RefusedFile } from './identify.ts';
 import { withoutMetadata } from './metadata.ts';
 
@@ -27,7 +28,8 @@ export async function examine(question: Question): Promise<Examined | { refused:
     const { orientation, ...identity } = await identify(path, sizeBytes);
     if (keepsMetadata || identity.kind !== 'image') return { identity, sizeBytes, sha256 };
     const sent = await readFile(path);
-    const clean = withoutMetadata(sent, identity.contentType, { orientation });
+    const whole = withoutMetadata(sent, identity.contentType, { orientation });
+    const clean = identity.contentType === 'image/svg+xml' ? await cleanEmbeddedPictures(whole) : whole;
     if (clean.equals(sent)) return { identity, sizeBytes, sha256 };
     await writeFile(path, clean);
     return {

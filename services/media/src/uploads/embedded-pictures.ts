@@ -1,0 +1,78 @@
+import sharp from 'sharp';
+import { withoutMetadata } from './metadata.ts';
+
+/** Types of pictures within a picture, as `data:` addresses name them. */
+const embeddedTypes: Readonly<Record<string, string>> = {
+  'image/jpeg': 'image/jpeg',
+  'image/jpg': 'image/jpeg',
+  'image/png': 'image/png',
+  'image/webp': 'image/webp',
+  'image/avif': 'image/avif',
+  'image/gif': 'image/gif',
+  'image/svg+xml': 'image/svg+xml',
+};
+
+const opening = 'data:image/';
+/** What a media type and its parameters take at most. */
+const maxHeader = 200;
+/** An SVG holds pictures, which may be SVG. Deeper ones are left alone. */
+const maxDepth = 3;
+
+/**
+ * Takes the metadata off the pictures that an SVG holds as `data:` addresses in base64. What cannot be read as the picture
+ * that it claims to be stays as it is: no browser shows it.
+ */
+export async function cleanEmbeddedPictures(bytes: Buffer, depth = 1): Promise<Buffer> {
+  const text = bytes.toString('utf8');
+  const parts: string[] = [];
+  let writtenTo = 0;
+  for (const { contentType, start, end } of embeddedPicturesOf(text)) {
+    const sent = decodeBase64(text.slice(start, end));
+    const clean = sent && (await cleanPicture(sent, contentType, depth));
+    if (!sent || !clean || clean.equals(sent)) continue;
+    parts.push(text.slice(writtenTo, start), clean.toString('base64'));
+    writtenTo = end;
+  }
+  return writtenTo === 0 ? bytes : Buffer.from(parts.join('') + text.slice(writtenTo));
+}
+
+/** Where the base64 of each embedded picture stands in an SVG's text. */
+function* embeddedPicturesOf(text: string): Generator<{ contentType: string; start: number; end: number }> {
+  const lower = text.toLowerCase();
+  for (let at = lower.indexOf(opening); at >= 0; at = lower.indexOf(opening, at + 1)) {
+    const comma = lower.slice(at, at + maxHeader).indexOf(',');
+    if (comma < 0) continue;
+    const [type = '', ...parameters] = lower.slice(at + 'data:'.length, at + comma).split(';');
+    const contentType = Object.hasOwn(embeddedTypes, type) ? embeddedTypes[type]! : null;
+    if (!contentType || parameters.at(-1)?.trim() !== 'base64') continue;
+    const start = at + comma + 1;
+    yield { contentType, start, end: start + lengthOfValue(text, start) };
+  }
+}
+
+/** How far a value goes: to the quote, bracket or tag that ends it. */
+function lengthOfValue(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && !`"'<>()`.includes(text[end]!)) end++;
+  return end - start;
+}
+
+/** Reads base64 as it stands in XML: editors break its lines, by characters or by references to them. Null: it is none. */
+function decodeBase64(value: string): Buffer | null {
+  const base64 = value.replaceAll(/&#(?:x[0-9a-f]{1,6}|\d{1,7});/gi, '').replaceAll(/\s/g, '');
+  return /^[A-Za-z0-9+/]{4,}={0,2}$/.test(base64) ? Buffer.from(base64, 'base64') : null;
+}
+
+async function cleanPicture(bytes: Buffer, contentType: string, depth: number): Promise<Buffer | null> {
+  try {
+    if (contentType === 'image/svg+xml') {
+      const clean = withoutMetadata(bytes, contentType, { orientation: 1 });
+      return depth < maxDepth ? cleanEmbeddedPictures(clean, depth + 1) : clean;
+    }
+    const { orientation = 1, format } = await sharp(bytes, { limitInputPixels: false }).metadata();
+    const isWhatItClaims = contentType === `image/${format === 'heif' ? 'avif' : format}`;
+    return isWhatItClaims ? withoutMetadata(bytes, contentType, { orientation }) : null;
+  } catch {
+    return null;
+  }
+}
