@@ -29,6 +29,16 @@ const platform = `${process.platform}-${process.arch}`;
 // Into a pipe biome colours as well.
 const plain = process.stdout.isTTY ? [] : ['--colors=off'];
 
+/** The suites of `.ci/long`, by path; of those the ones that are named, where some are. */
+function longSuites() {
+  if (process.argv[2] !== 'test:long') return [];
+  const named = process.argv.slice(3).filter((argument) => !argument.startsWith('-'));
+  const suites = readFileSync(join(root, '.ci/long'), 'utf8')
+    .split('\n')
+    .filter((line) => line && !line.startsWith('#'));
+  return ['--runInBand', ...(named.length > 0 ? [] : suites)];
+}
+
 const tasks = {
   start: { libraries: 'prod', channel: true, run: ['deploy/standalone/main.ts'] },
   cluster: { libraries: 'prod', channel: true, run: ['deploy/cluster/main.ts'] },
@@ -39,6 +49,12 @@ const tasks = {
   keys: { libraries: 'prod', run: ['deploy/ops/keys/main.ts'] },
   test: {
     run: ['node_modules/jest/bin/jest.js', '--config', 'packages/testing/jest.config.mjs'],
+  },
+  'test:unit': {
+    run: ['node_modules/jest/bin/jest.js', '--config', 'packages/testing/jest.unit.config.mjs'],
+  },
+  'test:long': {
+    run: ['node_modules/jest/bin/jest.js', '--config', 'packages/testing/jest.config.mjs', ...longSuites()],
   },
   typecheck: {
     run: [

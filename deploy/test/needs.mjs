@@ -26,6 +26,19 @@ export function neededPrograms(root, patterns) {
   return all.filter((program) => [...texts.values()].some((text) => signs[program].test(text)));
 }
 
+/** What in a suite, or in a file of tests that it imports, says that it needs a server, a browser or a whole system. */
+const serverSign =
+  /\b(?:startSystem|startPostgres|startProgram|topologies|spawn|cloneDatabases|onServer|serverUrl|tablesWith|serversAnswer|amqpUrl|redisUrl|redisServer|rabbitmqServer|databaseUrl|buildConsole|generateTables|(?:DATABASE|REDIS|AMQP)_URL|WAYBILL_TEST_SHARED|[cC]hromium\w*|pg\.(?:Client|Pool))\b/;
+
+/** The suites that need none, by path. Those that `.ci` lists by name alone are not among them. */
+export function suitesWithoutServers(root) {
+  return suitesBelow(root).filter((path) => {
+    const texts = new Map();
+    readWithImports(path, texts);
+    return ![...texts].some(([file, text]) => !file.includes('/src/') && serverSign.test(text));
+  });
+}
+
 function suitesBelow(root) {
   const exclude = (name) => /(?:^|\/)(?:node_modules|src|dist)$/.test(name);
   return globSync('{packages,services,deploy}/**/*.test.ts', { cwd: root, exclude }).map((name) =>

@@ -27,6 +27,6 @@ export default {
   globalSetup: '<rootDir>/deploy/test/servers.mjs',
   globalTeardown: '<rootDir>/deploy/test/servers-teardown.mjs',
   testSequencer: '<rootDir>/deploy/test/sequencer.mjs',
-  reporters: ['default', '<rootDir>/deploy/test/shared-systems.mjs'],
+  reporters: ['default', '<rootDir>/deploy/test/shared-systems.mjs', '<rootDir>/deploy/test/suite-times.mjs'],
   maxWorkers: 4,
 };
