@@ -159,7 +159,8 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     const call = callerOf(system.baseUrl, apiKey);
     const product = JSON.parse(/^ *api products -d '(.+)'$/m.exec(readme)![1]!);
     expectStatus(await call('POST', '/api/v1/products', product), 201);
-    const customer = JSON.parse(/"customer":(\{[^{}]*\})/.exec(readme)![1]!);
+    const order = new URL('../../../packages/contracts/docs/first-order.md', import.meta.url);
+    const customer = JSON.parse(/"customer":(\{[^{}]*\})/.exec(await readFile(order, 'utf8'))![1]!);
     expectStatus(await call('POST', '/api/v1/customers', customer), 201);
     const folder = await mkdtemp(join(tmpdir(), 'waybill-guides-'));
     await mkdir(join(folder, '.waybill'));

@@ -44,21 +44,11 @@ const defaultCurrency = 'EUR';
  * Makes a store with its creator as owner. Throws `duplicate_slug` for a given slug that is taken,
  * `invalid_body` for an unknown currency, `too_many_own_stores`. `decisions.md 1.10, 8.2`.
  */
-<<<<<<< HEAD
 export function createStore({ trx }: Write, userId: string, input: StoreInput): Promise<StoreRow> {
   return ofKnownUser(async () => {
-    if (await ownsLocked(trx, userId, maxOwnStores)) throw errors.too_many_own_stores();
+    if (await ownsLocked(trx, userId, ownerLimits.stores)) throw errors.too_many_own_stores();
     return makeStore(trx, userId, input);
   });
-=======
-export function createStore({ transaction }: Context, userId: string, input: StoreInput): Promise<StoreRow> {
-  return ofKnownUser(() =>
-    transaction(async (trx) => {
-      if (await ownsLocked(trx, userId, ownerLimits.stores)) throw errors.too_many_own_stores();
-      return makeStore(trx, userId, input);
-    }),
-  );
->>>>>>> 9bf25e36 (Allow ten thousand organisations and apps, and a thousand test stores)
 }
 
 /** The same in a transaction, for an organisation's development store, too: `decisions.md 14.3`. */
