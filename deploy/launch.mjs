@@ -51,7 +51,7 @@ const tasks = {
     run: ['node_modules/jest/bin/jest.js', '--config', 'packages/testing/jest.config.mjs'],
   },
   'test:unit': {
-    run: ['node_modules/jest/bin/jest.js', '--config', 'packages/testing/jest.unit.config.mjs'],
+    run: ['node_modules/jest/bin/jest.js', '--config', 'deploy/test/jest.unit.config.mjs'],
   },
   'test:long': {
     run: ['node_modules/jest/bin/jest.js', '--config', 'packages/testing/jest.config.mjs', ...longSuites()],

@@ -35,9 +35,18 @@ export function suitesWithoutServers(root) {
   return suitesBelow(root).filter((path) => {
     const texts = new Map();
     readWithImports(path, texts);
+    if (namedSuites(root).some((name) => path.endsWith(name))) return false;
     return ![...texts].some(([file, text]) => !file.includes('/src/') && serverSign.test(text));
   });
 }
+
+/** The suites that run only where they are named, by path from the root. */
+const namedSuites = (root) =>
+  ['by-force', 'long'].flatMap((list) =>
+    readFileSync(join(root, '.ci', list), 'utf8')
+      .split('\n')
+      .filter((line) => line && !line.startsWith('#')),
+  );
 
 function suitesBelow(root) {
   const exclude = (name) => /(?:^|\/)(?:node_modules|src|dist)$/.test(name);
