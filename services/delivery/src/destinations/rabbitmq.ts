@@ -200,7 +200,7 @@ async function within(ms: number, work: () => Promise<void>): Promise<void> {
 }
 
 const isTooLarge = (error: unknown): boolean =>
-  /larger than .*max(imum)? size/i.test(String((error as Error).message));
+  /larger than configured max size/i.test(String((error as Error).message));
 
 /** Describes a failure without addresses, names of users or other details of the broker. */
 function describe(error: unknown): string {
