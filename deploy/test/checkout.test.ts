@@ -48,16 +48,29 @@ describe('POST /storefront/{storeId}/orders', () => {
           sku: null,
           name: 'Tea',
           variantName: 'Size 0',
+          options: {},
           quantity: 2,
           unitPriceCents: 100,
+          discountCents: 0,
+          taxCents: 0,
+          taxPercent: null,
           totalCents: 200,
         },
         expect.objectContaining({ variantId: large!.id, quantity: 2, unitPriceCents: 200, totalCents: 400 }),
       ],
       subtotalCents: 600,
+      discountCents: 0,
+      discounts: [],
       shippingCents: 0,
+      shippingTaxCents: 0,
+      shippingRate: null,
       taxCents: 0,
+      taxLines: [],
+      taxIncluded: true,
+      reverseCharge: false,
       totalCents: 600,
+      vatId: null,
+      locale: null,
       customerId: expect.stringMatching(/^cus_/),
       customer: { name: 'Bob Ross', email: 'bob@example.com', phone: '+41 1', shippingAddress: address },
       createdAt: expect.stringMatching(/Z$/),
@@ -615,4 +628,82 @@ describe('an order that is not paid', () => {
     expect((await total('status=open&payment=paid')) + cancelled).toBe(20);
     await eventually(async () => (await store.stocks(product.id))[0] === 20 + cancelled);
   }, 60_000);
+});
+
+describe('a code that may be used 100 times', () => {
+  test('is had by 100 of 500 checkouts at once, and by 100 more after 100 cancellations', async () => {
+    const store = await shops.newStore();
+    const product = await store.product([10_000]);
+    const items = [{ variantId: product.variants[0]!.id, quantity: 1 }];
+    const made = await store.api('post', 'discounts', {
+      title: 'First',
+      code: 'FIRST',
+      kind: 'percentage',
+      percent: '10',
+      limits: { total: 100 },
+    });
+    expect(made.status).toBe(201);
+    const rush = async (count: number) => {
+      const replies = await Promise.all(
+        Array.from({ length: count }, () =>
+          store.checkout({ items, customer: person, discountCodes: ['first'], expectedTotalCents: 90 }),
+        ),
+      );
+      const refusals = replies.filter(({ status }) => status !== 201);
+      expect(new Set(refusals.map(({ status, body }) => `${status} ${body.code}`))).toEqual(
+        new Set(['409 discount_rejected']),
+      );
+      expect(refusals[0]!.body.rejectedCodes).toEqual([{ code: 'FIRST', reason: 'usedUp' }]);
+      return replies.filter(({ status }) => status === 201).map(({ body }) => body.order);
+    };
+    const usedCount = async () =>
+      (await store.api('get', `discounts/${made.body.discount.id}`)).body.discount.usedCount;
+
+    const placed = await rush(500);
+    expect(placed).toHaveLength(100);
+    expect(new Set(placed.map(({ totalCents }) => totalCents))).toEqual(new Set([90]));
+    expect(await usedCount()).toBe(100);
+    for (const { id } of placed) await store.api('patch', `orders/${id}`, { status: 'cancelled' });
+    expect(await usedCount()).toBe(0);
+    expect(await rush(150)).toHaveLength(100);
+    // What was refused holds no stock.
+    await eventually(async () => (await store.stocks(product.id))[0] === 9_900);
+  });
+
+  test('made 10,000 fold for one use each is there within two seconds, and each works once', async () => {
+    const store = await shops.newStore();
+    const product = await store.product([100]);
+    const items = [{ variantId: product.variants[0]!.id, quantity: 1 }];
+    const made = await store.api('post', 'discounts', { title: 'Letters', kind: 'amount', amountCents: 30 });
+    const path = `discounts/${made.body.discount.id}`;
+    const start = performance.now();
+    const { body } = await store.api('post', `${path}/codes`, { count: 10_000, prefix: 'TEA-' });
+    expect(performance.now() - start).toBeLessThan(2_000);
+    const codes: string[] = body.codes;
+    expect(new Set(codes).size).toBe(10_000);
+    const [code] = codes;
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        store.checkout({ items, customer: person, discountCodes: [code!.toLowerCase()] }),
+      ),
+    );
+    const orders = replies.filter(({ status }) => status === 201).map(({ body: { order } }) => order);
+    expect(orders.map(({ totalCents, discounts }) => [totalCents, discounts])).toEqual([
+      [70, [{ id: made.body.discount.id, title: 'Letters', code: code!.toLowerCase(), amountCents: 30 }]],
+    ]);
+    const used = async () => (await store.api('get', `${path}/codes?used=true`)).body;
+    expect(await used()).toMatchObject({ total: 1, codes: [{ code, orderId: orders[0].id }] });
+    await store.api('patch', `orders/${orders[0].id}`, { status: 'cancelled' });
+    expect((await used()).total).toBe(0);
+    const again = await store.checkout({ items, customer: person, discountCodes: [code] });
+    expect(again.status).toBe(201);
+    expect((await store.api('delete', `${path}/codes/${code}`)).status).toBe(204);
+    await store.api('patch', `orders/${again.body.order.id}`, { status: 'cancelled' });
+    expect((await store.checkout({ items, customer: person, discountCodes: [code] })).body).toMatchObject({
+      code: 'discount_rejected',
+      rejectedCodes: [{ code, reason: 'unknown' }],
+    });
+    expect((await store.api('post', `${path}/codes`, { count: 10_000 })).status).toBe(201);
+    expect((await store.api('get', `${path}/codes?limit=1`)).body.total).toBe(19_999);
+  });
 });

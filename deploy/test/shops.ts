@@ -80,6 +80,8 @@ export async function startShops(settings: Record<string, string> = {}) {
       'orders.read',
       'orders.write',
       'customers.read',
+      'discounts.read',
+      'discounts.write',
     ];
     const principal: Principal = {
       kind: 'apiKey',

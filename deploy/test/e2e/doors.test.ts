@@ -99,6 +99,8 @@ describe.each(topologies)('$name', ({ share }) => {
       products: product.id,
       orders: order.id,
       customers: order.customerId,
+      discounts: (await create('discounts', { title: 'Sale', code: 'SALE', kind: 'freeShipping' })).discount
+        .id,
       pages: (await create('pages', { name: 'About', slug: 'about' })).page.id,
       articles: (await create('articles', { title: 'News', slug: 'news' })).article.id,
       'blog-categories': (await create('blog-categories', { name: 'Events', slug: 'events' })).blogCategory
@@ -131,6 +133,8 @@ describe.each(topologies)('$name', ({ share }) => {
     replaceProduct: () => ({ name: 'Tea', status: 'active' }),
     changeOrder: () => ({ payment: 'paid' }),
     createCustomer: (unique) => ({ email: `c-${unique}@example.com`, name: 'Carl' }),
+    createDiscount: (unique) => ({ title: 'Sale', code: `sale-${unique}`, kind: 'freeShipping' }),
+    createDiscountCodes: () => ({ count: 1 }),
     createPage: (unique) => ({ name: 'Imprint', slug: `imprint-${unique}` }),
     createArticle: (unique) => ({ title: 'More', slug: `more-${unique}` }),
     createBlogCategory: (unique) => ({ name: 'Tips', slug: `tips-${unique}` }),

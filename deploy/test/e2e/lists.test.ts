@@ -360,6 +360,7 @@ test.each(topologies)(
       products: { used: 2, limit: 1_000_000 },
       categories: { used: 0, limit: 10_000 },
       customers: { used: 0, limit: 10_000_000 },
+      discounts: { used: 0, limit: 10_000 },
       pages: { used: 0, limit: 10_000 },
       sections: { used: 0, limit: 10_000 },
       articles: { used: 0, limit: 1_000_000 },

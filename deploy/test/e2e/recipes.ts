@@ -39,6 +39,8 @@ const document = (text: string) => ({
 
 export const product = () => ({ name: `Tea ${unique()}`, status: 'active', variants });
 export const customer = () => ({ email: `${unique()}@example.com` });
+/** One that no order of another trial uses. */
+const discount = () => ({ title: unique(), code: unique(), kind: 'percentage', percent: '10' });
 const page = () => ({ name: `Page ${unique()}` });
 const article = () => ({ title: `Article ${unique()}` });
 const productCategory = () => ({ name: `Tea ${unique()}` });
@@ -65,7 +67,8 @@ export async function order({ key }: Shop): Promise<object> {
   const { body } = expectStatus(await key('POST', `${v1}/products`, product()), 201);
   return {
     items: [{ variantId: body.product.variants[0].id, quantity: 1 }],
-    customer: { name: 'Bob', ...customer() },
+    // Other trials of the store set zones.
+    customer: { name: 'Bob', ...customer(), shippingAddress: { country: 'GB' } },
   };
 }
 
@@ -328,6 +331,29 @@ export const recipes: Recipes = {
   ...crud('articles', article),
   ...crud('blog-categories', category),
   ...crud('webhooks', hook),
+  ...crud('discounts', discount, 'PATCH'),
+  [`POST ${v1}/discounts/{id}/codes`]: async (of) => ({
+    path: `${v1}/discounts/${await of.create('discounts', discount())}/codes`,
+    json: { count: 2 },
+  }),
+  [`DELETE ${v1}/discounts/{id}/codes/{code}`]: async (of) => {
+    const item = `${v1}/discounts/${await of.create('discounts', discount())}`;
+    const { body } = expectStatus(await of.key('POST', `${item}/codes`, { count: 1 }), 201);
+    return { path: `${item}/codes/${body.codes[0]}` };
+  },
+  'PUT /api/stores/{storeId}/taxes': ({ storeId }) => {
+    const path = `/api/stores/${storeId}/taxes`;
+    return { path, json: { displayNote: unique() }, read: path };
+  },
+  'POST /api/stores/{storeId}/taxes/presets': ({ storeId }) => ({
+    path: `/api/stores/${storeId}/taxes/presets`,
+    json: { preset: 'no' },
+  }),
+  'PUT /api/stores/{storeId}/shipping': ({ storeId }) => {
+    const path = `/api/stores/${storeId}/shipping`;
+    const rate = { name: unique(), kind: 'flat', priceCents: 0 };
+    return { path, json: { zones: [{ name: 'World', countries: ['*'], rates: [rate] }] }, read: path };
+  },
   [`PATCH ${v1}/orders/{id}`]: async (of) => onItem(await newOrder(of), '', { payment: 'paid' }),
   [`PUT ${v1}/orders/{id}/payment-link`]: async (of) =>
     onItem(await newOrder(of), '/payment-link', { url: 'https://pay.example/o/1' }),

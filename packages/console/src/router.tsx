@@ -14,6 +14,7 @@ import { consentRoutes } from './rooms/consent/routes.ts';
 import { customerRoutes } from './rooms/customers/routes.ts';
 import { designRoutes } from './rooms/design/routes.ts';
 import { developerRoutes } from './rooms/developer/routes.ts';
+import { discountRoutes } from './rooms/discounts/routes.ts';
 import { doorRoutes } from './rooms/door/routes.ts';
 import { eventRoutes } from './rooms/events/routes.ts';
 import { formRoutes } from './rooms/forms/routes.ts';
@@ -22,6 +23,7 @@ import { mediaRoutes } from './rooms/media/routes.ts';
 import { memberRoutes } from './rooms/members/routes.ts';
 import { orderRoutes } from './rooms/orders/routes.ts';
 import { pageRoutes } from './rooms/pages/routes.ts';
+import { pricingRoutes } from './rooms/pricing/routes.ts';
 import { productRoutes } from './rooms/products/routes.ts';
 import { reviewRoutes } from './rooms/review/routes.ts';
 import { sectionRoutes } from './rooms/sections/routes.ts';
@@ -76,6 +78,8 @@ export const router = createRouter({
         ...productRoutes(store),
         ...orderRoutes(store),
         ...customerRoutes(store),
+        ...discountRoutes(store),
+        ...pricingRoutes(store),
         ...formRoutes(store),
         ...webhookRoutes(store),
         ...eventRoutes(store),

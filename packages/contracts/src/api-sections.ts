@@ -33,6 +33,18 @@ export const apiSections: readonly ApiSectionGroup[] = [
       section('Categories', 'Products in a tree, chosen one by one or by rules.', '/api/v1/categories'),
       section('Orders', 'What was bought, and how far payment and delivery are.', '/api/v1/orders'),
       section('Customers', 'Who bought, with addresses; their data on request.', '/api/v1/customers'),
+      section(
+        'Discounts',
+        'Codes and automatic discounts, and how often they were used.',
+        '/api/v1/discounts',
+      ),
+      section(
+        'Taxes and shipping',
+        'What an order costs: rates by country, zones, and quotes.',
+        `${store}/taxes`,
+        `${store}/shipping`,
+        `${store}/quotes`,
+      ),
       section('Storefront', 'For shop fronts of your own: no credential, any origin.', '/storefront'),
       section('Reports', 'Sales over time, and what sells best.', `${store}/reports`),
     ],

@@ -36,6 +36,9 @@ const acts = {
   article: ['published', 'unpublished', 'deleted'],
   order: ['statusChanged', 'cancelled', 'paymentChanged', 'fulfillmentChanged', 'paymentUrlChanged'],
   customer: ['erased'],
+  discount: ['created', 'updated', 'deleted', 'codesCreated', 'codeWithdrawn'],
+  taxes: ['updated'],
+  shipping: ['updated'],
   media: ['purged'],
 } as const;
 

@@ -32,6 +32,9 @@ export const idPrefixes = {
   auditEntry: 'aud',
   domain: 'dom',
   paymentMethod: 'pmm',
+  discount: 'dsc',
+  shippingZone: 'shz',
+  shippingRate: 'shr',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -68,6 +71,9 @@ export const kindNames: Readonly<Record<IdKind, string>> = {
   auditEntry: 'audit entry',
   domain: 'domain',
   paymentMethod: 'payment method',
+  discount: 'discount',
+  shippingZone: 'shipping zone',
+  shippingRate: 'shipping rate',
 };
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

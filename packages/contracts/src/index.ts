@@ -27,6 +27,7 @@ export * from './pages.ts';
 export * from './paths.ts';
 export * from './people.ts';
 export * from './permissions.ts';
+export * from './pricing.ts';
 export * from './principal.ts';
 export * from './product-limits.ts';
 export * from './resources.ts';

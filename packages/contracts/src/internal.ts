@@ -1,6 +1,7 @@
 import type { Problem } from './errors.ts';
 import type { Address, CheckoutSettings, LineItem, Order } from './orders.ts';
 import type { Permission } from './permissions.ts';
+import type { Quote, RejectedCode } from './pricing.ts';
 import type { FocalPoint } from './resources.ts';
 
 /** What services answer each other on internal routes. The caller's store always comes first. */
@@ -106,7 +107,7 @@ export interface ReservationRequest {
 }
 export type Reservation =
   /** `facts` are of the same lines, in their order. */
-  | { outcome: 'reserved'; lines: LineItem[]; facts: LineFacts[] }
+  | { outcome: 'reserved'; lines: LineItem[]; facts?: LineFacts[] }
   /** Those of which there is less than was asked for, and whether any is left: how much, no shopper is to learn. */
   | { outcome: 'out_of_stock'; variants: { variantId: string; available: boolean }[] }
   /** Variants that are unknown or not for sale, and why. */
@@ -114,10 +115,19 @@ export type Reservation =
   | { outcome: 'expired' };
 
 /**
+ * catalog: `POST /internal/reservations/release { storeId, orderId }`: puts back what was reserved for an order that is
+ * sure never to be written.
+ */
+export interface ReservationRelease {
+  storeId: string;
+  orderId: string;
+}
+
+/**
  * catalog: `POST /internal/shop/cart { storeId, variantIds, quantities }` (`maxCartLines` at most) → `{ variants }`: those that are for
  * sale, in no order.
  */
-export interface CartVariant extends LineFacts {
+export interface CartVariant extends Partial<LineFacts> {
   variantId: string;
   productId: string;
   productName: string;
@@ -146,6 +156,12 @@ export interface PageCheckout {
   checkout: {
     items: { variantId: string; quantity: number }[];
     customer: { name: string; email: string; phone: string | null; shippingAddress: Partial<Address> };
+    discountCodes?: string[];
+    shippingRateId?: string;
+    vatId?: string;
+    locale?: string;
+    /** What the page showed; less is accepted. */
+    expectedTotalCents?: number;
   };
   /** Only to end what this form has begun: the page has something to tell the visitor before anything new is ordered. */
   onlyBegun?: true;
@@ -160,7 +176,38 @@ export type CheckoutOutcome =
       code: string;
       details: Problem[];
       variants: { variantId: string; available: boolean }[];
+      /** Of `total_changed`. */
+      quote?: Quote;
+      /** Of `discount_rejected`. */
+      rejectedCodes?: RejectedCode[];
     };
+
+/** orders: `POST /internal/quotes PageQuote` → QuotedCart: what a cart on a store's own page costs. */
+export interface PageQuote {
+  storeId: string;
+  items: { variantId: string; quantity: number }[];
+  discountCodes?: string[];
+  country?: string;
+  region?: string;
+  postalCode?: string;
+  shippingRateId?: string;
+  vatId?: string;
+}
+export interface QuotedCart {
+  /** Null: `problem` says why it has no price there. */
+  quote: Quote | null;
+  problem: 'no_shipping' | 'invalid_shipping_rate' | 'invalid_vat_id' | null;
+  displayNote: string;
+  /** Whether a business can give its VAT id, and owe the tax itself. */
+  takesVatId: boolean;
+  /** Whether the store has discount codes. */
+  takesCodes: boolean;
+  homeCountry: string | null;
+  /** Where the store sends to; null: everywhere, or it has no zones. */
+  countries: string[] | null;
+  /** From how much on the cheapest rate that is no pickup costs nothing there; null: never, or the country is not known. */
+  freeFromCents: number | null;
+}
 
 /** orders: `POST /internal/receipts/read { storeId, token }` → a ShownReceipt; 404: the token is no order's. */
 export interface ShownReceipt {
@@ -168,7 +215,7 @@ export interface ShownReceipt {
   /** Null: the order has none, or whoever placed it was erased. */
   shippingAddress: Address | null;
 }
-export type Receipt = Omit<Order, 'id' | 'customerId' | 'customer' | 'updatedAt'>;
+export type Receipt = Omit<Order, 'id' | 'customerId' | 'customer' | 'vatId' | 'updatedAt'>;
 
 /**
  * orders: `POST /internal/receipts/of-orders { orders: [{ storeId, orderId }] }` → `{ receipts }`, in the same order: what

@@ -11,6 +11,7 @@ export const storeLimits = {
   categories: 10_000,
   /** Of those that the API makes; a checkout is never refused. */
   customers: 10_000_000,
+  discounts: 10_000,
   pages: 10_000,
   sections: 10_000,
   articles: 1_000_000,

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { idPattern } from './ids.ts';
+import { TaxLine, UsedDiscount } from './pricing.ts';
 import { Timestamp } from './resources.ts';
 
 export const orderStatuses = ['open', 'completed', 'cancelled'] as const;
@@ -63,6 +64,7 @@ export const Address = Type.Object(
 );
 export type Address = Static<typeof Address>;
 
+/** What was bought, at the price of one. */
 export const LineItem = Type.Object({
   productId: Type.String({ pattern: idPattern('product') }),
   variantId: Type.String({ pattern: idPattern('variant') }),
@@ -78,6 +80,20 @@ export const LineItem = Type.Object({
 });
 export type LineItem = Static<typeof LineItem>;
 
+/** The same with what its order made of it: `decisions.md 21.5`. */
+export const OrderLineItem = Type.Object({
+  ...LineItem.properties,
+  options: Type.Record(Type.String(), Type.String(), {
+    description: 'The variant’s, when the order was placed.',
+    examples: [{ Size: '100 g' }],
+  }),
+  discountCents: cents(0),
+  taxCents: cents(284),
+  taxPercent: Type.Union([Type.String(), Type.Null()], { description: 'Null: untaxed.', examples: ['19'] }),
+  totalCents: Type.Integer({ description: 'After discounts, without tax on top.', examples: [1780] }),
+});
+export type OrderLineItem = Static<typeof OrderLineItem>;
+
 /** An order as the public API and events show it: `store-api.md 2.3`, `decisions.md 3.1`. */
 export const Order = Type.Object(
   {
@@ -87,10 +103,20 @@ export const Order = Type.Object(
     payment: Type.Enum([...paymentStatuses]),
     fulfillment: Type.Enum([...fulfillmentStatuses]),
     currency: Type.String({ description: 'ISO 4217.', examples: ['GBP'] }),
-    lineItems: Type.Array(LineItem),
+    lineItems: Type.Array(OrderLineItem),
     subtotalCents: cents(1780),
+    discountCents: cents(0),
+    discounts: Type.Array(UsedDiscount, { description: 'Those that were used.' }),
     shippingCents: cents(0),
-    taxCents: cents(0),
+    shippingTaxCents: cents(0),
+    shippingRate: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()], {
+      description: 'How it is sent; null: nothing was to be chosen.',
+      examples: [null],
+    }),
+    taxCents: cents(284),
+    taxLines: Type.Array(TaxLine),
+    taxIncluded: Type.Boolean({ description: 'Whether prices include tax.', examples: [true] }),
+    reverseCharge: Type.Boolean({ description: 'The buyer owes the tax.', examples: [false] }),
     totalCents: cents(1780),
     paymentUrl: Type.Optional(
       Type.String({
@@ -110,6 +136,11 @@ export const Order = Type.Object(
       },
       { description: 'As it was when the order was placed.' },
     ),
+    vatId: textOrNull('FR40303265045'),
+    locale: Type.Union([Type.String(), Type.Null()], {
+      description: 'What it was placed in, BCP 47.',
+      examples: ['en'],
+    }),
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },

@@ -29,6 +29,7 @@ const editable: readonly Domain[] = [
   'products',
   'orders',
   'customers',
+  'discounts',
   'blog',
   'pages',
   'media',

@@ -2,7 +2,10 @@ import { compareText, matchesPostalCode } from './places.ts';
 import type { Cart, ShippingRate, Zone } from './types.ts';
 
 /** The narrowest zone that covers an address: by postal code, region, country, then any; of equals the first. */
-export function findZone(zones: readonly Zone[], { country, region, postalCode }: Cart): Zone | null {
+export function findZone(
+  zones: readonly Zone[],
+  { country, region, postalCode }: Pick<Cart, 'country' | 'region' | 'postalCode'>,
+): Zone | null {
   if (!country) return null;
   let best: { zone: Zone; width: number } | null = null;
   for (const zone of zones) {

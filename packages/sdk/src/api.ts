@@ -2633,7 +2633,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "media.purged";
                     /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
                     actor?: string;
                     /** @description `nextCursor` of the page before; every filter as it was there. */
@@ -5090,7 +5090,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "media.purged";
                     /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
                     actor?: string;
                     /** @description `nextCursor` of the page before; every filter as it was there. */
@@ -6000,6 +6000,316 @@ export interface paths {
                 header?: never;
                 path: {
                     /** @description The id of the customer. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done; there is no body. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/discounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List discounts, the newest first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                    /** @description Every word must occur in the title or the code. */
+                    q?: string;
+                    status?: "active" | "disabled";
+                };
+                header?: never;
+                path: {
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            discounts: components["schemas"]["Discount"][];
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a discount */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DiscountInput"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            discount: components["schemas"]["Discount"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/discounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a discount */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the discount. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            discount: components["schemas"]["Discount"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Delete a discount with its codes */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the discount. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done; there is no body. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change a discount */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the discount. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DiscountPatch"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            discount: components["schemas"]["Discount"];
+                        };
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/stores/{storeId}/discounts/{id}/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the single-use codes of a discount, the oldest first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                    /** @description Only those that were used, or were not. */
+                    used?: "true" | "false";
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the discount. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            codes: components["schemas"]["SingleUseCode"][];
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Make codes that work once each */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the discount. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewDiscountCodes"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @example [
+                             *       "SPRING-7K2M9QX4"
+                             *     ]
+                             */
+                            codes: string[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/discounts/{id}/codes/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraw a single-use code */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    code: string;
+                    /** @description The id of the discount. */
                     id: string;
                     storeId: string;
                 };
@@ -8723,6 +9033,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stores/{storeId}/quotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a cart costs a customer */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MemberQuoteInput"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            quote: components["schemas"]["Quote"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stores/{storeId}/reports/sales": {
         parameters: {
             query?: never;
@@ -9335,6 +9690,79 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stores/{storeId}/shipping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read where a store sends to, and for what */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            shipping: components["schemas"]["Shipping"];
+                        };
+                    };
+                };
+            };
+        };
+        /** Set where a store sends to, and for what */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ShippingInput"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            shipping: components["schemas"]["Shipping"];
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stores/{storeId}/store": {
         parameters: {
             query?: never;
@@ -9410,6 +9838,127 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/taxes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how orders are taxed */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            taxes: components["schemas"]["Taxes"];
+                        };
+                    };
+                };
+            };
+        };
+        /** Set how orders are taxed */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["TaxesInput"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            taxes: components["schemas"]["Taxes"];
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/taxes/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take the rates of today for some countries */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        preset: "eu" | "uk" | "ch" | "no";
+                    };
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            taxes: components["schemas"]["Taxes"];
+                        };
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -12122,6 +12671,306 @@ export interface paths {
                 header?: never;
                 path: {
                     /** @description The id of the customer. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done; there is no body. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/discounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List discounts, the newest first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                    /** @description Every word must occur in the title or the code. */
+                    q?: string;
+                    status?: "active" | "disabled";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            discounts: components["schemas"]["Discount"][];
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a discount */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DiscountInput"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            discount: components["schemas"]["Discount"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/discounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a discount */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the discount. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            discount: components["schemas"]["Discount"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Delete a discount with its codes */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the discount. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done; there is no body. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change a discount */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the discount. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DiscountPatch"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            discount: components["schemas"]["Discount"];
+                        };
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/v1/discounts/{id}/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the single-use codes of a discount, the oldest first */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                    /** @description Only those that were used, or were not. */
+                    used?: "true" | "false";
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the discount. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            codes: components["schemas"]["SingleUseCode"][];
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Make codes that work once each */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the discount. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewDiscountCodes"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /**
+                             * @example [
+                             *       "SPRING-7K2M9QX4"
+                             *     ]
+                             */
+                            codes: string[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/discounts/{id}/codes/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Withdraw a single-use code */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    code: string;
+                    /** @description The id of the discount. */
                     id: string;
                 };
                 cookie?: never;
@@ -16389,6 +17238,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/storefront/{storeId}/quotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a cart costs */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["QuoteInput"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            quote: components["schemas"]["Quote"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -16751,7 +17645,7 @@ export interface components {
              * @example apiKey.created
              * @enum {string}
              */
-            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "media.purged";
+            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "media.purged";
             actor: {
                 /** @description Null of `system`. */
                 id: string | null;
@@ -16786,7 +17680,7 @@ export interface components {
                  * @example apiKey
                  * @enum {string}
                  */
-                type: "apiKey" | "member" | "invitation" | "store" | "domain" | "organisation" | "app" | "appVersion" | "paymentMethod" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "customer" | "media";
+                type: "apiKey" | "member" | "invitation" | "store" | "domain" | "organisation" | "app" | "appVersion" | "paymentMethod" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "customer" | "discount" | "taxes" | "shipping" | "media";
             };
         };
         Authorization: {
@@ -17231,11 +18125,38 @@ export interface components {
                 phone?: string | null;
                 shippingAddress?: components["schemas"]["AddressInput"] | null;
             };
+            /**
+             * @description As they were typed.
+             * @example [
+             *       "SPRING"
+             *     ]
+             */
+            discountCodes?: string[] | null;
+            /**
+             * @description What the buyer was shown: at any other total nothing is placed, `409 total_changed`.
+             * @example 1780
+             */
+            expectedTotalCents?: number | null;
             /** @description A variant that stands here twice becomes one line item; of each there may be as many as the store allows, 999 at most. */
             items: {
                 quantity: number;
                 variantId: string;
             }[];
+            /**
+             * @description What it is placed in, BCP 47.
+             * @example de
+             */
+            locale?: string | null;
+            /**
+             * @description Without it, the cheapest rate offered that is no pickup.
+             * @example shr_01jd5w2k0q8v6m3n4p5r6s7t8v
+             */
+            shippingRateId?: string | null;
+            /**
+             * @description Of the buyer’s business.
+             * @example FR40303265045
+             */
+            vatId?: string | null;
         };
         CheckoutSettings: {
             /** @description Any other order that is still open, unfulfilled and its payment pending after so many days is cancelled, and its stock put back; orders placed before it was set, too. 0: never. */
@@ -17369,6 +18290,316 @@ export interface components {
              * @example https://tea-house.example/
              */
             url: string;
+        };
+        Discount: {
+            /** @example 500 */
+            amountCents: number | null;
+            appliesTo: {
+                /** @description Of `products` and `categories`. */
+                ids?: string[];
+                /** @enum {string} */
+                kind: "order" | "products" | "categories" | "tags";
+                /**
+                 * @description Of `tags`.
+                 * @example [
+                 *       "sale"
+                 *     ]
+                 */
+                tags?: string[];
+            } | null;
+            buy: {
+                appliesTo: {
+                    /** @description Of `products` and `categories`. */
+                    ids?: string[];
+                    /** @enum {string} */
+                    kind: "order" | "products" | "categories" | "tags";
+                    /**
+                     * @description Of `tags`.
+                     * @example [
+                     *       "sale"
+                     *     ]
+                     */
+                    tags?: string[];
+                };
+                /** @example 2 */
+                quantity: number;
+            } | null;
+            /**
+             * @description Null: it applies by itself, or by single-use codes.
+             * @example SPRING
+             */
+            code: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            endsAt: string | null;
+            get: {
+                appliesTo: {
+                    /** @description Of `products` and `categories`. */
+                    ids?: string[];
+                    /** @enum {string} */
+                    kind: "order" | "products" | "categories" | "tags";
+                    /**
+                     * @description Of `tags`.
+                     * @example [
+                     *       "sale"
+                     *     ]
+                     */
+                    tags?: string[];
+                };
+                /**
+                 * @description From 0 to 100, with at most four decimals.
+                 * @example 100
+                 */
+                percent: string;
+                /** @example 2 */
+                quantity: number;
+            } | null;
+            id: string;
+            /** @example false */
+            isCombinable: boolean;
+            /** @enum {string} */
+            kind: "percentage" | "amount" | "freeShipping" | "buyXGetY";
+            limits: {
+                /**
+                 * @description By e-mail address.
+                 * @example 1
+                 */
+                perCustomer: number | null;
+                /** @example 100 */
+                total: number | null;
+            };
+            minimum: {
+                /** @example 2 */
+                quantity: number | null;
+                /** @example 5000 */
+                subtotalCents: number | null;
+            };
+            /**
+             * @description From 0 to 100, with at most four decimals.
+             * @example 12.5
+             */
+            percent: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            startsAt: string | null;
+            /** @enum {string} */
+            status: "active" | "disabled";
+            /** @example Spring sale */
+            title: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            updatedAt: string;
+            /** @example 3 */
+            usedCount: number;
+        };
+        DiscountInput: {
+            /** @example 500 */
+            amountCents?: number | null;
+            appliesTo?: {
+                /** @description Of `products` and `categories`. */
+                ids?: string[];
+                /** @enum {string} */
+                kind: "order" | "products" | "categories" | "tags";
+                /**
+                 * @description Of `tags`.
+                 * @example [
+                 *       "sale"
+                 *     ]
+                 */
+                tags?: string[];
+            } | null;
+            buy?: {
+                appliesTo?: {
+                    /** @description Of `products` and `categories`. */
+                    ids?: string[];
+                    /** @enum {string} */
+                    kind: "order" | "products" | "categories" | "tags";
+                    /**
+                     * @description Of `tags`.
+                     * @example [
+                     *       "sale"
+                     *     ]
+                     */
+                    tags?: string[];
+                };
+                /** @example 2 */
+                quantity?: number;
+            } | null;
+            /**
+             * @description Visible characters; compared without regard to case and marks.
+             * @example SPRING
+             */
+            code?: string | null;
+            /**
+             * @description RFC 3339.
+             * @example 2026-12-01T00:00:00.000Z
+             */
+            endsAt?: string | null;
+            get?: {
+                appliesTo?: {
+                    /** @description Of `products` and `categories`. */
+                    ids?: string[];
+                    /** @enum {string} */
+                    kind: "order" | "products" | "categories" | "tags";
+                    /**
+                     * @description Of `tags`.
+                     * @example [
+                     *       "sale"
+                     *     ]
+                     */
+                    tags?: string[];
+                };
+                /**
+                 * @description From 0 to 100, with at most four decimals.
+                 * @example 100
+                 */
+                percent?: string;
+                /** @example 2 */
+                quantity?: number;
+            } | null;
+            /** @example false */
+            isCombinable?: boolean;
+            /** @enum {string} */
+            kind: "percentage" | "amount" | "freeShipping" | "buyXGetY";
+            limits?: {
+                /**
+                 * @description By e-mail address.
+                 * @example 1
+                 */
+                perCustomer?: number | null;
+                /** @example 100 */
+                total?: number | null;
+            } | null;
+            minimum?: {
+                /** @example 2 */
+                quantity?: number | null;
+                /** @example 5000 */
+                subtotalCents?: number | null;
+            } | null;
+            /**
+             * @description From 0 to 100, with at most four decimals.
+             * @example 12.5
+             */
+            percent?: string | null;
+            /**
+             * @description RFC 3339.
+             * @example 2026-12-01T00:00:00.000Z
+             */
+            startsAt?: string | null;
+            /** @enum {string} */
+            status?: "active" | "disabled";
+            /** @example Spring sale */
+            title: string;
+        };
+        DiscountPatch: {
+            /** @example 500 */
+            amountCents?: number | null;
+            appliesTo?: {
+                /** @description Of `products` and `categories`. */
+                ids?: string[];
+                /** @enum {string} */
+                kind: "order" | "products" | "categories" | "tags";
+                /**
+                 * @description Of `tags`.
+                 * @example [
+                 *       "sale"
+                 *     ]
+                 */
+                tags?: string[];
+            } | null;
+            buy?: {
+                appliesTo?: {
+                    /** @description Of `products` and `categories`. */
+                    ids?: string[];
+                    /** @enum {string} */
+                    kind: "order" | "products" | "categories" | "tags";
+                    /**
+                     * @description Of `tags`.
+                     * @example [
+                     *       "sale"
+                     *     ]
+                     */
+                    tags?: string[];
+                };
+                /** @example 2 */
+                quantity?: number;
+            } | null;
+            /**
+             * @description Visible characters; compared without regard to case and marks.
+             * @example SPRING
+             */
+            code?: string | null;
+            /**
+             * @description RFC 3339.
+             * @example 2026-12-01T00:00:00.000Z
+             */
+            endsAt?: string | null;
+            get?: {
+                appliesTo?: {
+                    /** @description Of `products` and `categories`. */
+                    ids?: string[];
+                    /** @enum {string} */
+                    kind: "order" | "products" | "categories" | "tags";
+                    /**
+                     * @description Of `tags`.
+                     * @example [
+                     *       "sale"
+                     *     ]
+                     */
+                    tags?: string[];
+                };
+                /**
+                 * @description From 0 to 100, with at most four decimals.
+                 * @example 100
+                 */
+                percent?: string;
+                /** @example 2 */
+                quantity?: number;
+            } | null;
+            /** @example false */
+            isCombinable?: boolean;
+            /** @enum {string} */
+            kind?: "percentage" | "amount" | "freeShipping" | "buyXGetY";
+            limits?: {
+                /**
+                 * @description By e-mail address.
+                 * @example 1
+                 */
+                perCustomer?: number | null;
+                /** @example 100 */
+                total?: number | null;
+            } | null;
+            minimum?: {
+                /** @example 2 */
+                quantity?: number | null;
+                /** @example 5000 */
+                subtotalCents?: number | null;
+            } | null;
+            /**
+             * @description From 0 to 100, with at most four decimals.
+             * @example 12.5
+             */
+            percent?: string | null;
+            /**
+             * @description RFC 3339.
+             * @example 2026-12-01T00:00:00.000Z
+             */
+            startsAt?: string | null;
+            /** @enum {string} */
+            status?: "active" | "disabled";
+            /** @example Spring sale */
+            title?: string;
         };
         /**
          * @description At most 5,000 nodes and 1 MiB; its vocabulary is at `/api/stores/{storeId}/vocabulary`.
@@ -17907,6 +19138,59 @@ export interface components {
             role: "viewer" | "editor" | "admin" | "owner";
             userId: string;
         };
+        MemberQuoteInput: {
+            /**
+             * @description ISO 3166-1 alpha-2.
+             * @example DE
+             * @enum {string|null}
+             */
+            country?: "" | "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW" | null;
+            /**
+             * @description As they were typed.
+             * @example [
+             *       "SPRING"
+             *     ]
+             */
+            discountCodes?: string[] | null;
+            /**
+             * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+             * @example ann@example.com
+             */
+            email?: string | null;
+            /**
+             * @description Say of every cent where it comes from.
+             * @example false
+             */
+            explain?: boolean;
+            /** @description A variant that stands here twice becomes one line item; of each there may be as many as the store allows, 999 at most. */
+            items: {
+                quantity: number;
+                variantId: string;
+            }[];
+            /** @example 10115 */
+            postalCode?: string | null;
+            /** @example Bavaria */
+            region?: string | null;
+            /**
+             * @description Without it, the cheapest rate offered that is no pickup.
+             * @example shr_01jd5w2k0q8v6m3n4p5r6s7t8v
+             */
+            shippingRateId?: string | null;
+            /**
+             * @description Of the buyer’s business.
+             * @example FR40303265045
+             */
+            vatId?: string | null;
+        };
+        NewDiscountCodes: {
+            /** @example 100 */
+            count: number;
+            /**
+             * @description What each begins with.
+             * @example SPRING-
+             */
+            prefix?: string | null;
+        };
         Notification: {
             /** @description Whether each new order of the store is mailed to you. */
             orderCreated: boolean;
@@ -17916,6 +19200,20 @@ export interface components {
             /** @description Whether each new order of the store is mailed to you. */
             orderCreated: boolean;
             storeId: string;
+        };
+        OfferedRate: {
+            id: string;
+            /** @example 2 */
+            maxDays: number | null;
+            /** @example 2 */
+            minDays: number | null;
+            /** @example Parcel */
+            name: string;
+            /**
+             * @description Before free shipping.
+             * @example 490
+             */
+            priceCents: number;
         };
         Order: {
             /**
@@ -17940,15 +19238,36 @@ export interface components {
             };
             /** @description Null once the customer is deleted; the snapshot stays. */
             customerId: string | null;
+            /**
+             * @description In minor units of the order’s currency.
+             * @example 0
+             */
+            discountCents: number;
+            /** @description Those that were used. */
+            discounts: components["schemas"]["UsedDiscount"][];
             /** @enum {string} */
             fulfillment: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
             id: string;
             lineItems: {
                 /**
+                 * @description In minor units of the order’s currency.
+                 * @example 0
+                 */
+                discountCents: number;
+                /**
                  * @description The product’s name when the order was placed.
                  * @example Earl Grey
                  */
                 name: string;
+                /**
+                 * @description The variant’s, when the order was placed.
+                 * @example {
+                 *       "Size": "100 g"
+                 *     }
+                 */
+                options: {
+                    [key: string]: string;
+                };
                 productId: string;
                 /** @example 2 */
                 quantity: number;
@@ -17956,6 +19275,16 @@ export interface components {
                 sku: string | null;
                 /**
                  * @description In minor units of the order’s currency.
+                 * @example 284
+                 */
+                taxCents: number;
+                /**
+                 * @description Null: untaxed.
+                 * @example 19
+                 */
+                taxPercent: string | null;
+                /**
+                 * @description After discounts, without tax on top.
                  * @example 1780
                  */
                 totalCents: number;
@@ -17968,6 +19297,11 @@ export interface components {
                 /** @example 100 g */
                 variantName: string;
             }[];
+            /**
+             * @description What it was placed in, BCP 47.
+             * @example en
+             */
+            locale: string | null;
             /** @description Sequential in the store. */
             number: number;
             /** @enum {string} */
@@ -17978,10 +19312,28 @@ export interface components {
              */
             paymentUrl?: string;
             /**
+             * @description The buyer owes the tax.
+             * @example false
+             */
+            reverseCharge: boolean;
+            /**
              * @description In minor units of the order’s currency.
              * @example 0
              */
             shippingCents: number;
+            /**
+             * @description How it is sent; null: nothing was to be chosen.
+             * @example null
+             */
+            shippingRate: {
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * @description In minor units of the order’s currency.
+             * @example 0
+             */
+            shippingTaxCents: number;
             /** @enum {string} */
             status: "open" | "completed" | "cancelled";
             /**
@@ -17991,9 +19343,15 @@ export interface components {
             subtotalCents: number;
             /**
              * @description In minor units of the order’s currency.
-             * @example 0
+             * @example 284
              */
             taxCents: number;
+            /**
+             * @description Whether prices include tax.
+             * @example true
+             */
+            taxIncluded: boolean;
+            taxLines: components["schemas"]["TaxLine"][];
             /**
              * @description In minor units of the order’s currency.
              * @example 1780
@@ -18004,6 +19362,8 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             updatedAt: string;
+            /** @example FR40303265045 */
+            vatId: string | null;
         };
         OrderChange: {
             /** @description Set by the server; ignored. */
@@ -18032,14 +19392,35 @@ export interface components {
              * @example GBP
              */
             currency: string;
+            /**
+             * @description In minor units of the order’s currency.
+             * @example 0
+             */
+            discountCents: number;
+            /** @description Those that were used. */
+            discounts: components["schemas"]["UsedDiscount"][];
             /** @enum {string} */
             fulfillment: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
             lineItems: {
+                /**
+                 * @description In minor units of the order’s currency.
+                 * @example 0
+                 */
+                discountCents: number;
                 /**
                  * @description The product’s name when the order was placed.
                  * @example Earl Grey
                  */
                 name: string;
+                /**
+                 * @description The variant’s, when the order was placed.
+                 * @example {
+                 *       "Size": "100 g"
+                 *     }
+                 */
+                options: {
+                    [key: string]: string;
+                };
                 productId: string;
                 /** @example 2 */
                 quantity: number;
@@ -18047,6 +19428,16 @@ export interface components {
                 sku: string | null;
                 /**
                  * @description In minor units of the order’s currency.
+                 * @example 284
+                 */
+                taxCents: number;
+                /**
+                 * @description Null: untaxed.
+                 * @example 19
+                 */
+                taxPercent: string | null;
+                /**
+                 * @description After discounts, without tax on top.
                  * @example 1780
                  */
                 totalCents: number;
@@ -18059,6 +19450,11 @@ export interface components {
                 /** @example 100 g */
                 variantName: string;
             }[];
+            /**
+             * @description What it was placed in, BCP 47.
+             * @example en
+             */
+            locale: string | null;
             /** @description Sequential in the store. */
             number: number;
             /** @enum {string} */
@@ -18069,10 +19465,28 @@ export interface components {
              */
             paymentUrl?: string;
             /**
+             * @description The buyer owes the tax.
+             * @example false
+             */
+            reverseCharge: boolean;
+            /**
              * @description In minor units of the order’s currency.
              * @example 0
              */
             shippingCents: number;
+            /**
+             * @description How it is sent; null: nothing was to be chosen.
+             * @example null
+             */
+            shippingRate: {
+                id: string;
+                name: string;
+            } | null;
+            /**
+             * @description In minor units of the order’s currency.
+             * @example 0
+             */
+            shippingTaxCents: number;
             /** @enum {string} */
             status: "open" | "completed" | "cancelled";
             /**
@@ -18082,9 +19496,15 @@ export interface components {
             subtotalCents: number;
             /**
              * @description In minor units of the order’s currency.
-             * @example 0
+             * @example 284
              */
             taxCents: number;
+            /**
+             * @description Whether prices include tax.
+             * @example true
+             */
+            taxIncluded: boolean;
+            taxLines: components["schemas"]["TaxLine"][];
             /**
              * @description In minor units of the order’s currency.
              * @example 1780
@@ -18597,6 +20017,148 @@ export interface components {
             variants?: components["schemas"]["VariantPatch"][];
             vendor?: string;
         };
+        Quote: {
+            /**
+             * @description ISO 4217.
+             * @example EUR
+             */
+            currency: string;
+            /**
+             * @description Without what free shipping saved.
+             * @example 0
+             */
+            discountCents: number;
+            discounts: components["schemas"]["UsedDiscount"][];
+            lines: {
+                /**
+                 * @description In minor units.
+                 * @example 0
+                 */
+                discountCents: number;
+                /** @enum {string|null} */
+                problem: "outOfStock" | "unavailable" | null;
+                /** @example 2 */
+                quantity: number;
+                /**
+                 * @description In minor units.
+                 * @example 1780
+                 */
+                subtotalCents: number;
+                /**
+                 * @description In minor units.
+                 * @example 284
+                 */
+                taxCents: number;
+                /**
+                 * @description Null: untaxed.
+                 * @example 19
+                 */
+                taxPercent: string | null;
+                /**
+                 * @description After discounts, without tax on top.
+                 * @example 1780
+                 */
+                totalCents: number;
+                /**
+                 * @description In minor units.
+                 * @example 890
+                 */
+                unitPriceCents: number;
+                variantId: string;
+            }[];
+            /**
+             * @description What is to be given before the order has a price.
+             * @example []
+             */
+            missing: "country"[];
+            rejectedCodes: components["schemas"]["RejectedCode"][];
+            /** @example false */
+            reverseCharge: boolean;
+            /**
+             * @description In minor units.
+             * @example 0
+             */
+            shippingCents: number;
+            shippingRateId: string | null;
+            shippingRates: components["schemas"]["OfferedRate"][];
+            /**
+             * @description In minor units.
+             * @example 0
+             */
+            shippingTaxCents: number;
+            /** @description With `explain`: what changed the sum, in its order. */
+            steps?: {
+                /**
+                 * @description In minor units.
+                 * @example 1780
+                 */
+                amountCents: number;
+                /** @enum {string} */
+                kind: "line" | "reverseCharge" | "discount" | "shipping" | "freeShipping" | "tax" | "includedTax";
+                /** @example 2 × Earl Grey */
+                text: string;
+            }[];
+            /**
+             * @description In minor units.
+             * @example 1780
+             */
+            subtotalCents: number;
+            /**
+             * @description In minor units.
+             * @example 284
+             */
+            taxCents: number;
+            /**
+             * @description Whether prices include tax.
+             * @example true
+             */
+            taxIncluded: boolean;
+            taxLines: components["schemas"]["TaxLine"][];
+            /**
+             * @description In minor units.
+             * @example 1780
+             */
+            totalCents: number;
+        };
+        QuoteInput: {
+            /**
+             * @description ISO 3166-1 alpha-2.
+             * @example DE
+             * @enum {string|null}
+             */
+            country?: "" | "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW" | null;
+            /**
+             * @description As they were typed.
+             * @example [
+             *       "SPRING"
+             *     ]
+             */
+            discountCodes?: string[] | null;
+            /**
+             * @description Say of every cent where it comes from.
+             * @example false
+             */
+            explain?: boolean;
+            /** @description A variant that stands here twice becomes one line item; of each there may be as many as the store allows, 999 at most. */
+            items: {
+                quantity: number;
+                variantId: string;
+            }[];
+            /** @example 10115 */
+            postalCode?: string | null;
+            /** @example Bavaria */
+            region?: string | null;
+            /**
+             * @description Without it, the cheapest rate offered that is no pickup.
+             * @example shr_01jd5w2k0q8v6m3n4p5r6s7t8v
+             */
+            shippingRateId?: string | null;
+            /**
+             * @description Of the buyer’s business.
+             * @example FR40303265045
+             */
+            vatId?: string | null;
+        };
         RefreshTokenGrant: {
             /** @example app_01kakk9zg00000000000000000 */
             client_id?: string;
@@ -18606,6 +20168,12 @@ export interface components {
             grant_type: "refresh_token";
             /** @example wbr_4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Yd */
             refresh_token: string;
+        };
+        RejectedCode: {
+            /** @example SPRING */
+            code: string;
+            /** @enum {string} */
+            reason: "unknown" | "notStarted" | "ended" | "disabled" | "usedUp" | "minimum" | "notCombinable" | "nothingApplies";
         };
         ReplayInput: {
             /**
@@ -18793,6 +20361,132 @@ export interface components {
             /** @description What the program called itself, printable characters only, 200 at most. */
             userAgent: string | null;
         };
+        Shipping: {
+            zones: components["schemas"]["ShippingZone"][];
+        };
+        ShippingInput: {
+            zones?: {
+                /**
+                 * @description ISO 3166-1 alpha-2, or `*` alone: every country.
+                 * @example [
+                 *       "DE",
+                 *       "AT"
+                 *     ]
+                 */
+                countries?: ("AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW" | "*")[];
+                /** @description Of what there is already; any other is replaced. */
+                id?: string | null;
+                /** @example Germany */
+                name?: string;
+                /**
+                 * @description Each whole, or with `*` behind what they begin with.
+                 * @example [
+                 *       "10*"
+                 *     ]
+                 */
+                postalCodes?: string[] | null;
+                rates?: {
+                    /**
+                     * @description From so much of what is sent, after discounts, it costs nothing.
+                     * @example 5000
+                     */
+                    freeFromCents?: number | null;
+                    /** @description Of what there is already; any other is replaced. */
+                    id?: string | null;
+                    /** @example true */
+                    isEnabled?: boolean;
+                    /**
+                     * @description `weight` and `subtotal` cost by their `steps`, the others `priceCents`.
+                     * @enum {string}
+                     */
+                    kind?: "flat" | "weight" | "subtotal" | "pickup";
+                    /** @example 2 */
+                    maxDays?: number | null;
+                    /** @example 2 */
+                    minDays?: number | null;
+                    /** @example Parcel */
+                    name?: string;
+                    /** @example 490 */
+                    priceCents?: number | null;
+                    steps?: {
+                        /**
+                         * @description Grams, or minor units of what is sent, after discounts.
+                         * @example 0
+                         */
+                        from: number;
+                        /** @example 490 */
+                        priceCents: number;
+                    }[] | null;
+                }[];
+                /**
+                 * @example [
+                 *       "CA",
+                 *       "OR"
+                 *     ]
+                 */
+                regions?: string[] | null;
+            }[];
+        };
+        ShippingRate: {
+            /**
+             * @description From so much of what is sent, after discounts, it costs nothing.
+             * @example 5000
+             */
+            freeFromCents: number | null;
+            id: string;
+            /** @example true */
+            isEnabled: boolean;
+            /**
+             * @description `weight` and `subtotal` cost by their `steps`, the others `priceCents`.
+             * @enum {string}
+             */
+            kind: "flat" | "weight" | "subtotal" | "pickup";
+            /** @example 2 */
+            maxDays: number | null;
+            /** @example 2 */
+            minDays: number | null;
+            /** @example Parcel */
+            name: string;
+            /** @example 490 */
+            priceCents: number | null;
+            steps: {
+                /**
+                 * @description Grams, or minor units of what is sent, after discounts.
+                 * @example 0
+                 */
+                from: number;
+                /** @example 490 */
+                priceCents: number;
+            }[] | null;
+        };
+        ShippingZone: {
+            /**
+             * @description ISO 3166-1 alpha-2, or `*` alone: every country.
+             * @example [
+             *       "DE",
+             *       "AT"
+             *     ]
+             */
+            countries: ("AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW" | "*")[];
+            id: string;
+            /** @example Germany */
+            name: string;
+            /**
+             * @description Each whole, or with `*` behind what they begin with.
+             * @example [
+             *       "10*"
+             *     ]
+             */
+            postalCodes: string[] | null;
+            rates: components["schemas"]["ShippingRate"][];
+            /**
+             * @example [
+             *       "CA",
+             *       "OR"
+             *     ]
+             */
+            regions: string[] | null;
+        };
         ShownWith: {
             /** @example prd_01jd5w2k0q8v6m3n4p5r6s7t8v */
             id: string;
@@ -18828,6 +20522,16 @@ export interface components {
             outcome: "ok" | "failed";
             /** @description What the program called itself, printable characters only, 200 at most. */
             userAgent: string | null;
+        };
+        SingleUseCode: {
+            /** @example SPRING-7K2M9QX4 */
+            code: string;
+            orderId: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            usedAt: string | null;
         };
         StockAdjustment: {
             /**
@@ -19113,6 +20817,138 @@ export interface components {
             /** @enum {string} */
             state: "draft" | "submitted" | "approved" | "rejected" | "withdrawn";
         };
+        Taxes: {
+            /**
+             * @example [
+             *       "standard",
+             *       "reduced"
+             *     ]
+             */
+            categories: string[];
+            /**
+             * @description Shown under the total in cart and checkout.
+             * @example Small business: no VAT is charged.
+             */
+            displayNote: string;
+            /**
+             * @description What orders to a place without a rate are taxed with: not at all, or as in the home country.
+             * @enum {string}
+             */
+            elsewhere: "none" | "home";
+            /**
+             * @description ISO 3166-1 alpha-2.
+             * @example DE
+             * @enum {string|null}
+             */
+            homeCountry: "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW" | null;
+            /** @example true */
+            pricesIncludeTax: boolean;
+            rates: components["schemas"]["TaxRate"][];
+            /**
+             * @description Orders of businesses in other countries of the EU, with a VAT id, are not taxed.
+             * @example false
+             */
+            reverseCharge: boolean;
+            /**
+             * @description Shipping is taxed in proportion to what is sent, at the standard rate, or not at all.
+             * @enum {string}
+             */
+            shipping: "proportional" | "standard" | "none";
+        };
+        TaxesInput: {
+            /**
+             * @example [
+             *       "standard",
+             *       "reduced"
+             *     ]
+             */
+            categories?: string[];
+            /**
+             * @description Shown under the total in cart and checkout.
+             * @example Small business: no VAT is charged.
+             */
+            displayNote?: string;
+            /**
+             * @description What orders to a place without a rate are taxed with: not at all, or as in the home country.
+             * @enum {string}
+             */
+            elsewhere?: "none" | "home";
+            /**
+             * @description ISO 3166-1 alpha-2.
+             * @example DE
+             * @enum {string|null}
+             */
+            homeCountry?: "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW" | null;
+            /** @example true */
+            pricesIncludeTax?: boolean;
+            rates?: {
+                /** @example standard */
+                category?: string;
+                /**
+                 * @description ISO 3166-1 alpha-2.
+                 * @example DE
+                 * @enum {string}
+                 */
+                country: "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW";
+                /** @example VAT */
+                name: string;
+                /**
+                 * @description From 0 to 100, with at most four decimals.
+                 * @example 19
+                 */
+                percent: string;
+                /** @example CA */
+                region?: string | null;
+            }[];
+            /**
+             * @description Orders of businesses in other countries of the EU, with a VAT id, are not taxed.
+             * @example false
+             */
+            reverseCharge?: boolean;
+            /**
+             * @description Shipping is taxed in proportion to what is sent, at the standard rate, or not at all.
+             * @enum {string}
+             */
+            shipping?: "proportional" | "standard" | "none";
+        };
+        TaxLine: {
+            /**
+             * @description Net.
+             * @example 1496
+             */
+            baseCents: number;
+            /** @example VAT */
+            name: string;
+            /** @example 19 */
+            percent: string;
+            /**
+             * @description In minor units.
+             * @example 284
+             */
+            taxCents: number;
+        };
+        TaxRate: {
+            /** @example standard */
+            category: string;
+            /**
+             * @description ISO 3166-1 alpha-2.
+             * @example DE
+             * @enum {string}
+             */
+            country: "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW";
+            /**
+             * @description As customers read it.
+             * @example VAT
+             */
+            name: string;
+            /**
+             * @description From 0 to 100, with at most four decimals.
+             * @example 19
+             */
+            percent: string;
+            /** @example CA */
+            region: string | null;
+        };
         Template: {
             hasDraft: boolean;
             /** @enum {string} */
@@ -19291,6 +21127,18 @@ export interface components {
              * @example 1000
              */
             perAmount: number;
+        };
+        UsedDiscount: {
+            /**
+             * @description What it saved.
+             * @example 0
+             */
+            amountCents: number;
+            /** @example SPRING */
+            code: string | null;
+            id: string;
+            /** @example Spring sale */
+            title: string;
         };
         User: {
             /**
@@ -19904,7 +21752,9 @@ export type ErrorCode =
   | 'cross_origin'
   | 'cursor_expired'
   | 'cycle_detected'
+  | 'discount_rejected'
   | 'duplicate_block_key'
+  | 'duplicate_code'
   | 'duplicate_email'
   | 'duplicate_island_name'
   | 'duplicate_name'
@@ -19944,11 +21794,13 @@ export type ErrorCode =
   | 'invalid_refresh_token'
   | 'invalid_request'
   | 'invalid_scope'
+  | 'invalid_shipping_rate'
   | 'invalid_slug'
   | 'invalid_state'
   | 'invalid_status'
   | 'invalid_token'
   | 'invalid_translation'
+  | 'invalid_vat_id'
   | 'island_module_not_text'
   | 'island_module_too_large'
   | 'island_name_required'
@@ -19961,6 +21813,7 @@ export type ErrorCode =
   | 'missing_credential'
   | 'missing_file'
   | 'no_events'
+  | 'no_shipping'
   | 'not_draft'
   | 'not_found'
   | 'nothing_to_publish'
@@ -19980,7 +21833,9 @@ export type ErrorCode =
   | 'too_many_blocks'
   | 'too_many_blog_categories'
   | 'too_many_categories'
+  | 'too_many_codes'
   | 'too_many_customers'
+  | 'too_many_discounts'
   | 'too_many_domains'
   | 'too_many_folders'
   | 'too_many_invitations'
@@ -19998,6 +21853,7 @@ export type ErrorCode =
   | 'too_many_translations'
   | 'too_many_versions'
   | 'too_many_webhooks'
+  | 'total_changed'
   | 'totp_required'
   | 'unknown_element_type'
   | 'unknown_island'

@@ -23,6 +23,7 @@ const resources: ReadonlyMap<string, string> = new Map([
   ['categories', 'catalog'],
   ['orders', 'orders'],
   ['customers', 'orders'],
+  ['discounts', 'orders'],
   ['pages', 'content'],
   ['articles', 'content'],
   ['blog-categories', 'content'],
@@ -40,6 +41,9 @@ const resources: ReadonlyMap<string, string> = new Map([
 /** What members alone have, by what follows the store: `/api/stores/{storeId}/<segment>`. */
 const memberResources: ReadonlyMap<string, string> = new Map([
   ['reports', 'orders'],
+  ['taxes', 'orders'],
+  ['shipping', 'orders'],
+  ['quotes', 'orders'],
   ['sections', 'content'],
   ['templates', 'content'],
   ['theme', 'content'],

@@ -9,6 +9,9 @@ import { countCustomers } from './customers/queries.ts';
 import { routes as customerRoutes } from './customers/routes.ts';
 import { handlers as demoHandlers } from './demo/handlers.ts';
 import { routes as demoRoutes } from './demo/routes.ts';
+import { handlers as discountHandlers, lock as discountLock } from './discounts/handlers.ts';
+import { countDiscounts } from './discounts/queries.ts';
+import { routes as discountRoutes } from './discounts/routes.ts';
 import { errors } from './errors.ts';
 import { expiryTask } from './expiry/expiry.ts';
 import { handlers as orderHandlers, lock as orderLock } from './orders/handlers.ts';
@@ -16,6 +19,8 @@ import { routes as orderRoutes } from './orders/routes.ts';
 import { goOnErasing } from './personal-data/erasure.ts';
 import { handlers as personalDataHandlers } from './personal-data/handlers.ts';
 import { routes as personalDataRoutes } from './personal-data/routes.ts';
+import { handlers as pricingHandlers, lock as pricingLock } from './pricing/handlers.ts';
+import { routes as pricingRoutes } from './pricing/routes.ts';
 import { handlers as receiptHandlers } from './receipts/handlers.ts';
 import { hashClearSecrets } from './receipts/queries.ts';
 import { routes as receiptRoutes } from './receipts/routes.ts';
@@ -24,7 +29,7 @@ import { routes as reportRoutes } from './reports/routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
-/** Orders, customers, checkout: `store-api.md 2.3, 2.4, 4.3, 4.4`, `decisions.md 3`. */
+/** Orders, customers, checkout: `store-api.md 2.3, 2.4, 4.3, 4.4`, `decisions.md 3`; what they cost: `decisions.md 21`. */
 export const orders = defineService<Config, Tables>({
   name: 'orders',
   config,
@@ -35,12 +40,20 @@ export const orders = defineService<Config, Tables>({
     aggregate(orderRoutes, orderHandlers, orderLock),
     aggregate(customerRoutes, customerHandlers, customerLock),
     aggregate(checkoutRoutes, checkoutHandlers),
+    aggregate(pricingRoutes, pricingHandlers, pricingLock),
+    aggregate(discountRoutes, discountHandlers, discountLock),
     aggregate(receiptRoutes, receiptHandlers),
     aggregate(reportRoutes, reportHandlers),
     aggregate(demoRoutes, demoHandlers),
     aggregate(personalDataRoutes, personalDataHandlers),
   ],
-  limits: async ({ db }, storeId) => limitsOf({ customers: await countCustomers(db, storeId) }),
+  limits: async ({ db }, storeId) => {
+    const [customers, discounts] = await Promise.all([
+      countCustomers(db, storeId),
+      countDiscounts(db, storeId),
+    ]);
+    return limitsOf({ customers, discounts });
+  },
   subscriptions,
   tasks: (context) => [
     { name: 'sweep-checkouts', everyMs: 600_000, run: () => sweepCheckouts(context.db) },

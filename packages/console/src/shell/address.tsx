@@ -36,7 +36,7 @@ const countries = (
 ).split(' ');
 
 /** What countries are called in the present language. */
-function useCountries(): { nameOf(code: string): string; choices: { id: string; text: string }[] } {
+export function useCountries(): { nameOf(code: string): string; choices: { id: string; text: string }[] } {
   const language = useLanguage();
   return useMemo(() => {
     const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });

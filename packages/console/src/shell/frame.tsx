@@ -213,6 +213,7 @@ function placesOf(
           ['products.read', 'products', words.products, <TagIcon key="i" />],
           ['orders.read', 'orders', words.orders, <OrderIcon key="i" />],
           ['customers.read', 'customers', words.customers, <PeopleIcon key="i" />],
+          ['discounts.read', 'discounts', words.discounts, <TagIcon key="i" />],
           ['forms.read', 'forms', words.forms, <MailIcon key="i" />],
         ]),
       ],
@@ -243,6 +244,10 @@ function placesOf(
       title: words.administration,
       places: [
         { href: at('settings'), title: words.settings, icon: <GearIcon /> },
+        ...rooms([
+          ['orders.read', 'taxes', words.taxes, <ListIcon key="i" />],
+          ['orders.read', 'shipping', words.shippingZones, <OrderIcon key="i" />],
+        ]),
         ...(manages ? [{ href: at('members'), title: words.members, icon: <PeopleIcon /> }] : []),
         ...(manages ? [{ href: at('audit'), title: words.audit, icon: <ListIcon /> }] : []),
       ],

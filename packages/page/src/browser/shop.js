@@ -182,7 +182,9 @@
     if (values.some(([name]) => name === 'next')) return location.assign('checkout');
     // A number that was changed is sent by itself, and leads nobody away from where they have gone on to.
     const focus = submitter ? 'title' : 'same';
-    void send(form.action, [...fieldsOf(read()), ['show', '1']], focus).then((came) => came || form.submit());
+    void send(form.action, [...fieldsOf(read()), ...countryKept(), ['show', '1']], focus).then(
+      (came) => came || form.submit(),
+    );
   }
 
   function order(event, form) {
@@ -203,7 +205,7 @@
   /** Keeps for this tab what is typed at the checkout, until it is ordered: who goes back to the cart comes again. */
   function keepTyped(form) {
     const typed = [...form.querySelectorAll('input:not([type=hidden]), select')]
-      .filter(({ name }) => !name.startsWith(inFront))
+      .filter(({ name, type, checked }) => !name.startsWith(inFront) && (type !== 'radio' || checked))
       .map(({ name, value }) => [name, value]);
     try {
       sessionStorage.setItem(typedKey, JSON.stringify(typed));
@@ -215,11 +217,12 @@
   function putTyped(part) {
     const form = part.querySelector('.wb-checkout:not([data-wb-answer])');
     if (!form) return;
-    for (const [name, value] of JSON.parse(sessionStorage.getItem(typedKey) ?? '[]')) {
+    for (const [name, value] of typed()) {
       const field = form.elements.namedItem(name);
       if (field) field.value = value;
     }
   }
+  const typed = () => JSON.parse(sessionStorage.getItem(typedKey) ?? '[]');
   const forgetTyped = () => sessionStorage.removeItem(typedKey);
 
   const orderedKey = 'wb-ordered';
@@ -359,18 +362,59 @@
     showPictures([...(link.closest('.wb-gallery') ?? document).querySelectorAll('.wb-zoom')], link);
   });
 
+  /** Where a shopper has things sent, which other carts are priced for, too. */
+  const countryKey = 'wb-country';
+  function keepCountry(country) {
+    try {
+      localStorage.setItem(countryKey, country);
+    } catch {
+      // It is chosen once more, then.
+    }
+  }
+  const countryKept = () => {
+    const country = localStorage.getItem(countryKey);
+    return country ? [['country', country]] : [];
+  };
+
+  const priced = ['country', 'region', 'postalCode', 'shipping', 'codes', 'vatId'];
+  let turn = 0;
+
+  /** Asks what the order costs with what was chosen now. The fields stay as they are; an order sent meanwhile goes first. */
+  async function askPrice(form) {
+    const own = ++turn;
+    try {
+      const body = new URLSearchParams([...new FormData(form), ['show', '1']]);
+      const res = await fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' } });
+      const text = await res.text();
+      const fresh = new DOMParser().parseFromString(text, 'text/html').querySelector('.wb-summary');
+      const old = form.querySelector('.wb-summary');
+      if (own !== turn || isSending || !fresh || !old) return;
+      const held = old.contains(document.activeElement) && document.activeElement;
+      old.replaceWith(fresh);
+      if (held) sameIn(fresh, held)?.focus();
+    } catch {
+      // The price that stands there is compared when it is ordered.
+    }
+  }
+
   document.addEventListener('submit', (event) => {
     const { target: form, submitter } = event;
     if (event.defaultPrevented || !(form instanceof HTMLFormElement)) return;
     const kind = form.closest('[data-wb-shop]')?.dataset.wbShop;
     if (form.id === 'wb-buy' && submitter?.dataset.wbVariant) buy(event, submitter);
     else if (kind === 'cart') changeCart(event, form, submitter);
-    else if (kind === 'checkout') order(event, form);
+    else if (kind === 'checkout' && submitter?.name === 'show') {
+      if (read() === undefined) return;
+      event.preventDefault();
+      void askPrice(form);
+    } else if (kind === 'checkout') order(event, form);
   });
 
   document.addEventListener('change', ({ target }) => {
     const checkout = target.closest('.wb-checkout');
     if (checkout) keepTyped(checkout);
+    if (checkout && target.name === 'country') keepCountry(target.value);
+    if (checkout && priced.includes(target.name)) void askPrice(checkout);
     if (!(target instanceof HTMLInputElement) || !target.closest('[data-wb-line]')) return;
     // Nothing is no number of pieces, as the server sees it; 0 is.
     if (!/^\d{1,6}$/.test(target.value)) target.value = target.defaultValue;
@@ -399,5 +443,13 @@
   if (ordered.length > 0 && (isAnswer || kind === 'order')) keepAnswered(ordered);
   if (ordered.length > 0 && kind === 'order') forgetTyped();
   if (isPage && !isFirst && !isAnswer)
-    void send(location.pathname, [...fieldsOf(lines), ['show', '1']], null);
+    void send(
+      location.pathname,
+      [
+        ...fieldsOf(lines),
+        ...(kind === 'checkout' && typed().length > 0 ? typed() : countryKept()),
+        ['show', '1'],
+      ],
+      null,
+    );
 })();

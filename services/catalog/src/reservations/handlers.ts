@@ -1,9 +1,12 @@
 import type { Handlers, ServiceContext } from '@waybill/kernel';
 import type { Tables } from '../tables.ts';
-import { createReserving } from './reservations.ts';
+import { createReserving, releaseStock } from './reservations.ts';
 import type { routes } from './routes.ts';
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {
   const reserve = createReserving(context);
-  return { reserveStock: ({ body }) => reserve(body) };
+  return {
+    reserveStock: ({ body }) => reserve(body),
+    releaseStock: ({ body }) => releaseStock(context, body),
+  };
 }

@@ -5,6 +5,7 @@ import {
   type LineItem,
   type OrderCancelled,
   type Reservation,
+  type ReservationRelease,
   type ReservationRequest,
   type Settlement,
   subscriptions,
@@ -154,6 +155,18 @@ async function returnStock(trx: Trx, storeId: string, items: readonly Item[]): P
   await moveStock(trx, stockMovesWithEvents(trx, storeId, moves, variants));
 }
 
+/** Puts back what was reserved for an order that will never be written; nothing where that has happened already. */
+export function releaseStock(
+  { transaction }: Pick<Context, 'transaction'>,
+  { storeId, orderId }: ReservationRelease,
+): Promise<void> {
+  return transaction(async (trx) => {
+    // Of several who want to, the one that deletes the row acts on it.
+    const lines = await deleteReservation(trx, storeId, orderId);
+    if (lines) await returnStock(trx, storeId, lines);
+  });
+}
+
 /** Cancelled orders give back what they held, each once, however often the event comes. `decisions.md 3.2`. */
 export async function takeBackCancelled(
   { transaction }: Context,
@@ -187,11 +200,7 @@ export async function settleExpired({ db, transaction, peers, log }: Context): P
   );
   let failed = 0;
   for (const { storeId, orderId } of expired.filter((_, i) => !reply.placed[i])) {
-    const settled = transaction(async (trx) => {
-      // Of several processes that heard the answer, the one that deletes the row acts on it.
-      const lines = await deleteReservation(trx, storeId, orderId);
-      if (lines) await returnStock(trx, storeId, lines);
-    });
+    const settled = releaseStock({ transaction }, { storeId, orderId });
     // One whose stock cannot go back now does not hold up the others.
     await settled.catch((err: unknown) => {
       failed++;

@@ -38,4 +38,15 @@ export const routes = defineRoutes({
       ]),
     ],
   },
+  releaseStock: {
+    method: 'POST',
+    path: '/internal/reservations/release',
+    access: 'service',
+    summary: 'Put back what was reserved for an order that will never be written',
+    body: Type.Object({
+      storeId: Type.String({ pattern: idPattern('store') }),
+      orderId: Type.String({ pattern: idPattern('order') }),
+    }),
+    answer: [204, null],
+  },
 });

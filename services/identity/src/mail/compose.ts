@@ -234,10 +234,56 @@ async function receiptData(
     locale,
     storeName: store.name,
     number: String(order.number),
-    lines: lines.join('\n'),
+    lines: [...lines, ...sumsOf(order, locale, amount)].join('\n'),
     total: amount(order.totalCents),
     link: `${config.sites.addressOf(store.slug)}orders/${token}`,
   };
+}
+
+const sumWords = {
+  en: {
+    discount: 'Discount',
+    shipping: 'Shipping',
+    included: 'incl.',
+    reverse: 'Reverse charge: the buyer owes the tax',
+  },
+  de: {
+    discount: 'Rabatt',
+    shipping: 'Versand',
+    included: 'inkl.',
+    reverse: 'Steuerschuldnerschaft des Leistungsempfängers',
+  },
+} satisfies Record<Locale, object>;
+
+/** What stands between an order's lines and its total; nothing of an order that costs the sum of its lines. */
+function sumsOf(order: MailedReceipt['order'], locale: Locale, amount: (cents: number) => string): string[] {
+  const words = sumWords[locale];
+  // A copy of the version before tells less of an order.
+  const {
+    discounts = [],
+    shippingCents,
+    shippingRate = null,
+    taxLines = [],
+    taxIncluded,
+    reverseCharge,
+  } = order;
+  const named = (text: string) => withoutLinks(text);
+  return [
+    ...discounts.map(
+      ({ title, code, amountCents }) =>
+        `${words.discount} (${named(code ?? title)}): −${amount(amountCents)}`,
+    ),
+    ...(shippingRate || shippingCents > 0
+      ? [
+          `${[words.shipping, shippingRate && `(${named(shippingRate.name)})`].filter(Boolean).join(' ')}: ${amount(shippingCents)}`,
+        ]
+      : []),
+    ...taxLines.map(
+      ({ name, percent, taxCents }) =>
+        `${taxIncluded ? `${words.included} ` : ''}${percent} % ${named(name)}: ${amount(taxCents)}`,
+    ),
+    ...(reverseCharge ? [words.reverse] : []),
+  ];
 }
 
 /** Of an order to a member who still wants to know. */

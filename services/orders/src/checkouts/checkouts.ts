@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import {
   CustomerCreated,
-  type LineItem,
+  canonicalLocale,
   newId,
   OrderCreated,
   type Problem,
   type Reservation,
+  type ReservationRelease,
   type ReservationRequest,
   type StoreReply,
 } from '@waybill/contracts';
@@ -22,22 +23,30 @@ import {
 import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { toAddress } from '../customers/customers.ts';
+import { admitUses, type DiscountUse, recordUses } from '../discounts/uses.ts';
 import { errors } from '../errors.ts';
+import { linesOfReserved } from '../pricing/facts.ts';
+import { type PricingRules, type RulesAsked, readRules } from '../pricing/queries.ts';
+import { readLines } from '../pricing/quotes.ts';
 import { giveToken, hashSecret, newSecret, tokenOf } from '../receipts/receipts.ts';
 import type { Tables } from '../tables.ts';
+import { hasUselessCode, judge, rulesAskedOf, toOrder } from './cost.ts';
 import {
   type Asked,
   abandonCheckout,
   abandonCheckouts,
   type Checkout,
+  type Choices,
   type Claim,
   claimCheckouts,
   deleteOldCheckouts,
+  type Found,
   findCheckouts,
   findPlaced,
   hashClearKeys,
   insertOrders,
   listPlaced,
+  type NewOrder,
 } from './queries.ts';
 import type { CheckoutInput } from './routes.ts';
 
@@ -47,7 +56,7 @@ import type { CheckoutInput } from './routes.ts';
  * end what it has begun.
  */
 export type Asking = (
-  | { by: 'shopper'; key: string; onlyBegun?: true | undefined }
+  | { by: 'shopper'; key: string; onlyBegun?: true | undefined; isFromPage?: true }
   | { by: 'member'; userId: string; key: string | null }
 ) & { once: IdempotentWrite };
 
@@ -63,6 +72,7 @@ export function createPlacing(context: Context): PlaceOrder {
     factsOf: (storeId: string) =>
       shared(storeId, () => context.peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`)),
     find: context.batched(findCheckouts),
+    rulesOf: context.batched(readRules),
     claim: context.batched<Asked, Claim | null>((db, storeId, asked) =>
       claimCheckouts(db, storeId, asked, context.config.holdSeconds),
     ),
@@ -77,23 +87,21 @@ export function createPlacing(context: Context): PlaceOrder {
 /** What an order takes, of a store's id and what it is about. */
 interface Steps {
   factsOf(storeId: string): Promise<StoreReply | null>;
-  find(
-    storeId: string,
-    asked: Pick<Asked, 'key' | 'requestHash'>,
-  ): Promise<{ isSame: boolean; isPlaced: boolean } | null>;
+  find(storeId: string, asked: Pick<Asked, 'key' | 'requestHash'> & RulesAsked): Promise<Found>;
+  rulesOf(storeId: string, asked: RulesAsked): Promise<PricingRules>;
   claim(storeId: string, asked: Asked): Promise<Claim | null>;
-  write: GroupedWrite<Reserved, string | null>;
+  write: GroupedWrite<Reserved, Written>;
 }
 
 /**
  * Places an order and answers the `{ order }` envelope; the steps are in `services/orders/docs/checkout.md`. The same key
  * and body again, at the same time or later, give the same order, and continue where a request before them broke off.
- * @throws not_found, invalid_body, rate_limited, out_of_stock, resource_unavailable; of another request under the same
- *   key idempotency_conflict, of a member's idempotency_key_reused; NotBegun
+ * @throws not_found, invalid_body, rate_limited, out_of_stock, resource_unavailable; what `judge` throws; of another
+ *   request under the same key idempotency_conflict, of a member's idempotency_key_reused; NotBegun
  */
 async function placeOrder(
   context: Context,
-  { factsOf, find, claim, write }: Steps,
+  { factsOf, find, rulesOf, claim, write }: Steps,
   storeId: string,
   asking: Asking,
   input: CheckoutInput,
@@ -102,10 +110,17 @@ async function placeOrder(
   const key = storedKeyOf(asking);
   const isShopper = asking.by === 'shopper';
   const onlyBegun = isShopper && asking.onlyBegun === true;
+  const terms = { acceptsLess: isShopper && asking.isFromPage === true };
   const conflict = isShopper ? errors.idempotency_conflict : errors.idempotency_key_reused;
   const asked = toCheckout(input);
   const requestHash = createHash('sha256').update(JSON.stringify(asked)).digest();
-  const [facts, known] = await Promise.all([factsOf(storeId), find(storeId, { key, requestHash })]);
+  const ofCart = rulesAskedOf(asked);
+  const [facts, found] = await Promise.all([
+    factsOf(storeId),
+    find(storeId, { key, requestHash, ...ofCart }),
+  ]);
+  const { known } = found;
+  let { rules } = found;
   if (!facts) throw errors.not_found();
   if (known?.isPlaced && !known.isSame) throw conflict();
   if (onlyBegun && !known?.isSame) throw new NotBegun();
@@ -114,6 +129,9 @@ async function placeOrder(
     checkQuantities(input, facts.checkout.maxQuantity);
     // What a store takes from its storefront is limited too: addresses are cheap.
     if (isShopper) await takeOrRefuse(context.cache, `checkouts-of:${storeId}`, config.storeLimit);
+    // Before any stock is held for it.
+    if (hasUselessCode(asked, rules))
+      judge(asked, await readLines(peers, storeId, asked.items), rules, facts.store.currency, terms);
   }
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const ownId = newId('order');
@@ -133,7 +151,7 @@ async function placeOrder(
       if (asking.by === 'member') await asking.once.begin(input);
       const { json, ...proof } = (await findPlaced(db, storeId, orderId))!;
       const token = asking.by === 'shopper' ? await giveToken(context, storeId, orderId, proof) : null;
-      return answerOf(asking, { json, token });
+      return answerOf(asking, { token, written: { json } });
     }
 
     const reservation = await reserve(peers, { storeId, orderId, expiresAt, items: asked.items });
@@ -144,13 +162,40 @@ async function placeOrder(
     }
     const { currency } = facts.store;
     const secret = newSecret(context, orderId);
-    const order = { id: orderId, currency, lines: reservation.lines };
     const token = tokenOf(orderId, secret);
+    const lines = linesOfReserved(reservation);
+    const judgeOrRelease = async () => {
+      try {
+        return judge(asked, lines, rules, currency, terms);
+      } catch (error) {
+        // Where another request of the same key has placed it meanwhile, that order is the answer.
+        if (!(await abandonCheckout(db, storeId, orderId))) throw new Abandoned();
+        await release(context, { storeId, orderId });
+        throw error;
+      }
+    };
+    const answer = (written: Written) => answerOf(asking, { token, written });
     try {
-      const secretHash = hashSecret(secret);
-      const reserved = { ...order, secretHash, key, customer: asked.customer, trace: currentTrace() };
-      const answer = (json: string | null) => answerOf(asking, { token, json });
-      return await asking.once.commitInGroup((keyed) => write(storeId, reserved, keyed), answer);
+      for (let turn = 1; turn <= maxAttempts; turn++) {
+        const order = {
+          id: orderId,
+          key,
+          secretHash: hashSecret(secret),
+          currency,
+          ...toOrder(await judgeOrRelease(), reservation),
+          vatId: asked.choices?.vatId ?? null,
+          locale: asked.choices?.locale ?? null,
+          customer: asked.customer,
+          trace: currentTrace(),
+        };
+        try {
+          return await asking.once.commitInGroup((keyed) => write(storeId, order, keyed), answer);
+        } catch (error) {
+          if (!(error instanceof UsedUp)) throw error;
+          // Somebody was faster: what this order costs now is another matter.
+          rules = await rulesOf(storeId, ofCart);
+        }
+      }
     } catch (error) {
       if (!(error instanceof Abandoned)) throw error;
     }
@@ -162,8 +207,9 @@ async function placeOrder(
  * The `{ order }` envelope; for a shopper with the token by which the order is seen again, `decisions.md 17.4`. Throws
  * where its checkout was no longer there to be placed.
  */
-function answerOf({ by }: Asking, { token, json }: { token: string | null; json: string | null }): Answer {
-  if (json === null) throw new Abandoned();
+function answerOf({ by }: Asking, { token, written }: { token: string | null; written: Written }): Answer {
+  if ('problem' in written) throw written.problem === 'usedUp' ? new UsedUp() : new Abandoned();
+  const { json } = written;
   // One that was placed before there were tokens has none.
   if (by === 'member' || token === null) return rawJson(json);
   return rawJson(`${json.slice(0, -1)}, "token": ${JSON.stringify(token)}}`);
@@ -171,6 +217,9 @@ function answerOf({ by }: Asking, { token, json }: { token: string | null; json:
 
 /** The checkout is no longer here to be placed. */
 class Abandoned extends Error {}
+
+/** A discount was used up before this order was written. */
+class UsedUp extends Error {}
 
 /** Only a checkout that had begun was to be ended, and none has. */
 export class NotBegun extends Error {}
@@ -190,8 +239,19 @@ async function reserve(peers: Context['peers'], request: ReservationRequest): Pr
   return reservation;
 }
 
+/** Gives the stock back at once; where that fails, it goes back when the reservation is settled. */
+async function release({ peers, log }: Context, request: ReservationRelease): Promise<void> {
+  await peers
+    .call('catalog', 'POST', '/internal/reservations/release', request)
+    .catch((err: unknown) =>
+      log.warn({ err, ...request }, 'the stock of a refused order could not be released'),
+    );
+}
+
 /** Repeated variants become one item: an order has one line for each. */
-function toCheckout({ items, customer: { name, email, phone, shippingAddress } }: CheckoutInput): Checkout {
+function toCheckout(input: CheckoutInput): Checkout {
+  const { items, customer } = input;
+  const { name, email, phone, shippingAddress } = customer;
   const quantities = new Map<string, number>();
   for (const { variantId, quantity } of items)
     quantities.set(variantId, (quantities.get(variantId) ?? 0) + quantity);
@@ -203,7 +263,26 @@ function toCheckout({ items, customer: { name, email, phone, shippingAddress } }
       phone: phone ?? null,
       shippingAddress: shippingAddress ? toAddress(shippingAddress) : null,
     },
+    ...choicesOf(input),
   };
+}
+
+/** @throws invalid_body for a locale that is none */
+function choicesOf(input: CheckoutInput): { choices?: Choices } {
+  const locale = input.locale ? canonicalLocale(input.locale) : null;
+  if (input.locale && !locale) {
+    throw errors.invalid_body({ details: [{ pointer: '/locale', message: 'is no language tag of BCP 47' }] });
+  }
+  const vatId = input.vatId?.trim();
+  const { expectedTotalCents } = input;
+  const choices: Choices = {
+    ...(input.discountCodes?.length && { discountCodes: input.discountCodes }),
+    ...(input.shippingRateId && { shippingRateId: input.shippingRateId }),
+    ...(vatId && { vatId }),
+    ...(locale && { locale }),
+    ...(typeof expectedTotalCents === 'number' && { expectedTotalCents }),
+  };
+  return Object.keys(choices).length > 0 ? { choices } : {};
 }
 
 /** `decisions.md 3.5`: repeated variants count together; the line at fault is the one that goes beyond. */
@@ -242,34 +321,45 @@ function refusal(
 }
 
 /** An order whose stock is reserved, to be written with its customer. */
-interface Reserved {
-  key: string;
-  id: string;
-  secretHash: Buffer;
-  currency: string;
-  lines: LineItem[];
-  customer: Checkout['customer'];
+interface Reserved extends Omit<NewOrder, 'customerId' | 'event' | 'customerEvent'> {
+  uses: readonly DiscountUse[];
   /** Of the request that places it. */
   trace: string | undefined;
 }
 
-/**
- * Writes orders in the transaction that marks their checkouts placed. Gives the `{ order }` envelope of each as JSON; null
- * where the checkout is no longer there to be placed, and nothing was written.
- */
+/** The `{ order }` envelope as JSON; or why nothing was written: a discount is used up, or its checkout is gone. */
+type Written = { json: string } | { problem: 'usedUp' | 'abandoned' };
+
+/** Writes orders in the transaction that marks their checkouts placed, with what they use of limited discounts. */
 async function writeOrders(
   trx: Transaction<Tables>,
   storeId: string,
   reserved: readonly Reserved[],
-): Promise<(string | null)[]> {
-  const orders = reserved.map(({ trace, ...order }) => ({
-    ...order,
-    customerId: newId('customer'),
-    event: emissionOf(trx, OrderCreated, trace),
-    customerEvent: emissionOf(trx, CustomerCreated, trace),
-  }));
-  const written = await insertOrders(trx, storeId, orders, new Date());
-  return orders.map(({ id }) => written.get(id) ?? null);
+): Promise<Written[]> {
+  const now = new Date();
+  const wanted = reserved.map(({ id, customer, uses }) => ({ orderId: id, email: customer.email, uses }));
+  const admitted = await admitUses(trx, storeId, wanted);
+  const orders = reserved
+    .filter(({ id }) => admitted.has(id))
+    .map(({ trace, uses: _, ...order }) => ({
+      ...order,
+      customerId: newId('customer'),
+      event: emissionOf(trx, OrderCreated, trace),
+      customerEvent: emissionOf(trx, CustomerCreated, trace),
+    }));
+  const written =
+    orders.length > 0 ? await insertOrders(trx, storeId, orders, now) : new Map<string, string>();
+  await recordUses(
+    trx,
+    storeId,
+    wanted.filter(({ orderId }) => written.has(orderId)),
+    now,
+  );
+  return reserved.map(({ id }): Written => {
+    const json = written.get(id);
+    if (json) return { json };
+    return { problem: admitted.has(id) ? 'abandoned' : 'usedUp' };
+  });
 }
 
 /**

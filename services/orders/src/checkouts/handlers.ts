@@ -20,8 +20,19 @@ function outcomeOf(error: unknown): CheckoutOutcome {
   if (error instanceof NotBegun) return { outcome: 'not_begun' };
   if (!(error instanceof ApiError) || error.status >= 500) throw error;
   const { code, details = [], fields } = error;
-  const { variants = [] } = (fields ?? {}) as Partial<Extract<CheckoutOutcome, { outcome: 'refused' }>>;
-  return { outcome: 'refused', code, details: [...details], variants };
+  const {
+    variants = [],
+    quote,
+    rejectedCodes,
+  } = (fields ?? {}) as Partial<Extract<CheckoutOutcome, { outcome: 'refused' }>>;
+  return {
+    outcome: 'refused',
+    code,
+    details: [...details],
+    variants,
+    ...(quote && { quote }),
+    ...(rejectedCodes && { rejectedCodes }),
+  };
 }
 
 export function handlers(context: Context): Handlers<typeof routes> {
@@ -43,7 +54,8 @@ export function handlers(context: Context): Handlers<typeof routes> {
     async placeFromPage({ body: { storeId, key, address, checkout, onlyBegun }, once }) {
       try {
         await limitAddress(context, address);
-        const { body } = await placeOrder(storeId, { by: 'shopper', key, onlyBegun, once }, checkout);
+        const asking = { by: 'shopper', key, onlyBegun, isFromPage: true, once } as const;
+        const { body } = await placeOrder(storeId, asking, checkout);
         const { token } = JSON.parse(String(body)) as { token: string };
         return { outcome: 'placed', token } satisfies CheckoutOutcome;
       } catch (error) {

@@ -1,4 +1,4 @@
-import type { Address, LineItem } from '@waybill/contracts';
+import type { Address, OrderLineItem, Quote } from '@waybill/contracts';
 import {
   type Columns,
   deleteStep,
@@ -12,6 +12,16 @@ import {
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { customerColumns, customerEnvelope } from '../customers/queries.ts';
 import { orderEnvelope } from '../orders/queries.ts';
+import {
+  type PricingRules,
+  type RulesAsked,
+  type RulesRow,
+  type RulesValues,
+  rulesColumns,
+  rulesOfStore,
+  rulesValues,
+  toRules,
+} from '../pricing/queries.ts';
 import type { ReceiptProof } from '../receipts/queries.ts';
 import type { Tables } from '../tables.ts';
 
@@ -19,6 +29,17 @@ import type { Tables } from '../tables.ts';
 export interface Checkout {
   items: { variantId: string; quantity: number }[];
   customer: { name: string; email: string; phone: string | null; shippingAddress: Address | null };
+  /** Members that were not sent are not there: a body of before has the hash that it had. */
+  choices?: Choices;
+}
+
+/** What was chosen besides. */
+export interface Choices {
+  discountCodes?: string[];
+  shippingRateId?: string;
+  vatId?: string;
+  locale?: string;
+  expectedTotalCents?: number;
 }
 
 type Db = Kysely<Tables>;
@@ -91,26 +112,45 @@ export async function claimCheckouts(
 }
 
 type Known = { isSame: boolean } & Pick<Claim, 'isPlaced'>;
-const find = prepare<Known | AllNull<Known>>(
+type FindValues = RulesValues & { keys: string[]; hashes: Buffer[] };
+const find = prepare<RulesRow & (Known | AllNull<Known>), FindValues>(
   'checkout-find',
-  `select k.request_hash = asked.hash as "isSame", k.is_placed as "isPlaced"
-   from unnest($2::text[], $3::bytea[]) with ordinality asked (key, hash, place)
+  ($) => `with ${rulesOfStore($)}
+   select k.request_hash = asked.hash as "isSame", k.is_placed as "isPlaced", ${rulesColumns($)}
+   from unnest(${$.keys}::text[], ${$.hashes}::bytea[], ${$.codes}::json[], ${$.emails}::text[])
+     with ordinality asked (key, hash, codes, email, place)
      left join lateral (
        select request_hash, is_placed from checkout
-       where store_id = $1 and checkout_key_hash(idempotency_key) = asked.key limit 1
+       where store_id = ${$.storeId} and checkout_key_hash(idempotency_key) = asked.key limit 1
      ) k on true
    order by asked.place`,
 );
 
-/** Of each idempotency key whether it was used for this request, and whether its order is placed; null: it was not used. */
+/** Whether an idempotency key was used for this request, null: it was not used; and the rules that its cart is priced by. */
+export interface Found {
+  known: Known | null;
+  rules: PricingRules;
+}
+
+/** Of each request what is known of its key, and the store's rules. */
 export async function findCheckouts(
   db: Db,
   storeId: string,
-  asked: readonly Pick<Asked, 'key' | 'requestHash'>[],
-): Promise<(Known | null)[]> {
-  const values = [asked.map(({ key }) => key), asked.map(({ requestHash }) => requestHash)];
-  const { rows } = await db.executeQuery(find([storeId, ...values]));
-  return rows.map((row) => (row.isSame === null ? null : row));
+  asked: readonly (Pick<Asked, 'key' | 'requestHash'> & RulesAsked)[],
+): Promise<Found[]> {
+  const { rows } = await db.executeQuery(
+    find({
+      storeId,
+      ...rulesValues(asked),
+      keys: asked.map(({ key }) => key),
+      hashes: asked.map(({ requestHash }) => requestHash),
+    }),
+  );
+  const rules = toRules(rows);
+  return rows.map(({ isSame, isPlaced }, i) => ({
+    known: isSame === null ? null : { isSame, isPlaced },
+    rules: rules[i]!,
+  }));
 }
 
 const findOrder = prepare<ReceiptProof & { json: string }>(
@@ -124,14 +164,15 @@ export async function findPlaced(db: Db, storeId: string, orderId: string) {
   return rows[0];
 }
 
-/** Deletes a checkout unless its order was placed: the order can no longer be written. */
-export async function abandonCheckout(db: Db, storeId: string, orderId: string): Promise<void> {
-  await db
+/** Deletes a checkout unless its order was placed: the order can no longer be written. Whether it was this that did so. */
+export async function abandonCheckout(db: Db, storeId: string, orderId: string): Promise<boolean> {
+  const { numDeletedRows } = await db
     .deleteFrom('checkout')
     .where('store_id', '=', storeId)
     .where('order_id', '=', orderId)
     .where('is_placed', '=', false)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
 }
 
 type OrderKey = { storeId: string; orderId: string };
@@ -163,6 +204,24 @@ export async function listPlaced(trx: Trx, keys: readonly OrderKey[]): Promise<b
   return rows.map((row) => row.placed);
 }
 
+/** What an order keeps of the quote that it is written by. */
+export interface OrderCost
+  extends Pick<
+    Quote,
+    | 'subtotalCents'
+    | 'discountCents'
+    | 'discounts'
+    | 'shippingCents'
+    | 'shippingTaxCents'
+    | 'taxCents'
+    | 'taxLines'
+    | 'taxIncluded'
+    | 'reverseCharge'
+    | 'totalCents'
+  > {
+  shippingRate: { id: string; name: string } | null;
+}
+
 /** An order to be written, and its customer, who is made unless the store has one with that address. */
 export interface NewOrder {
   /** The hash of its checkout's. */
@@ -171,7 +230,10 @@ export interface NewOrder {
   /** Of what is a part of the address at which it is seen again. */
   secretHash: Buffer;
   currency: string;
-  lines: readonly LineItem[];
+  lines: readonly OrderLineItem[];
+  cost: OrderCost;
+  vatId: string | null;
+  locale: string | null;
   /** The customer's, if it is made. */
   customerId: string;
   customer: Checkout['customer'];
@@ -181,14 +243,28 @@ export interface NewOrder {
 }
 
 /** What the statement reads of it as JSON. */
-function rowOf({ lines, customer, customerId, event, customerEvent, secretHash, ...order }: NewOrder) {
+function rowOf(newOrder: NewOrder) {
+  const { lines, cost, vatId, locale, customer, customerId, event, customerEvent, secretHash, ...order } =
+    newOrder;
   const { shippingAddress, ...person } = customer;
   const addresses = shippingAddress ? [shippingAddress] : [];
   return {
     ...order,
     secret_hash: secretHash.toString('hex'),
     lines,
-    total_cents: lines.reduce((sum, { totalCents }) => sum + totalCents, 0),
+    subtotal_cents: cost.subtotalCents,
+    discount_cents: cost.discountCents,
+    discounts: cost.discounts,
+    shipping_cents: cost.shippingCents,
+    shipping_tax_cents: cost.shippingTaxCents,
+    shipping_rate: cost.shippingRate,
+    tax_cents: cost.taxCents,
+    tax_lines: cost.taxLines,
+    tax_included: cost.taxIncluded,
+    reverse_charge: cost.reverseCharge,
+    total_cents: cost.totalCents,
+    vat_id: vatId,
+    locale,
     shipping_address: shippingAddress,
     search: searchText(person.name, person.email),
     customer_id: customerId,
@@ -207,10 +283,15 @@ const insert = prepare<{ id: string; json: string }, { storeId: string; rows: st
   'order-insert',
   ($) => `with incoming as materialized (
      select * from rows from (json_to_recordset(${$.rows}) as (
-       key text, id text, secret_hash text, currency text, lines json, total_cents bigint, shipping_address json, search text,
+       key text, id text, secret_hash text, currency text, lines json,
+       subtotal_cents bigint, discount_cents bigint, discounts json, shipping_cents bigint,
+       shipping_tax_cents bigint, shipping_rate json, tax_cents bigint, tax_lines json, tax_included boolean,
+       reverse_charge boolean, total_cents bigint, vat_id text, locale text, shipping_address json, search text,
        customer_id text, name text, email text, phone text, name_key text, customer_search text, addresses json,
        event_id text, event_name text, event_trace text, customer_event_id text, customer_event_name text
-     )) with ordinality as i (key, id, secret_hash, currency, lines, total_cents, shipping_address, search,
+     )) with ordinality as i (key, id, secret_hash, currency, lines,
+       subtotal_cents, discount_cents, discounts, shipping_cents,
+       shipping_tax_cents, shipping_rate, tax_cents, tax_lines, tax_included, reverse_charge, total_cents, vat_id, locale, shipping_address, search,
        customer_id, name, email, phone, name_key, customer_search, addresses,
        event_id, event_name, event_trace, customer_event_id, customer_event_name, ordinal)
    ), marked as (
@@ -242,11 +323,13 @@ const insert = prepare<{ id: string; json: string }, { storeId: string; rows: st
      returning last_order_number - (select count(*) from placed) as before
    ), o as (
      insert into "order" (store_id, id, number, status, payment, fulfillment, currency, line_items,
-       subtotal_cents, shipping_cents, tax_cents, total_cents,
+       subtotal_cents, discount_cents, discounts, shipping_cents,
+       shipping_tax_cents, shipping_rate, tax_cents, tax_lines, tax_included, reverse_charge, total_cents, vat_id, locale,
        customer_id, customer_name, customer_email, customer_phone, shipping_address, search, created_at, updated_at,
        secret_hashes)
      select ${$.storeId}, placed.id, before + turn, 'open', 'pending', 'unfulfilled', currency, lines,
-       total_cents, 0, 0, total_cents,
+       subtotal_cents, discount_cents, discounts, shipping_cents,
+       shipping_tax_cents, shipping_rate, tax_cents, tax_lines, tax_included, reverse_charge, total_cents, vat_id, locale,
        c.id, placed.name, placed.email, placed.phone, shipping_address, before + turn || E'\\n' || placed.search,
        ${$.now}, ${$.now}, array[decode(secret_hash, 'hex')]
      from placed join customer c on c.email = placed.email cross join total

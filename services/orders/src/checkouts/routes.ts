@@ -1,36 +1,47 @@
-import { Email, idPattern, linePattern, maxOrderQuantity, Name, Order } from '@waybill/contracts';
+import { Email, idPattern, linePattern, Name, Order } from '@waybill/contracts';
 import { defineRoutes, nullable } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { AddressInput, Phone } from '../customers/routes.ts';
 import { errors } from '../errors.ts';
+import { OrderItems, pricingChoices } from '../pricing/routes.ts';
 
 export const CheckoutInput = Type.Object(
   {
-    items: Type.Array(
-      Type.Object({
-        variantId: Type.String({ pattern: idPattern('variant') }),
-        quantity: Type.Integer({ minimum: 1, maximum: maxOrderQuantity }),
-      }),
-      {
-        minItems: 1,
-        maxItems: 100,
-        description:
-          'A variant that stands here twice becomes one line item; of each there may be as many as the store allows, ' +
-          `${maxOrderQuantity} at most.`,
-      },
-    ),
+    items: OrderItems,
     customer: Type.Object({
       name: Name({ pattern: linePattern }),
       email: Email,
       phone: Type.Optional(nullable(Phone)),
       shippingAddress: Type.Optional(nullable(AddressInput)),
     }),
+    ...pricingChoices,
+    locale: Type.Optional(
+      nullable(
+        Type.String({ maxLength: 100, description: 'What it is placed in, BCP 47.', examples: ['de'] }),
+      ),
+    ),
+    expectedTotalCents: Type.Optional(
+      nullable(
+        Type.Integer({
+          description: 'What the buyer was shown: at any other total nothing is placed, `409 total_changed`.',
+          examples: [1780],
+        }),
+      ),
+    ),
   },
   { $id: 'CheckoutInput' },
 );
 export type CheckoutInput = Static<typeof CheckoutInput>;
 
-/** `decisions.md 3.5, 10.2`. */
+const pricingErrors = [
+  errors.total_changed,
+  errors.discount_rejected,
+  errors.no_shipping,
+  errors.invalid_shipping_rate,
+  errors.invalid_vat_id,
+];
+
+/** `decisions.md 3.5, 10.2`; what an order costs: `decisions.md 21.5`. */
 export const routes = defineRoutes({
   placeOrder: {
     method: 'POST',
@@ -39,7 +50,10 @@ export const routes = defineRoutes({
     summary: 'Place an order',
     description:
       'Takes the stock of all items, or of none: `409 out_of_stock` names the variants of which there is too little, ' +
-      'in `variants`, each with `available`: whether any is left. Only variants of active products can be ordered. The customer is found by e-mail or created. The ' +
+      'in `variants`, each with `available`: whether any is left. Only variants of active products can be ordered. It costs ' +
+      'what a quote says. A code that cannot be used is `409 discount_rejected` with `rejectedCodes`, unless it only cannot ' +
+      'be combined; another total than `expectedTotalCents` is `409 total_changed` with `quote`. Where something is to be ' +
+      'sent and the store has tax rates or shipping zones, `customer.shippingAddress.country` is required. The customer is found by e-mail or created. The ' +
       'same Idempotency-Key with the same body answers the same order for 24 hours; an error is not kept. Limited ' +
       'per address, and per store by the orders that it takes. Emits `order.created`, `customer.created` for a new one, and `product.updated` for the stock.',
     ids: { storeId: 'store' },
@@ -61,6 +75,7 @@ export const routes = defineRoutes({
       errors.idempotency_key_required,
       errors.out_of_stock,
       errors.idempotency_conflict,
+      ...pricingErrors,
       errors.rate_limited,
       errors.resource_unavailable,
     ],
@@ -78,7 +93,7 @@ export const routes = defineRoutes({
     // Stock is another's to give, and a checkout that broke off goes on under its key.
     idempotency: 'handler',
     answer: [201, Type.Object({ order: Order })],
-    errors: [errors.out_of_stock],
+    errors: [errors.out_of_stock, ...pricingErrors],
   },
   placeFromPage: {
     method: 'POST',

@@ -2,6 +2,7 @@ import { type AuditAction, OrderCancelled, OrderUpdated } from '@waybill/contrac
 import { audit, emit, isLoopback } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { countForCustomer } from '../customers/queries.ts';
+import { returnUses } from '../discounts/uses.ts';
 import { errors } from '../errors.ts';
 import {
   countOrder,
@@ -133,7 +134,7 @@ function actionsOf(from: OrderFields, to: OrderFields): AuditAction[] {
 
 /**
  * Changes a locked order, and every figure with it, and emits `order.updated`. A cancelled order's stock
- * goes back, by an event of the same transaction. Gives the `{ order }` envelope as JSON.
+ * goes back, by an event of the same transaction, and so do the discounts that it has used. Gives the `{ order }` envelope as JSON.
  */
 async function move(
   trx: Trx,
@@ -144,6 +145,8 @@ async function move(
 ): Promise<string> {
   const { customerId, totalCents, lineItems, number, ...current } = order;
   await updateOrder(trx, storeId, id, next, new Date());
+  const isCancelled = next.status === 'cancelled' && current.status !== 'cancelled';
+  if (isCancelled) await returnUses(trx, storeId, id);
   const [before, after] = [figuresOf(current, totalCents), figuresOf(next, totalCents)];
   await countForCustomer(trx, storeId, customerId, {
     orders: after.orders - before.orders,
@@ -154,7 +157,7 @@ async function move(
   await emit(trx, OrderUpdated, storeId, { json: json! });
   for (const action of actionsOf(current, next))
     await audit(trx, storeId, action, { id, name: `#${number}` });
-  if (next.status === 'cancelled' && current.status !== 'cancelled') {
+  if (isCancelled) {
     const items = lineItems.map(({ variantId, quantity }) => ({ variantId, quantity }));
     await emit(trx, OrderCancelled, storeId, { orderId: id, items });
   }

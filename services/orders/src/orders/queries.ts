@@ -1,4 +1,4 @@
-import type { LineItem, Order } from '@waybill/contracts';
+import type { Order, OrderLineItem } from '@waybill/contracts';
 import {
   bare,
   changedAt,
@@ -45,17 +45,32 @@ export type Trx = Transaction<Tables>;
 
 type Members = Readonly<Record<string, JsonValue>>;
 
+/** What items say of tax and discounts that were written before there were any. */
+const nothingMore = `,"options":{},"discountCents":0,"taxCents":0,"taxPercent":null}`;
+const lineItems = `case when o.tax_lines is not null then o.line_items::text else (
+    select '[' || coalesce(string_agg(left(line::text, -1) || '${nothingMore}', ',' order by place), '') || ']'
+    from json_array_elements(o.line_items) with ordinality item (line, place)
+  ) end`;
+
 const shared: Members = {
   number: bare('o.number'),
   status: quoted('o.status'),
   payment: quoted('o.payment'),
   fulfillment: quoted('o.fulfillment'),
   currency: quoted('o.currency'),
-  lineItems: bare('o.line_items'),
+  lineItems: bare(lineItems),
   subtotalCents: bare('o.subtotal_cents'),
+  discountCents: bare('o.discount_cents'),
+  discounts: bare('o.discounts'),
   shippingCents: bare('o.shipping_cents'),
+  shippingTaxCents: bare('o.shipping_tax_cents'),
+  shippingRate: encodedOrNull('o.shipping_rate'),
   taxCents: bare('o.tax_cents'),
+  taxLines: bare(`coalesce(o.tax_lines, '[]')`),
+  taxIncluded: encoded('o.tax_included'),
+  reverseCharge: encoded('o.reverse_charge'),
   totalCents: bare('o.total_cents'),
+  locale: encodedOrNull('o.locale'),
   createdAt: quoted(timestamp('o.created_at')),
 };
 
@@ -78,6 +93,7 @@ export const orderJson = withPayment({
       shippingAddress: encodedOrNull('o.shipping_address'),
     }),
   ),
+  vatId: encodedOrNull('o.vat_id'),
   updatedAt: quoted(timestamp('o.updated_at')),
 });
 
@@ -242,7 +258,7 @@ export interface LockedOrder extends OrderFields {
   number: number;
   customerId: string;
   totalCents: number;
-  lineItems: LineItem[];
+  lineItems: OrderLineItem[];
 }
 
 /** What a change of an order has to know, locked until the transaction ends; null when the store has none. */

@@ -1,5 +1,6 @@
 import { type Columns, changedAt, type Placeholders, planned } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { eraseUses } from '../discounts/uses.ts';
 import { orderJson } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
 
@@ -32,10 +33,15 @@ export async function eraseOrders(
       where store_id = ${storeId} and customer_id = ${customerId} and number > ${after} and ${tellsOfSomebody}
       order by number limit ${limit} for update
     )
-    update "order" set customer_name = '', customer_email = '', customer_phone = null, shipping_address = null,
+    update "order" set customer_name = '', customer_email = '', customer_phone = null, shipping_address = null, vat_id = null,
       search = number::text, updated_at = ${changedAt(new Date())}
     where store_id = ${storeId} and id in (select id from step)
     returning id, number`.execute(trx);
+  await eraseUses(
+    trx,
+    storeId,
+    rows.map(({ id }) => id),
+  );
   return {
     orderIds: rows.map(({ id }) => id),
     reached: Math.max(after, ...rows.map(({ number }) => number)),

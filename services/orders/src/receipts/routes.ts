@@ -6,6 +6,7 @@ const {
   id: _id,
   customerId: _customerId,
   customer: _customer,
+  vatId: _vatId,
   updatedAt: _updatedAt,
   ...shown
 } = Order.properties;

@@ -22,6 +22,7 @@ const rooms: Partial<Record<AuditEntry['target']['type'], string>> = {
   section: 'sections',
   article: 'blog',
   order: 'orders',
+  discount: 'discounts',
 };
 
 function OfStore() {

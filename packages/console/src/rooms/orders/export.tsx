@@ -27,6 +27,14 @@ const columns = [
   'shipping',
   'tax',
   'total',
+  'discount',
+  'discount codes',
+  'shipping rate',
+  'prices include tax',
+  'VAT id',
+  'line discount',
+  'line tax',
+  'line tax percent',
 ];
 
 /** An order as rows of a file: one for each line. The sums stand in the first alone, so that adding up a column works. */
@@ -38,6 +46,13 @@ function rowsOf(order: Order): string[][] {
   const head = [`${number}`, createdAt, status, payment, fulfillment];
   const whose = [customer.name, customer.email, customer.phone ?? '', currency];
   const sums = [subtotalCents, shippingCents, taxCents, totalCents].map(amount);
+  const more = [
+    amount(order.discountCents),
+    order.discounts.map(({ code, title }) => code ?? title).join(', '),
+    order.shippingRate?.name ?? '',
+    `${order.taxIncluded}`,
+    order.vatId ?? '',
+  ];
   return lineItems.map((line, at) => [
     ...head,
     ...whose,
@@ -47,7 +62,11 @@ function rowsOf(order: Order): string[][] {
     `${line.quantity}`,
     amount(line.unitPriceCents),
     amount(line.totalCents),
-    ...(at === 0 ? sums : ['', '', '', '']),
+    ...(at === 0 ? sums : sums.map(() => '')),
+    ...(at === 0 ? more : more.map(() => '')),
+    amount(line.discountCents),
+    amount(line.taxCents),
+    line.taxPercent ?? '',
   ]);
 }
 

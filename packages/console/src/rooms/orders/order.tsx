@@ -232,6 +232,10 @@ function useStates(order: Order, etag: string | null) {
   };
 }
 
+/** What shipping costs; what free shipping saved stands among the discounts, so that the column adds up. */
+const shippingBeforeDiscounts = ({ shippingCents, discounts, discountCents }: Order): number =>
+  shippingCents + discounts.reduce((sum, { amountCents }) => sum + amountCents, 0) - discountCents;
+
 function Lines({ order }: { order: Order }) {
   const words = useOrderTexts();
   const formats = useFormats();
@@ -239,8 +243,18 @@ function Lines({ order }: { order: Order }) {
   const money = (cents: number) => formats.money(cents, order.currency);
   const sums = [
     [words.subtotal, order.subtotalCents] as const,
-    ...(order.shippingCents > 0 ? [[words.shipping, order.shippingCents] as const] : []),
-    ...(order.taxCents > 0 ? [[words.tax, order.taxCents] as const] : []),
+    ...order.discounts.map(
+      ({ title, code, amountCents }) =>
+        [words.discountOf(code ? `${title} · ${code}` : title), -amountCents] as const,
+    ),
+    ...(order.shippingCents > 0 || order.shippingRate
+      ? [[words.shippingBy(order.shippingRate?.name ?? ''), shippingBeforeDiscounts(order)] as const]
+      : []),
+    ...order.taxLines.map(
+      ({ name, percent, taxCents }) =>
+        [words.taxOf(`${percent} % ${name}`, order.taxIncluded), taxCents] as const,
+    ),
+    ...(order.taxLines.length === 0 && order.taxCents > 0 ? [[words.tax, order.taxCents] as const] : []),
   ];
   return (
     <Card title={words.lines}>
@@ -268,7 +282,7 @@ function Lines({ order }: { order: Order }) {
               </th>
               <td className={`${style.end} ${style.price}`}>{money(line.unitPriceCents)}</td>
               <td className={style.end}>{formats.number(line.quantity)}</td>
-              <td className={style.end}>{money(line.totalCents)}</td>
+              <td className={style.end}>{money(line.totalCents + line.discountCents)}</td>
             </tr>
           ))}
         </tbody>
@@ -289,6 +303,12 @@ function Lines({ order }: { order: Order }) {
           </tr>
         </tfoot>
       </table>
+      {order.reverseCharge && <p>{words.reverseCharge}</p>}
+      {order.vatId && (
+        <p>
+          {words.vatId}: {order.vatId}
+        </p>
+      )}
     </Card>
   );
 }

@@ -108,6 +108,13 @@ const words: AuditWords = {
     'order.fulfillmentChanged': 'Versand einer Bestellung geändert',
     'order.paymentUrlChanged': 'Zahlungslink einer Bestellung geändert',
     'customer.erased': 'Personenbezogene Daten eines Kunden gelöscht',
+    'discount.created': 'Rabatt angelegt',
+    'discount.updated': 'Rabatt geändert',
+    'discount.deleted': 'Rabatt gelöscht',
+    'discount.codesCreated': 'Codes eines Rabatts erzeugt',
+    'discount.codeWithdrawn': 'Code eines Rabatts zurückgezogen',
+    'taxes.updated': 'Steuern geändert',
+    'shipping.updated': 'Versand geändert',
     'media.purged': 'Datei endgültig gelöscht',
   },
 };

@@ -42,7 +42,11 @@ const words: OrderWords = {
   quantity: 'Menge',
   sum: 'Summe',
   subtotal: 'Zwischensumme',
-  shipping: 'Versand',
+  shippingBy: (rate) => (rate ? `Versand (${rate})` : 'Versand'),
+  discountOf: (title) => `Rabatt: ${title}`,
+  taxOf: (tax, isIncluded) => (isIncluded ? `inkl. ${tax}` : tax),
+  reverseCharge: 'Steuerschuldnerschaft des Leistungsempfängers.',
+  vatId: 'USt-IdNr.',
   tax: 'Steuer',
   states: 'Status der Bestellung',
   cancelledHint:

@@ -16,7 +16,11 @@ const words: PermissionWords = {
     read: 'Kunden mit E-Mail und Adresse sehen',
     write: 'Kunden anlegen, ändern und löschen',
   },
-  discounts: { name: 'Rabatte', read: 'Noch ohne Wirkung', write: 'Noch ohne Wirkung' },
+  discounts: {
+    name: 'Rabatte',
+    read: 'Rabatte und ihre Codes ansehen',
+    write: 'Rabatte anlegen, ändern und löschen',
+  },
   blog: {
     name: 'Blog',
     read: 'Artikel sehen, auch Entwürfe',

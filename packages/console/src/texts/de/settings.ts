@@ -74,6 +74,7 @@ const words: SettingsWords = {
   limitNames: {
     products: 'Produkte',
     customers: 'Kunden',
+    discounts: 'Rabatte',
     pages: 'Seiten',
     sections: 'Globale Abschnitte',
     articles: 'Artikel',

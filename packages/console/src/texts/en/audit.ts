@@ -108,6 +108,13 @@ const words = {
     'order.paymentUrlChanged': 'Changed an order’s payment link',
     'customer.erased': 'Erased a customer’s personal data',
     'media.purged': 'Permanently deleted a file',
+    'discount.created': 'Made a discount',
+    'discount.updated': 'Changed a discount',
+    'discount.deleted': 'Deleted a discount',
+    'discount.codesCreated': 'Made codes of a discount',
+    'discount.codeWithdrawn': 'Withdrew a code of a discount',
+    'taxes.updated': 'Changed the taxes',
+    'shipping.updated': 'Changed the shipping',
   } as Readonly<Record<string, string>>,
 };
 

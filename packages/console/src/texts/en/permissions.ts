@@ -17,7 +17,11 @@ const words: Readonly<Record<Domain, { name: string; read: string; write: string
     read: 'See customers, with e-mail and address',
     write: 'Create, change and delete customers',
   },
-  discounts: { name: 'Discounts', read: 'No effect yet', write: 'No effect yet' },
+  discounts: {
+    name: 'Discounts',
+    read: 'See discounts and their codes',
+    write: 'Create, change and delete discounts',
+  },
   blog: { name: 'Blog', read: 'See articles, drafts included', write: 'Write, publish and delete articles' },
   integrations: { name: 'Integrations', read: 'See integrations', write: 'Change integrations' },
   pages: { name: 'Pages', read: 'See pages, drafts included', write: 'Change, publish and delete pages' },

@@ -71,6 +71,7 @@ const words = {
   limitNames: {
     products: 'Products',
     customers: 'Customers',
+    discounts: 'Discounts',
     pages: 'Pages',
     sections: 'Global sections',
     articles: 'Articles',

@@ -5,6 +5,7 @@ import { cartIn, keeping } from './cookie.ts';
 import { addedBy, boughtIn, changeIn, isOwn, nextIn, quantityField, readSent } from './form.ts';
 import { cartHtml } from './html.ts';
 import { linesOf, orderable } from './lines.ts';
+import { askPrice, type Choices, choicesIn, noChoices } from './prices.ts';
 import {
   elsewhere,
   goTo,
@@ -55,7 +56,8 @@ export async function changeCart(
   if (bought && !isAtOwnOrigin(headers)) return goTo(`cart?add=${bought.variantId}.${bought.quantity}`);
   if (bought) return putIn(context, shop, headers, bought);
   const change = changeIn(sent);
-  if (sent.has('show')) return showCart(context, shop, form, withLines(emptyCart, change));
+  if (sent.has('show'))
+    return showCart(context, shop, form, withLines(emptyCart, change), {}, choicesIn(sent));
   const next = nextIn(sent);
   if (change.size === 0) return goTo(next);
   const cart = cartIn(headers);
@@ -86,11 +88,12 @@ async function showCart(
   visit: ShopVisit,
   cart: Cart,
   change: Partial<Shown> = {},
+  choices: Choices = noChoices,
 ): Promise<Answer> {
   const { texts } = shop;
   const lines = await linesOf(context, shop, cart);
   const message = lines.length < cart.size ? texts.gone : '';
-  const html = cartHtml(shop, lines, message);
+  const html = cartHtml(shop, lines, message, await askPrice(context, shop, lines, choices));
   return showIn(context, shop, visit, { name: texts.cart, path: 'cart', html, ...change });
 }
 

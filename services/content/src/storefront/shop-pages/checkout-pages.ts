@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { ApiError, type CheckoutOutcome, type PageCheckout } from '@waybill/contracts';
+import { ApiError, type CheckoutOutcome, foldText, type PageCheckout } from '@waybill/contracts';
 import type { Answer } from '@waybill/kernel';
 import { cartOfLines } from './cart.ts';
 import { cartAfter, cartIn, keeping } from './cookie.ts';
-import { customerOf, emptyFields, type FilledFields, readFields } from './fields.ts';
+import { customerOf, emptyFields, type FilledFields, readFields, typedFields } from './fields.ts';
 import { isOwn, keyIn, linesIn, readSent, type Sent, shownIn } from './form.ts';
 import { type CartLine, checkoutHtml } from './html.ts';
 import { orderable, soldOutText } from './lines.ts';
+import { priceTextsIn } from './price-texts.ts';
+import { askPrice, type Choices, choicesIn, noChoices, shownTotalIn } from './prices.ts';
 import {
   elsewhere,
   goTo,
@@ -30,7 +32,15 @@ export async function visitCheckout(
   if (!shop) return undefined;
   const { lines, message } = await orderable(context, shop, cartIn(visit.headers));
   const filled = emptyFields(shop.language);
-  return showCheckout(context, shop, visit, { lines, filled, key: randomUUID(), message });
+  const choices = { ...noChoices, country: filled.values.country };
+  return showCheckout(context, shop, visit, {
+    lines,
+    filled,
+    choices,
+    key: randomUUID(),
+    message,
+    isCountryGuessed: true,
+  });
 }
 
 /** The form of the checkout. */
@@ -50,11 +60,22 @@ export async function placeOrder(
     unclear.includes(line.variantId) ? { ...line, problem: texts.missing } : line,
   );
   const key = keyIn(sent);
-  if (sent.has('show'))
-    return showCheckout(context, shop, form, { lines, filled: emptyFields(shop.language), key, message });
+  const choices = choicesIn(sent);
+  if (sent.has('show')) {
+    const filled = typedFields(sent, shop.language);
+    const { country } = filled.values;
+    return showCheckout(context, shop, form, {
+      lines,
+      filled,
+      choices: { ...choices, country },
+      key,
+      message,
+      isCountryGuessed: !sent.has('country'),
+    });
+  }
   const filled = readFields(sent, texts);
   const showAgain = (change: Partial<CheckoutShown>) =>
-    showCheckout(context, shop, form, { lines, filled, key, ...change });
+    showCheckout(context, shop, form, { lines, filled, choices, key, ...change });
   if (!isOwn(headers)) return showAgain(elsewhere(texts));
   if (cart.size === 0) return showAgain({ status: 422 });
   // Told once: the page then shows what there is now, and at what price.
@@ -64,6 +85,7 @@ export async function placeOrder(
   const tell = () => showAgain({ message: toTell, status: 409, headers: keepingAfter(lines) });
   if (Object.keys(filled.errors).length > 0 || unclear.length > 0)
     return toTell === '' ? showAgain({ message: texts.check, status: 422 }) : tell();
+  const shownTotal = shownTotalIn(sent);
   const outcome = await order(context, {
     storeId: store.id,
     key,
@@ -71,31 +93,47 @@ export async function placeOrder(
     checkout: {
       items: [...cart].map(([variantId, quantity]) => ({ variantId, quantity })),
       customer: customerOf(filled),
+      ...(choices.codes.length > 0 && { discountCodes: choices.codes }),
+      ...(choices.shippingRateId !== '' && { shippingRateId: choices.shippingRateId }),
+      ...(choices.vatId !== '' && { vatId: choices.vatId }),
+      locale: shop.language,
+      // Of a cart that the shopper has changed in this very form nothing was shown yet.
+      ...(shownTotal !== null && isAsShown(cart, sent) && { expectedTotalCents: shownTotal }),
     },
     // A form that is sent again has its order, whatever there is to tell since.
     ...(toTell !== '' && { onlyBegun: true }),
   });
   if (outcome.outcome === 'placed') return goTo(`orders/${outcome.token}`, keepingAfter([]));
   if (outcome.outcome === 'not_begun') return tell();
-  return showAgain(await refusal(context, shop, form, { lines, toTell }, outcome));
+  return showAgain(await refusal(context, shop, form, { lines, toTell, choices }, outcome));
 }
 
 /** What the page of the checkout shows, with what was typed and what is wrong with it. */
 interface CheckoutShown extends Partial<Shown> {
   lines: readonly CartLine[];
   filled: FilledFields;
+  choices: Choices;
   key: string;
   message?: string;
+  isCountryGuessed?: boolean;
 }
 
-function showCheckout(
+async function showCheckout(
   context: ShopContext,
   shop: Shop,
   visit: ShopVisit,
-  { lines, filled, key, message = '', ...change }: CheckoutShown,
+  { lines, filled, choices, key, message = '', isCountryGuessed = false, ...change }: CheckoutShown,
 ): Promise<Answer> {
   const isAnswer = change.status !== undefined;
-  const html = checkoutHtml(shop, lines, filled, { key, message, isAnswer });
+  let priced = await askPrice(context, shop, lines, choices);
+  let shown = filled;
+  // Where most speak the language the store may send nothing to.
+  if (priced?.problem === 'no_shipping' && isCountryGuessed) {
+    const country = priced.homeCountry ?? '';
+    shown = { ...filled, values: { ...filled.values, country } };
+    priced = await askPrice(context, shop, lines, { ...choices, country });
+  }
+  const html = checkoutHtml(shop, lines, shown, { key, message, isAnswer, priced });
   return showIn(context, shop, visit, { name: shop.texts.checkout, path: 'checkout', html, ...change });
 }
 
@@ -116,8 +154,8 @@ async function refusal(
   context: ShopContext,
   shop: Shop,
   { headers }: ShopForm,
-  { lines, toTell }: { lines: CartLine[]; toTell: string },
-  { code, details, variants }: Refused,
+  { lines, toTell, choices }: { lines: CartLine[]; toTell: string; choices: Choices },
+  { code, details, variants, rejectedCodes = [] }: Refused,
 ): Promise<Partial<CheckoutShown>> {
   const { texts, store } = shop;
   const tell = (why: string) => ({ message: sentences(why, toTell) });
@@ -150,6 +188,20 @@ async function refusal(
       const message = rest.length < lines.length ? texts.gone : texts.check;
       return { lines: rest, message, status: 422 };
     }
+    case 'total_changed':
+      return { ...tell(texts.dearer), status: 409 };
+    case 'discount_rejected': {
+      const { rejections } = priceTextsIn(shop.language);
+      const refused = rejectedCodes.filter(({ reason }) => reason !== 'notCombinable');
+      const why = refused.map((each) => `${each.code}: ${rejections[each.reason]}`);
+      // The shopper goes on without them.
+      const left = choices.codes.filter((typed) => !refused.some((each) => isSameCode(each.code, typed)));
+      return { ...tell(why.join(' ')), choices: { ...choices, codes: left }, status: 409 };
+    }
+    case 'no_shipping':
+    case 'invalid_shipping_rate':
+    case 'invalid_vat_id':
+      return { ...tell(priceTextsIn(shop.language).problems[code]), status: 422 };
     case 'rate_limited':
       return { ...tell(texts.tooOften), status: 429 };
     case 'idempotency_conflict':
@@ -165,5 +217,11 @@ const hasRisen = (lines: readonly CartLine[], sent: Sent): boolean =>
     const shown = shownIn(sent, variantId)?.priceCents ?? priceCents;
     return sum + (priceCents - shown) * quantity;
   }, 0) > 0;
+
+/** Whether the lines are as many of each as the page that sent them has shown, and priced. */
+const isAsShown = (cart: ReadonlyMap<string, number>, sent: Sent): boolean =>
+  [...cart].every(([id, quantity]) => shownIn(sent, id)?.quantity === quantity);
+
+const isSameCode = (a: string, b: string): boolean => foldText(a) === foldText(b);
 
 const sentences = (...texts: string[]): string => texts.filter(Boolean).join(' ');

@@ -54,6 +54,16 @@ export function readFields(sent: Sent, texts: ShopTexts): FilledFields {
   return { values, errors };
 }
 
+/** What was typed so far, not judged: the form is to be shown, not sent. */
+export function typedFields(sent: Sent, language: string): FilledFields {
+  const { values: empty } = emptyFields(language);
+  const typed = fields.map(({ name, maxLength }) => {
+    const value = sent.get(name);
+    return [name, value === null ? empty[name] : cleaned(value).slice(0, maxLength)] as const;
+  });
+  return { values: Object.fromEntries(typed) as FilledFields['values'], errors: {} };
+}
+
 /** A line as a form's field may have it: no database keeps NUL or half a character. */
 const cleaned = (text: string) => text.toWellFormed().replaceAll('\0', '').trim();
 

@@ -1,31 +1,12 @@
 import { countries, maxOrderQuantity, type ShownReceipt } from '@waybill/contracts';
-import { escapeAttribute, formatDate, formatMoney, type MediaFacts } from '@waybill/page';
+import { formatDate, formatMoney, type MediaFacts } from '@waybill/page';
 import { addressFields, contactFields, type FieldName, type FilledFields } from './fields.ts';
 import { quantityField, shownField, writeShown } from './form.ts';
+import { type Html, html, type Part, type ShopPage } from './markup.ts';
+import { type PricedCart, priceHtml, priceInputs, receiptSums, subtotalNote } from './price-html.ts';
 import type { ShopTexts } from './texts.ts';
 
-/** HTML that needs no escaping any more. */
-class Html {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-type Part = Html | string | number | false | undefined | readonly Part[];
-
-/**
- * Markup whose values are text, escaped for elements and for attributes in quotes alike. Its line breaks, with what
- * indents them, are there for who reads it here, and go.
- */
-function html(markup: TemplateStringsArray, ...parts: Part[]): Html {
-  const raw = markup.map((piece) => piece.replaceAll(/\n\s*/g, ''));
-  return new Html(String.raw({ raw }, ...parts.map(textOf)));
-}
-function textOf(part: Part): string {
-  if (part === false || part === undefined) return '';
-  if (part instanceof Html) return part.text;
-  return Array.isArray(part) ? part.map(textOf).join('') : escapeAttribute(String(part));
-}
+export type { ShopPage } from './markup.ts';
 
 /** A variant in a cart, as it is now. */
 export interface CartLine {
@@ -41,16 +22,6 @@ export interface CartLine {
   picture?: MediaFacts;
   /** What is wrong with the quantity, in the visitor's words. */
   problem?: string;
-}
-
-export interface ShopPage {
-  texts: ShopTexts;
-  /** BCP 47. */
-  language: string;
-  /** ISO 4217. */
-  currency: string;
-  /** Leads to where the store's pages are. */
-  toPages: string;
 }
 
 const money = ({ currency, language }: ShopPage, cents: number) => formatMoney(cents, currency, language);
@@ -98,7 +69,12 @@ function quantityInput({ texts }: ShopPage, line: CartLine): Html {
 }
 
 /** The page of a cart: a form that changes it, and goes on from there. */
-export function cartHtml(of: ShopPage, lines: readonly CartLine[], message = ''): string {
+export function cartHtml(
+  of: ShopPage,
+  lines: readonly CartLine[],
+  message = '',
+  priced: PricedCart | null = null,
+): string {
   const { texts, toPages } = of;
   const { cart } = texts;
   if (lines.length === 0) return page('cart', cart, notice(message), empty(of));
@@ -128,7 +104,8 @@ export function cartHtml(of: ShopPage, lines: readonly CartLine[], message = '')
       <form method="post" action="cart">
         <button type="submit" hidden></button>
         <ul class="wb-lines">${rows}</ul>
-        <p class="wb-total"><span>${texts.total}</span> <strong>${money(of, totalOf(lines))}</strong></p>
+        ${priceHtml(of, priced, totalOf(lines))}
+        ${subtotalNote(of, priced)}
         <p class="wb-actions">
           <button class="wb-button wb-button-secondary" type="submit">${texts.update}</button>
           <button class="wb-button wb-button-primary" type="submit" name="next" value="checkout">
@@ -162,7 +139,12 @@ export function checkoutHtml(
   of: ShopPage,
   lines: readonly CartLine[],
   { values, errors }: FilledFields,
-  { key, message = '', isAnswer }: { key: string; message?: string; isAnswer: boolean },
+  {
+    key,
+    message = '',
+    isAnswer,
+    priced = null,
+  }: { key: string; message?: string; isAnswer: boolean; priced?: PricedCart | null },
 ): string {
   const { texts } = of;
   if (lines.length === 0) return page('checkout', texts.checkout, notice(message), empty(of));
@@ -187,6 +169,7 @@ export function checkoutHtml(
         ${error !== undefined && html`<p class="wb-error" id="${id}-error">${error}</p>`}
       </div>`;
   };
+  // Enter in a field orders, and does not only ask for the price.
   return page(
     'checkout',
     texts.checkout,
@@ -194,6 +177,7 @@ export function checkoutHtml(
     html`
       <form class="wb-checkout" method="post" action="checkout" novalidate${isAnswer && html` data-wb-answer`}>
         <input type="hidden" name="key" value="${key}">
+        <button type="submit" hidden></button>
         <div>
           <fieldset><legend>${texts.contact}</legend>${contactFields.map(field)}</fieldset>
           <fieldset><legend>${texts.address}</legend>${addressFields.map(field)}</fieldset>
@@ -201,7 +185,8 @@ export function checkoutHtml(
         <div class="wb-summary">
           <h2>${texts.summary}</h2>
           <ul class="wb-lines">${lines.map((line) => summaryLine(of, line))}</ul>
-          <p class="wb-total"><span>${texts.total}</span> <strong>${money(of, totalOf(lines))}</strong></p>
+          ${priceInputs(of, priced)}
+          ${priceHtml(of, priced, totalOf(lines))}
           <p class="wb-actions">
             <a href="cart">${texts.changeCart}</a>
             <button class="wb-button wb-button-primary" type="submit">${texts.placeOrder}</button>
@@ -231,13 +216,14 @@ export function orderHtml(
 ): string {
   const { number, status, payment, fulfillment, lineItems, totalCents, currency, paymentUrl, createdAt } =
     order;
+  const amount = (cents: number) => formatMoney(cents, currency, language);
   const isToPay = paymentUrl !== undefined && payment === 'pending' && status === 'open';
   const rows = lineItems.map(
-    ({ quantity, name, variantName, totalCents: each }) =>
+    ({ quantity, name, variantName, totalCents: each, discountCents = 0 }) =>
       html`
         <li>
           <span>${quantity} × ${variantName ? `${name} · ${variantName}` : name}</span>
-          ${' '}<span>${formatMoney(each, currency, language)}</span>
+          ${' '}<span>${amount(each + discountCents)}</span>
         </li>`,
   );
   const states = [
@@ -258,9 +244,8 @@ export function orderHtml(
     html`
       <h2>${texts.order} ${number} <small>${formatDate(createdAt, language)}</small></h2>
       <ul class="wb-lines">${rows}</ul>
-      <p class="wb-total">
-        <span>${texts.total}</span> <strong>${formatMoney(totalCents, currency, language)}</strong>
-      </p>
+      ${receiptSums(language, amount, order)}
+      <p class="wb-total"><span>${texts.total}</span> <strong>${amount(totalCents)}</strong></p>
       <dl class="wb-states">${states.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`,
     shippingAddress !== null &&
       html`<h2>${texts.sentTo}</h2><address>${addressLines(shippingAddress, language)}</address>`,
@@ -297,6 +282,16 @@ export const shopCss = `@layer waybill{
 .wb-line-quantity{flex:0 1 8rem}
 .wb-line-quantity input{max-width:8rem}
 .wb-line-total{min-width:5rem;text-align:end;font-weight:600}
+.wb-sums{margin:0}
+.wb-sums>div{display:flex;justify-content:space-between;gap:1rem;padding-block:.25rem}
+.wb-sums dd{margin:0}
+.wb-note{color:var(--wb-muted)}
+.wb-shop .wb-rates{margin-top:1.25rem}
+.wb-rates label{display:flex;gap:.75rem;align-items:baseline;padding-block:.5rem;font-weight:400}
+.wb-rates label>span:first-of-type{flex:1}
+.wb-rates input{width:auto;flex:none}
+.wb-code{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end}
+.wb-code>.wb-field{flex:1 1 12rem}
 .wb-total{display:flex;justify-content:space-between;gap:1rem;font-size:1.25rem}
 .wb-actions{display:flex;flex-wrap:wrap;gap:1rem;justify-content:flex-end;align-items:center}
 .wb-shop form>*+*,.wb-shop .wb-field+.wb-field,.wb-summary>*+*{margin-top:1.25rem}

@@ -1,0 +1,554 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
+import { NoPermission } from '../../shell/problems.tsx';
+import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, IconButton, TextLink } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { CrossIcon } from '../../ui/icons.tsx';
+import { Card, Facts, Grid, Row, Screen, Stack, TwoColumns } from '../../ui/layout.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
+import { ConfirmDialog } from '../../ui/overlays.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { Select } from '../../ui/select.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import {
+  type AppliesTo,
+  blank,
+  bodyOf,
+  codesQuery,
+  type Discount,
+  type DiscountDraft,
+  discountQuery,
+  discountsKey,
+  draftOf,
+  type Read,
+} from './queries.ts';
+import { useDiscountTexts } from './texts.ts';
+
+/** A discount, or the one that is to be. */
+export function DiscountScreen() {
+  const { discountId } = useParams({ strict: false }) as { discountId: string };
+  const store = useStore();
+  const words = useDiscountTexts();
+  const { key, goOn } = useFormOf(discountId);
+  const needed = discountId === newId ? 'discounts.write' : 'discounts.read';
+  if (!store.can(needed))
+    return <NoPermission title={words.title} role={store.role} needed={store.roleFor(needed)} />;
+  return <Editor key={key} id={discountId} goOn={goOn} />;
+}
+
+function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void }) {
+  const words = useDiscountTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const queries = useQueryClient();
+  const [made, setMade] = useState<Read | null>(null);
+  const read = useStored(id, discountQuery(store.id, id)) ?? made;
+  const discount: Discount | null = read?.discount ?? null;
+  const draft = useDraft(discount ? draftOf(discount) : blank, read?.etag ?? null);
+  const [isConflict, setConflict] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  const canWrite = store.can('discounts.write');
+  const key = discountsKey(store.id);
+  const path = { storeId: store.id, id: discount?.id ?? '' };
+  const { leave } = useLeaving(draft.isDirty);
+
+  const save = useAct(
+    async (condition: string | null) => {
+      const body = bodyOf(draft.value);
+      const headers = condition ? { 'if-match': condition } : {};
+      if (discount)
+        return api.patch('/api/stores/{storeId}/discounts/{id}', { params: { path }, headers, body });
+      const { discount: saved } = await api.post('/api/stores/{storeId}/discounts', {
+        params: { path },
+        body,
+      });
+      return queries.fetchQuery(discountQuery(store.id, saved.id)).catch(() => ({ discount: saved }));
+    },
+    {
+      done: discount ? words.saved : words.created,
+      touches: [key],
+      handles: isPreconditionFailed,
+      fields: { duplicate_code: '/code' },
+      onDone(saved) {
+        draft.settle();
+        if (discount) return;
+        setMade({ etag: null, ...saved });
+        goOn(saved.discount.id, paths.inStore(store.id, 'discounts', saved.discount.id));
+      },
+    },
+  );
+  const submit = (condition: string | null) =>
+    save.attempt(condition).catch((error) => {
+      if (isPreconditionFailed(error)) setConflict(true);
+    });
+  const forget = useForgetting([...key, path.id]);
+  const remove = useAct(() => api.delete('/api/stores/{storeId}/discounts/{id}', { params: { path } }), {
+    done: words.deleted,
+    onDone() {
+      draft.drop();
+      leave(paths.inStore(store.id, 'discounts'));
+      forget();
+      queries.removeQueries({ queryKey: key, type: 'inactive' });
+    },
+  });
+
+  const fields = { value: draft.value, change: draft.change, isDisabled: !canWrite };
+  return (
+    <Screen
+      title={discount?.title ?? words.new}
+      back={<TextLink href={paths.inStore(store.id, 'discounts')}>{common.backTo(words.title)}</TextLink>}
+      width={discount ? 'wide' : 'text'}
+      actions={
+        discount &&
+        canWrite && (
+          <Button look="danger" onPress={() => setDeleting(true)}>
+            {words.delete}
+          </Button>
+        )
+      }
+    >
+      <TwoColumns
+        main={
+          <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+            <Effect {...fields} />
+            <Audience {...fields} />
+            <Bounds {...fields} />
+            {canWrite && (
+              <Row>
+                <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
+                  {discount ? common.save : common.create}
+                </Button>
+              </Row>
+            )}
+          </Form>
+        }
+        side={
+          discount && (
+            <>
+              <Codes discount={discount} canWrite={canWrite} />
+              <Card title={words.facts}>
+                <Facts
+                  facts={[
+                    [words.used, formats.number(discount.usedCount)],
+                    [common.updated, formats.dateTime(discount.updatedAt)],
+                    ['ID', <code key="id">{discount.id}</code>],
+                  ]}
+                />
+              </Card>
+            </>
+          )
+        }
+      />
+      <Unsaved isDirty={draft.isDirty} />
+      <Conflict
+        isOpen={isConflict}
+        onClose={() => setConflict(false)}
+        onKeepMine={() => void submit(null)}
+        onTakeTheirs={() => {
+          draft.drop();
+          void queries.invalidateQueries({ queryKey: key });
+        }}
+      />
+      <ConfirmDialog
+        title={words.deleteTitle}
+        confirm={words.delete}
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => remove.attempt(undefined)}
+      >
+        {words.deleteHint}
+      </ConfirmDialog>
+    </Screen>
+  );
+}
+
+interface Fields {
+  value: DiscountDraft;
+  change(changes: Partial<DiscountDraft>): void;
+  isDisabled: boolean;
+}
+
+const kinds = ['percentage', 'amount', 'freeShipping', 'buyXGetY'] as const;
+
+/** What the discount takes, of what. */
+function Effect({ value, change, isDisabled }: Fields) {
+  const words = useDiscountTexts();
+  const store = useStore();
+  return (
+    <Card title={words.what}>
+      <TextField
+        label={words.name}
+        name="/title"
+        value={value.title}
+        onChange={(title) => change({ title })}
+        maxLength={200}
+        isRequired
+        isDisabled={isDisabled}
+      />
+      <Select
+        label={words.kind}
+        name="/kind"
+        choices={kinds.map((kind) => ({ id: kind, text: words.kinds[kind] }))}
+        value={value.kind}
+        onChange={(kind) => change({ kind })}
+        isDisabled={isDisabled}
+      />
+      {value.kind === 'percentage' && (
+        <TextField
+          label={words.percent}
+          name="/percent"
+          value={value.percent}
+          onChange={(percent) => change({ percent })}
+          inputMode="decimal"
+          maxLength={8}
+          isRequired
+          isDisabled={isDisabled}
+        />
+      )}
+      {value.kind === 'amount' && (
+        <NumberField
+          label={words.amount}
+          hint={words.amountHint}
+          name="/amountCents"
+          money={{ currency: store.currency, exponent: store.currencyExponent }}
+          minValue={1}
+          value={value.amountCents}
+          onChange={(amountCents) => change({ amountCents })}
+          isRequired
+          isDisabled={isDisabled}
+        />
+      )}
+      {value.kind === 'buyXGetY' ? (
+        <>
+          <Part
+            title={words.buy}
+            pointer="/buy"
+            quantity={value.buyQuantity}
+            from={value.buyFrom}
+            onChange={(buyQuantity, buyFrom) => change({ buyQuantity, buyFrom })}
+            isDisabled={isDisabled}
+          />
+          <Part
+            title={words.get}
+            pointer="/get"
+            quantity={value.getQuantity}
+            from={value.getFrom}
+            onChange={(getQuantity, getFrom) => change({ getQuantity, getFrom })}
+            isDisabled={isDisabled}
+          />
+          <TextField
+            label={words.percent}
+            name="/get/percent"
+            value={value.getPercent}
+            onChange={(getPercent) => change({ getPercent })}
+            inputMode="decimal"
+            maxLength={8}
+            isRequired
+            isDisabled={isDisabled}
+          />
+        </>
+      ) : (
+        <Scope
+          label={words.appliesTo}
+          pointer="/appliesTo"
+          value={value.appliesTo}
+          onChange={(appliesTo) => change({ appliesTo })}
+          isDisabled={isDisabled}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** How many pieces of what. */
+function Part({
+  title,
+  pointer,
+  quantity,
+  from,
+  onChange,
+  isDisabled,
+}: {
+  title: string;
+  pointer: string;
+  quantity: number | null;
+  from: AppliesTo;
+  onChange(quantity: number | null, from: AppliesTo): void;
+  isDisabled: boolean;
+}) {
+  const words = useDiscountTexts();
+  return (
+    <Grid>
+      <NumberField
+        label={`${title}: ${words.quantity}`}
+        name={`${pointer}/quantity`}
+        minValue={1}
+        step={1}
+        value={quantity}
+        onChange={(next) => onChange(next, from)}
+        isRequired
+        isDisabled={isDisabled}
+      />
+      <Scope
+        label={`${title}: ${words.appliesTo}`}
+        pointer={`${pointer}/appliesTo`}
+        value={from}
+        onChange={(next) => onChange(quantity, next)}
+        isDisabled={isDisabled}
+      />
+    </Grid>
+  );
+}
+
+const scopes = ['order', 'products', 'categories', 'tags'] as const;
+
+/** The products that are meant. */
+function Scope({
+  label,
+  pointer,
+  value,
+  onChange,
+  isDisabled,
+}: {
+  label: string;
+  pointer: string;
+  value: AppliesTo;
+  onChange(value: AppliesTo): void;
+  isDisabled: boolean;
+}) {
+  const words = useDiscountTexts();
+  const [typed, type] = useState<string | null>(null);
+  const isTags = value.kind === 'tags';
+  const list = (isTags ? value.tags : value.ids) ?? [];
+  return (
+    <>
+      <Select
+        label={label}
+        name={`${pointer}/kind`}
+        choices={scopes.map((kind) => ({ id: kind, text: words.scopes[kind] }))}
+        value={value.kind}
+        onChange={(kind) => onChange({ kind })}
+        isDisabled={isDisabled}
+      />
+      {value.kind !== 'order' && (
+        <TextField
+          label={isTags ? words.tags : words.ids}
+          hint={words.idsHint}
+          name={`${pointer}/${isTags ? 'tags' : 'ids'}`}
+          value={typed ?? list.join(', ')}
+          onChange={(text) => {
+            type(text);
+            const parts = text.split(',').map((part) => part.trim());
+            const named = [...new Set(parts.filter((part) => part !== ''))];
+            onChange(isTags ? { kind: 'tags', tags: named } : { kind: value.kind, ids: named });
+          }}
+          onBlur={() => type(null)}
+          isRequired
+          isDisabled={isDisabled}
+        />
+      )}
+    </>
+  );
+}
+
+/** Who gets it, and from how much on. */
+function Audience({ value, change, isDisabled }: Fields) {
+  const words = useDiscountTexts();
+  const store = useStore();
+  return (
+    <Card title={words.who}>
+      <TextField
+        label={words.code}
+        hint={words.codeHint}
+        name="/code"
+        value={value.code}
+        onChange={(code) => change({ code })}
+        maxLength={60}
+        autoComplete="off"
+        isDisabled={isDisabled}
+        isCode
+      />
+      <Grid>
+        <NumberField
+          label={words.minimum}
+          name="/minimum/subtotalCents"
+          money={{ currency: store.currency, exponent: store.currencyExponent }}
+          minValue={0}
+          value={value.minimumCents}
+          onChange={(minimumCents) => change({ minimumCents })}
+          isDisabled={isDisabled}
+        />
+        <NumberField
+          label={words.minimumQuantity}
+          name="/minimum/quantity"
+          minValue={1}
+          step={1}
+          value={value.minimumQuantity}
+          onChange={(minimumQuantity) => change({ minimumQuantity })}
+          isDisabled={isDisabled}
+        />
+      </Grid>
+    </Card>
+  );
+}
+
+/** How often and how long, and beside which others. */
+function Bounds({ value, change, isDisabled }: Fields) {
+  const words = useDiscountTexts();
+  return (
+    <Card title={words.limits}>
+      <Grid>
+        <NumberField
+          label={words.total}
+          hint={words.unlimited}
+          name="/limits/total"
+          minValue={1}
+          step={1}
+          value={value.total}
+          onChange={(total) => change({ total })}
+          isDisabled={isDisabled}
+        />
+        <NumberField
+          label={words.perCustomer}
+          hint={words.unlimited}
+          name="/limits/perCustomer"
+          minValue={1}
+          step={1}
+          value={value.perCustomer}
+          onChange={(perCustomer) => change({ perCustomer })}
+          isDisabled={isDisabled}
+        />
+        <TextField
+          label={words.startsAt}
+          name="/startsAt"
+          type="datetime-local"
+          value={value.startsAt}
+          onChange={(startsAt) => change({ startsAt })}
+          isDisabled={isDisabled}
+        />
+        <TextField
+          label={words.endsAt}
+          name="/endsAt"
+          type="datetime-local"
+          value={value.endsAt}
+          onChange={(endsAt) => change({ endsAt })}
+          isDisabled={isDisabled}
+        />
+      </Grid>
+      <Switch
+        label={words.isActive}
+        value={value.isActive}
+        onChange={(isActive) => change({ isActive })}
+        isDisabled={isDisabled}
+      />
+      <Switch
+        label={words.isCombinable}
+        value={value.isCombinable}
+        onChange={(isCombinable) => change({ isCombinable })}
+        isDisabled={isDisabled}
+      />
+      <p>{words.combinableHint}</p>
+    </Card>
+  );
+}
+
+/** Codes that work once each: new ones come as a file. */
+function Codes({ discount, canWrite }: { discount: Discount; canWrite: boolean }) {
+  const words = useDiscountTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const [count, setCount] = useState<number | null>(100);
+  const [prefix, setPrefix] = useState('');
+  const path = { storeId: store.id, id: discount.id };
+  const touches = [discountsKey(store.id)];
+  const { data } = useQuery(codesQuery(store.id, discount.id));
+  const make = useAct(
+    () =>
+      api.post('/api/stores/{storeId}/discounts/{id}/codes', {
+        params: { path },
+        body: { count: count ?? 1, prefix: prefix.trim() || null },
+      }),
+    {
+      done: ({ codes }) => words.codesMade(formats.number(codes.length)),
+      touches,
+      onDone: ({ codes }) =>
+        saveFile(`${discount.title}.txt`, new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' })),
+    },
+  );
+  const withdraw = useAct(
+    (code: string) =>
+      api.delete('/api/stores/{storeId}/discounts/{id}/codes/{code}', {
+        params: { path: { ...path, code } },
+      }),
+    { done: words.withdrawn, touches },
+  );
+  return (
+    <Card title={words.codes}>
+      <Stack>
+        <p>{words.codesHint}</p>
+        {canWrite && (
+          <Form act={make} onSubmit={() => void make.run(undefined)}>
+            <NumberField
+              label={words.howMany}
+              name="/count"
+              minValue={1}
+              maxValue={10_000}
+              step={1}
+              value={count}
+              onChange={setCount}
+              isRequired
+            />
+            <TextField
+              label={words.prefix}
+              name="/prefix"
+              value={prefix}
+              onChange={setPrefix}
+              maxLength={40}
+              autoComplete="off"
+              isCode
+            />
+            <Row>
+              <Button type="submit" isPending={make.isPending}>
+                {words.makeCodes}
+              </Button>
+            </Row>
+          </Form>
+        )}
+        {data && data.total > 0 && (
+          <>
+            <strong>{words.codesCount(formats.number(data.total))}</strong>
+            <ul>
+              {data.codes.map(({ code, usedAt }) => (
+                <li key={code}>
+                  <Row isSpread>
+                    <span>
+                      <code>{code}</code>{' '}
+                      <small>{usedAt ? words.usedAt(formats.dateTime(usedAt)) : words.unused}</small>
+                    </span>
+                    {canWrite && (
+                      <IconButton label={`${words.withdraw} ${code}`} onPress={() => void withdraw.run(code)}>
+                        <CrossIcon />
+                      </IconButton>
+                    )}
+                  </Row>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Stack>
+    </Card>
+  );
+}

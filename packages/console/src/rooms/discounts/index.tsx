@@ -1,0 +1,2 @@
+export { DiscountScreen } from './discount.tsx';
+export { DiscountList } from './list.tsx';

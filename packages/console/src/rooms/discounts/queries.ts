@@ -1,0 +1,148 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+import { api } from '../../api/client.ts';
+import type { ListSearch } from '../../api/list.ts';
+
+export type Discount = Model<'Discount'>;
+export type DiscountInput = Model<'DiscountInput'>;
+export type AppliesTo = NonNullable<Discount['appliesTo']>;
+
+export const discountsKey = (storeId: string) => ['stores', storeId, 'discounts'];
+
+/** A page of the store's discounts, the newest first. */
+export function readDiscounts(storeId: string, { q, after }: ListSearch, signal: AbortSignal) {
+  const query = { limit: 50, ...(q && { q }), ...(after && { after }) };
+  return api.get('/api/stores/{storeId}/discounts', { params: { path: { storeId }, query }, signal });
+}
+
+export interface Read {
+  discount: Discount;
+  etag: string | null;
+}
+
+/** A discount, with the tag of the state that was read. */
+export const discountQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: [...discountsKey(storeId), id],
+    queryFn: async ({ signal }): Promise<Read> => {
+      const response = await api.fetch(`/api/stores/${storeId}/discounts/${id}`, { signal });
+      const { discount } = (await response.json()) as { discount: Discount };
+      return { discount, etag: response.headers.get('etag') };
+    },
+  });
+
+/** The newest of what single-use codes there are. */
+export const codesQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: [...discountsKey(storeId), id, 'codes'],
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/discounts/{id}/codes', {
+        params: { path: { storeId, id }, query: { limit: 50 } },
+        signal,
+      }),
+  });
+
+/** What of a discount is typed: every field, whatever its kind has a use for. */
+export interface DiscountDraft {
+  title: string;
+  code: string;
+  isActive: boolean;
+  startsAt: string;
+  endsAt: string;
+  kind: Discount['kind'];
+  percent: string;
+  amountCents: number | null;
+  appliesTo: AppliesTo;
+  minimumCents: number | null;
+  minimumQuantity: number | null;
+  buyQuantity: number | null;
+  buyFrom: AppliesTo;
+  getQuantity: number | null;
+  getFrom: AppliesTo;
+  getPercent: string;
+  total: number | null;
+  perCustomer: number | null;
+  isCombinable: boolean;
+}
+
+const everything: AppliesTo = { kind: 'order' };
+
+export const blank: DiscountDraft = {
+  title: '',
+  code: '',
+  isActive: true,
+  startsAt: '',
+  endsAt: '',
+  kind: 'percentage',
+  percent: '10',
+  amountCents: null,
+  appliesTo: everything,
+  minimumCents: null,
+  minimumQuantity: null,
+  buyQuantity: 1,
+  buyFrom: everything,
+  getQuantity: 1,
+  getFrom: everything,
+  getPercent: '100',
+  total: null,
+  perCustomer: null,
+  isCombinable: false,
+};
+
+/** As a field of the browser has it, in its own time zone. */
+function localTime(instant: string | null): string {
+  if (instant === null) return '';
+  const at = new Date(instant);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+const instantOf = (local: string): string | null => (local ? new Date(local).toISOString() : null);
+
+export const draftOf = (discount: Discount): DiscountDraft => ({
+  ...blank,
+  title: discount.title,
+  code: discount.code ?? '',
+  isActive: discount.status === 'active',
+  startsAt: localTime(discount.startsAt),
+  endsAt: localTime(discount.endsAt),
+  kind: discount.kind,
+  percent: discount.percent ?? blank.percent,
+  amountCents: discount.amountCents,
+  appliesTo: discount.appliesTo ?? everything,
+  minimumCents: discount.minimum.subtotalCents,
+  minimumQuantity: discount.minimum.quantity,
+  buyQuantity: discount.buy?.quantity ?? 1,
+  buyFrom: discount.buy?.appliesTo ?? everything,
+  getQuantity: discount.get?.quantity ?? 1,
+  getFrom: discount.get?.appliesTo ?? everything,
+  getPercent: discount.get?.percent ?? '100',
+  total: discount.limits.total,
+  perCustomer: discount.limits.perCustomer,
+  isCombinable: discount.isCombinable,
+});
+
+export function bodyOf(draft: DiscountDraft): DiscountInput {
+  const { kind } = draft;
+  return {
+    title: draft.title.trim(),
+    code: draft.code.trim() || null,
+    status: draft.isActive ? 'active' : 'disabled',
+    startsAt: instantOf(draft.startsAt),
+    endsAt: instantOf(draft.endsAt),
+    kind,
+    percent: kind === 'percentage' ? draft.percent.trim().replace(',', '.') : null,
+    amountCents: kind === 'amount' ? draft.amountCents : null,
+    appliesTo: kind === 'buyXGetY' ? null : draft.appliesTo,
+    minimum: { subtotalCents: draft.minimumCents, quantity: draft.minimumQuantity },
+    buy: kind === 'buyXGetY' ? { quantity: draft.buyQuantity ?? 1, appliesTo: draft.buyFrom } : null,
+    get:
+      kind === 'buyXGetY'
+        ? {
+            quantity: draft.getQuantity ?? 1,
+            appliesTo: draft.getFrom,
+            percent: draft.getPercent.trim().replace(',', '.'),
+          }
+        : null,
+    limits: { total: draft.total, perCustomer: draft.perCustomer },
+    isCombinable: draft.isCombinable,
+  };
+}

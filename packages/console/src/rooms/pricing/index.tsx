@@ -1,0 +1,2 @@
+export { ShippingScreen } from './shipping.tsx';
+export { TaxesScreen } from './taxes.tsx';

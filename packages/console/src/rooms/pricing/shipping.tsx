@@ -1,0 +1,402 @@
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
+import { useStore } from '../../api/me.ts';
+import { useCountries } from '../../shell/address.tsx';
+import { NoPermission } from '../../shell/problems.tsx';
+import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { CrossIcon } from '../../ui/icons.tsx';
+import { Card, Empty, Grid, Notice, Row, Screen } from '../../ui/layout.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { type Rate, type Shipping, shippingKey, shippingQuery, taxesQuery, type Zone } from './queries.ts';
+import { SampleOrder } from './sample.tsx';
+import { usePricingTexts } from './texts.ts';
+
+/** Where the store sends to, and for what. */
+export function ShippingScreen() {
+  const words = usePricingTexts();
+  const store = useStore();
+  if (store.can('orders.read')) return <Editor />;
+  return <NoPermission title={words.shipping} role={store.role} needed={store.roleFor('orders.read')} />;
+}
+
+function Editor() {
+  const words = usePricingTexts();
+  const common = useCommon();
+  const store = useStore();
+  const queries = useQueryClient();
+  const key = shippingKey(store.id);
+  const {
+    data: { shipping, etag },
+  } = useSuspenseQuery(shippingQuery(store.id));
+  const { data: taxes } = useQuery(taxesQuery(store.id));
+  const draft = useDraft<Shipping>(shipping, etag);
+  const [isConflict, setConflict] = useState(false);
+  const isDisabled = !store.manages;
+  const { zones } = draft.value;
+  const save = useAct(
+    (condition: string | null) =>
+      api.put('/api/stores/{storeId}/shipping', {
+        params: { path: { storeId: store.id } },
+        headers: condition ? { 'if-match': condition } : {},
+        body: { zones },
+      }),
+    { done: words.saved, touches: [key], handles: isPreconditionFailed, onDone: () => draft.drop() },
+  );
+  const submit = (condition: string | null) =>
+    save.attempt(condition).catch((error) => {
+      if (isPreconditionFailed(error)) setConflict(true);
+    });
+  const change = (at: number, changes: Partial<Zone>) =>
+    draft.change({ zones: zones.map((zone, i) => (i === at ? { ...zone, ...changes } : zone)) });
+  const add = () => draft.change({ zones: [...zones, newZone(taxes?.taxes.homeCountry ?? 'DE', words)] });
+  return (
+    <Screen
+      title={words.shipping}
+      subtitle={words.shippingHint}
+      actions={store.manages && <Button onPress={add}>{words.addZone}</Button>}
+    >
+      {isDisabled && <Notice>{words.readOnly(common.roles[store.role])}</Notice>}
+      <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+        {zones.length === 0 && (
+          <Card>
+            <Empty title={words.noZones}>{words.noZonesHint}</Empty>
+          </Card>
+        )}
+        {zones.map((zone, i) => (
+          <ZoneCard
+            key={zone.id}
+            zone={zone}
+            pointer={`/zones/${i}`}
+            onChange={(changes) => change(i, changes)}
+            onRemove={() => draft.change({ zones: zones.filter((_, other) => other !== i) })}
+            isDisabled={isDisabled}
+          />
+        ))}
+        {store.manages && (
+          <Row>
+            <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
+              {common.save}
+            </Button>
+          </Row>
+        )}
+      </Form>
+      <SampleOrder homeCountry={taxes?.taxes.homeCountry ?? null} />
+      <Unsaved isDirty={draft.isDirty} />
+      <Conflict
+        isOpen={isConflict}
+        onClose={() => setConflict(false)}
+        onKeepMine={() => void submit(null)}
+        onTakeTheirs={() => {
+          draft.drop();
+          void queries.invalidateQueries({ queryKey: key });
+        }}
+      />
+    </Screen>
+  );
+}
+
+/** Ids of what is new are the screen's own, until the server makes others. */
+const newRate = (name: string): Rate => ({
+  id: `new-${crypto.randomUUID()}`,
+  name,
+  kind: 'flat',
+  priceCents: 0,
+  steps: null,
+  freeFromCents: null,
+  minDays: null,
+  maxDays: null,
+  isEnabled: true,
+});
+
+const newZone = (country: string, words: { zone: string; rate: string }): Zone => ({
+  id: `new-${crypto.randomUUID()}`,
+  name: words.zone,
+  countries: [country as Zone['countries'][number]],
+  regions: null,
+  postalCodes: null,
+  rates: [newRate(words.rate)],
+});
+
+/** Words with commas between; null where there are none. */
+const listOf = (text: string): string[] | null => {
+  const parts = text.split(',').map((part) => part.trim());
+  const named = [...new Set(parts.filter((part) => part !== ''))];
+  return named.length > 0 ? named : null;
+};
+
+function ZoneCard({
+  zone,
+  pointer,
+  onChange,
+  onRemove,
+  isDisabled,
+}: {
+  zone: Zone;
+  pointer: string;
+  onChange(changes: Partial<Zone>): void;
+  onRemove(): void;
+  isDisabled: boolean;
+}) {
+  const words = usePricingTexts();
+  const { choices, nameOf } = useCountries();
+  const [typed, type] = useState<Record<string, string>>({});
+  const isWorld = zone.countries.includes('*');
+  const list = (name: 'regions' | 'postalCodes') => (
+    <TextField
+      label={words[name]}
+      hint={words.listHint[name]}
+      name={`${pointer}/${name}`}
+      value={typed[name] ?? (zone[name] ?? []).join(', ')}
+      onChange={(text) => {
+        type({ ...typed, [name]: text });
+        onChange({ [name]: listOf(text) });
+      }}
+      onBlur={() => type({})}
+      isDisabled={isDisabled}
+    />
+  );
+  const changeRate = (at: number, changes: Partial<Rate>) =>
+    onChange({ rates: zone.rates.map((rate, i) => (i === at ? { ...rate, ...changes } : rate)) });
+  return (
+    <Card
+      title={zone.name || words.zone}
+      actions={
+        !isDisabled && (
+          <Button look="quiet" size="small" onPress={onRemove}>
+            {words.removeZone}
+          </Button>
+        )
+      }
+    >
+      <TextField
+        label={words.zoneName}
+        name={`${pointer}/name`}
+        value={zone.name}
+        onChange={(name) => onChange({ name })}
+        maxLength={100}
+        isRequired
+        isDisabled={isDisabled}
+      />
+      <Switch
+        label={words.world}
+        value={isWorld}
+        onChange={(isOn) => onChange({ countries: isOn ? ['*'] : ['DE'] })}
+        isDisabled={isDisabled}
+      />
+      {!isWorld && (
+        <>
+          <ul>
+            {zone.countries.map((country) => (
+              <li key={country}>
+                <Row isSpread>
+                  {nameOf(country)}
+                  {!isDisabled && zone.countries.length > 1 && (
+                    <IconButton
+                      label={`${words.removeCountry} ${nameOf(country)}`}
+                      onPress={() =>
+                        onChange({ countries: zone.countries.filter((other) => other !== country) })
+                      }
+                    >
+                      <CrossIcon />
+                    </IconButton>
+                  )}
+                </Row>
+              </li>
+            ))}
+          </ul>
+          {!isDisabled && (
+            <Select
+              label={words.addCountry}
+              choices={choices.filter(({ id }) => !zone.countries.includes(id as 'DE'))}
+              value={null}
+              onChange={(id) => onChange({ countries: [...zone.countries, id as 'DE'] })}
+            />
+          )}
+        </>
+      )}
+      <Grid>
+        {list('regions')}
+        {list('postalCodes')}
+      </Grid>
+      {zone.rates.map((rate, j) => (
+        <RateFields
+          key={rate.id}
+          rate={rate}
+          pointer={`${pointer}/rates/${j}`}
+          onChange={(changes) => changeRate(j, changes)}
+          onRemove={() => onChange({ rates: zone.rates.filter((_, other) => other !== j) })}
+          isDisabled={isDisabled}
+        />
+      ))}
+      {!isDisabled && (
+        <Row>
+          <Button onPress={() => onChange({ rates: [...zone.rates, newRate(words.rate)] })}>
+            {words.addShippingRate}
+          </Button>
+        </Row>
+      )}
+    </Card>
+  );
+}
+
+const kinds = ['flat', 'weight', 'subtotal', 'pickup'] as const;
+
+function RateFields({
+  rate,
+  pointer,
+  onChange,
+  onRemove,
+  isDisabled,
+}: {
+  rate: Rate;
+  pointer: string;
+  onChange(changes: Partial<Rate>): void;
+  onRemove(): void;
+  isDisabled: boolean;
+}) {
+  const words = usePricingTexts();
+  const store = useStore();
+  const money = { currency: store.currency, exponent: store.currencyExponent };
+  const isStepped = rate.kind === 'weight' || rate.kind === 'subtotal';
+  const steps = rate.steps ?? [];
+  const changeStep = (at: number, changes: Partial<(typeof steps)[number]>) =>
+    onChange({ steps: steps.map((step, i) => (i === at ? { ...step, ...changes } : step)) });
+  return (
+    <fieldset>
+      <legend>{rate.name || words.rate}</legend>
+      <Grid>
+        <TextField
+          label={words.rateName}
+          name={`${pointer}/name`}
+          value={rate.name}
+          onChange={(name) => onChange({ name })}
+          maxLength={100}
+          isRequired
+          isDisabled={isDisabled}
+        />
+        <Select
+          label={words.kind}
+          name={`${pointer}/kind`}
+          choices={kinds.map((id) => ({ id, text: words.kinds[id] }))}
+          value={rate.kind}
+          onChange={(kind) => {
+            const isNowStepped = kind === 'weight' || kind === 'subtotal';
+            onChange({
+              kind,
+              priceCents: isNowStepped ? null : (rate.priceCents ?? 0),
+              steps: isNowStepped ? (rate.steps ?? [{ from: 0, priceCents: 0 }]) : null,
+            });
+          }}
+          isDisabled={isDisabled}
+        />
+        {!isStepped && (
+          <NumberField
+            label={words.price}
+            name={`${pointer}/priceCents`}
+            money={money}
+            minValue={0}
+            value={rate.priceCents}
+            onChange={(priceCents) => onChange({ priceCents })}
+            isRequired
+            isDisabled={isDisabled}
+          />
+        )}
+        <NumberField
+          label={words.freeFrom}
+          name={`${pointer}/freeFromCents`}
+          money={money}
+          minValue={0}
+          value={rate.freeFromCents}
+          onChange={(freeFromCents) => onChange({ freeFromCents })}
+          isDisabled={isDisabled}
+        />
+        <NumberField
+          label={words.minDays}
+          name={`${pointer}/minDays`}
+          minValue={0}
+          maxValue={365}
+          step={1}
+          value={rate.minDays}
+          onChange={(minDays) => onChange({ minDays })}
+          isDisabled={isDisabled}
+        />
+        <NumberField
+          label={words.maxDays}
+          name={`${pointer}/maxDays`}
+          minValue={0}
+          maxValue={365}
+          step={1}
+          value={rate.maxDays}
+          onChange={(maxDays) => onChange({ maxDays })}
+          isDisabled={isDisabled}
+        />
+      </Grid>
+      {isStepped &&
+        steps.map((step, k) => (
+          // A step has no id: its place is what it is known by.
+          <Row key={k}>
+            <NumberField
+              label={rate.kind === 'weight' ? words.fromGrams : words.fromAmount}
+              name={`${pointer}/steps/${k}/from`}
+              {...(rate.kind === 'weight' ? { step: 1 } : { money })}
+              minValue={0}
+              value={step.from}
+              onChange={(from) => changeStep(k, { from: from ?? 0 })}
+              isRequired
+              isDisabled={isDisabled}
+            />
+            <NumberField
+              label={words.price}
+              name={`${pointer}/steps/${k}/priceCents`}
+              money={money}
+              minValue={0}
+              value={step.priceCents}
+              onChange={(priceCents) => changeStep(k, { priceCents: priceCents ?? 0 })}
+              isRequired
+              isDisabled={isDisabled}
+            />
+            {!isDisabled && steps.length > 1 && (
+              <IconButton
+                label={words.removeStep}
+                onPress={() => onChange({ steps: steps.filter((_, other) => other !== k) })}
+              >
+                <CrossIcon />
+              </IconButton>
+            )}
+          </Row>
+        ))}
+      <Row>
+        <Switch
+          label={words.isEnabled}
+          value={rate.isEnabled}
+          onChange={(isEnabled) => onChange({ isEnabled })}
+          isDisabled={isDisabled}
+        />
+        {!isDisabled && isStepped && (
+          <Button
+            size="small"
+            onPress={() =>
+              onChange({ steps: [...steps, { from: (steps.at(-1)?.from ?? 0) + 1000, priceCents: 0 }] })
+            }
+          >
+            {words.addStep}
+          </Button>
+        )}
+        {!isDisabled && (
+          <Button look="quiet" size="small" onPress={onRemove}>
+            {words.removeShippingRate}
+          </Button>
+        )}
+      </Row>
+    </fieldset>
+  );
+}

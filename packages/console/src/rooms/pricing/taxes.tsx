@@ -1,0 +1,284 @@
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
+import { useStore } from '../../api/me.ts';
+import { useCountries } from '../../shell/address.tsx';
+import { NoPermission } from '../../shell/problems.tsx';
+import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { CrossIcon } from '../../ui/icons.tsx';
+import { Card, Grid, Notice, Row, Screen } from '../../ui/layout.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { type Taxes, type TaxRate, taxesKey, taxesQuery } from './queries.ts';
+import { SampleOrder } from './sample.tsx';
+import { usePricingTexts } from './texts.ts';
+
+/** How the store's orders are taxed. */
+export function TaxesScreen() {
+  const words = usePricingTexts();
+  const store = useStore();
+  if (store.can('orders.read')) return <Editor />;
+  return <NoPermission title={words.taxes} role={store.role} needed={store.roleFor('orders.read')} />;
+}
+
+const presets = ['eu', 'uk', 'ch', 'no'] as const;
+
+function Editor() {
+  const words = usePricingTexts();
+  const common = useCommon();
+  const store = useStore();
+  const queries = useQueryClient();
+  const key = taxesKey(store.id);
+  const {
+    data: { taxes, etag },
+  } = useSuspenseQuery(taxesQuery(store.id));
+  const draft = useDraft<Taxes>(taxes, etag);
+  const [isConflict, setConflict] = useState(false);
+  const { value, change } = draft;
+  const isDisabled = !store.manages;
+  const params = { path: { storeId: store.id } };
+  const save = useAct(
+    (condition: string | null) =>
+      api.put('/api/stores/{storeId}/taxes', {
+        params,
+        headers: condition ? { 'if-match': condition } : {},
+        body: {
+          ...value,
+          categories: [...new Set([...value.categories, ...value.rates.map((rate) => rate.category)])],
+        },
+      }),
+    { done: words.saved, touches: [key], handles: isPreconditionFailed, onDone: () => draft.settle() },
+  );
+  const submit = (condition: string | null) =>
+    save.attempt(condition).catch((error) => {
+      if (isPreconditionFailed(error)) setConflict(true);
+    });
+  const preset = useAct(
+    (which: (typeof presets)[number]) =>
+      api.post('/api/stores/{storeId}/taxes/presets', { params, body: { preset: which } }),
+    { done: words.presetDone, touches: [key], onDone: () => draft.drop() },
+  );
+  const { choices } = useCountries();
+  return (
+    <Screen title={words.taxes} subtitle={words.taxesHint}>
+      {isDisabled && <Notice>{words.readOnly(common.roles[store.role])}</Notice>}
+      <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+        <Card title={words.prices}>
+          <Switch
+            label={words.pricesIncludeTax}
+            value={value.pricesIncludeTax}
+            onChange={(pricesIncludeTax) => change({ pricesIncludeTax })}
+            isDisabled={isDisabled}
+          />
+          <Grid>
+            <Select
+              label={words.homeCountry}
+              name="/homeCountry"
+              choices={[{ id: 'none', text: words.noCountry }, ...choices]}
+              value={value.homeCountry ?? 'none'}
+              onChange={(id) => change({ homeCountry: id === 'none' ? null : (id as Taxes['homeCountry']) })}
+              isDisabled={isDisabled}
+            />
+            <Select
+              label={words.elsewhere}
+              name="/elsewhere"
+              choices={(['none', 'home'] as const).map((id) => ({ id, text: words.elsewheres[id] }))}
+              value={value.elsewhere}
+              onChange={(elsewhere) => change({ elsewhere })}
+              isDisabled={isDisabled}
+            />
+            <Select
+              label={words.taxOfShipping}
+              name="/shipping"
+              choices={(['proportional', 'standard', 'none'] as const).map((id) => ({
+                id,
+                text: words.taxesOfShipping[id],
+              }))}
+              value={value.shipping}
+              onChange={(shipping) => change({ shipping })}
+              isDisabled={isDisabled}
+            />
+          </Grid>
+          <Switch
+            label={words.reverseCharge}
+            value={value.reverseCharge}
+            onChange={(reverseCharge) => change({ reverseCharge })}
+            isDisabled={isDisabled}
+          />
+          <TextField
+            label={words.displayNote}
+            hint={words.displayNoteHint}
+            name="/displayNote"
+            value={value.displayNote}
+            onChange={(displayNote) => change({ displayNote })}
+            maxLength={500}
+            isDisabled={isDisabled}
+          />
+        </Card>
+        <Card title={words.rates}>
+          <p>{words.ratesHint}</p>
+          {store.manages && (
+            <Row>
+              {presets.map((which) => (
+                <Button
+                  key={which}
+                  onPress={() => void preset.run(which)}
+                  isPending={preset.isPending}
+                  isDisabled={draft.isDirty}
+                >
+                  {words.presets[which]}
+                </Button>
+              ))}
+            </Row>
+          )}
+          <Rates rates={value.rates} onChange={(rates) => change({ rates })} isDisabled={isDisabled} />
+        </Card>
+        {store.manages && (
+          <Row>
+            <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
+              {common.save}
+            </Button>
+          </Row>
+        )}
+      </Form>
+      <SampleOrder homeCountry={taxes.homeCountry} />
+      <Unsaved isDirty={draft.isDirty} />
+      <Conflict
+        isOpen={isConflict}
+        onClose={() => setConflict(false)}
+        onKeepMine={() => void submit(null)}
+        onTakeTheirs={() => {
+          draft.drop();
+          void queries.invalidateQueries({ queryKey: key });
+        }}
+      />
+    </Screen>
+  );
+}
+
+const blank: TaxRate = { country: 'DE', region: null, category: 'standard', name: 'VAT', percent: '' };
+
+/** What is in force, by country. */
+function Rates({
+  rates,
+  onChange,
+  isDisabled,
+}: {
+  rates: readonly TaxRate[];
+  onChange(rates: TaxRate[]): void;
+  isDisabled: boolean;
+}) {
+  const words = usePricingTexts();
+  const { choices, nameOf } = useCountries();
+  const [open, setOpen] = useState<string | null>(null);
+  const countries = [...new Set(rates.map(({ country }) => country))].sort((a, b) =>
+    nameOf(a).localeCompare(nameOf(b)),
+  );
+  const change = (at: number, changes: Partial<TaxRate>) =>
+    onChange(rates.map((rate, i) => (i === at ? { ...rate, ...changes } : rate)));
+  const add = () => {
+    onChange([...rates, { ...blank, country: (open ?? 'DE') as TaxRate['country'] }]);
+    setOpen(open ?? 'DE');
+  };
+  return (
+    <>
+      <ul>
+        {countries.map((country) => (
+          <li key={country}>
+            <Row isSpread>
+              <span>
+                <strong>{nameOf(country)}</strong>{' '}
+                {rates
+                  .filter((rate) => rate.country === country)
+                  .map(({ percent, category, region }) =>
+                    [`${percent || '?'} %`, region, category === 'standard' ? '' : `(${category})`]
+                      .filter(Boolean)
+                      .join(' '),
+                  )
+                  .join(', ')}
+              </span>
+              {!isDisabled && (
+                <Button
+                  look="quiet"
+                  size="small"
+                  aria-expanded={open === country}
+                  onPress={() => setOpen(open === country ? null : country)}
+                >
+                  {words.edit}
+                </Button>
+              )}
+            </Row>
+            {open === country &&
+              rates.map(
+                (rate, i) =>
+                  rate.country === country && (
+                    // A rate has no id: its place is what it is known by.
+                    <Row key={i}>
+                      <Select
+                        label={words.country}
+                        name={`/rates/${i}/country`}
+                        choices={choices}
+                        value={rate.country}
+                        onChange={(id) => {
+                          change(i, { country: id as TaxRate['country'] });
+                          setOpen(id);
+                        }}
+                      />
+                      <TextField
+                        label={words.region}
+                        name={`/rates/${i}/region`}
+                        value={rate.region ?? ''}
+                        onChange={(region) => change(i, { region: region || null })}
+                        maxLength={200}
+                      />
+                      <TextField
+                        label={words.category}
+                        name={`/rates/${i}/category`}
+                        value={rate.category}
+                        onChange={(category) => change(i, { category })}
+                        maxLength={60}
+                        isRequired
+                      />
+                      <TextField
+                        label={words.name}
+                        name={`/rates/${i}/name`}
+                        value={rate.name}
+                        onChange={(name) => change(i, { name })}
+                        maxLength={60}
+                        isRequired
+                      />
+                      <TextField
+                        label={words.percent}
+                        name={`/rates/${i}/percent`}
+                        value={rate.percent}
+                        onChange={(percent) => change(i, { percent: percent.replace(',', '.') })}
+                        inputMode="decimal"
+                        maxLength={8}
+                        isRequired
+                      />
+                      <IconButton
+                        label={words.removeRate}
+                        onPress={() => onChange(rates.filter((_, other) => other !== i))}
+                      >
+                        <CrossIcon />
+                      </IconButton>
+                    </Row>
+                  ),
+              )}
+          </li>
+        ))}
+      </ul>
+      {!isDisabled && (
+        <Row>
+          <Button onPress={add}>{words.addRate}</Button>
+        </Row>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,168 @@
+import type { QuotedCart, Receipt } from '@waybill/contracts';
+import { formatMoney } from '@waybill/page';
+import { type Html, html, type ShopPage } from './markup.ts';
+import { priceTextsIn } from './price-texts.ts';
+
+/** What a cart costs, and what was chosen for it. */
+export interface PricedCart extends QuotedCart {
+  /** As they were typed. */
+  codes: readonly string[];
+  vatId: string;
+}
+
+type Sum = readonly [name: string, amount: string];
+
+const sums = (rows: readonly Sum[]): Html | false =>
+  rows.length > 0 &&
+  html`<dl class="wb-sums">${rows.map(([name, amount]) => html`<div><dt>${name}</dt><dd>${amount}</dd></div>`)}</dl>`;
+
+/** What stands between the lines and the total, which the form sends back: at more than it nothing is ordered. */
+export function priceHtml(of: ShopPage, priced: PricedCart | null, fallbackCents: number): Html {
+  const { texts, language, currency } = of;
+  const amount = (cents: number) => formatMoney(cents, currency, language);
+  const quote = priced?.quote ?? null;
+  return html`
+    ${quote !== null && sums(sumsOf(language, amount, { ...quote, shippingRate: rateOf(quote) }))}
+    ${quote !== null && html`<input type="hidden" name="total" value="${quote.totalCents}">`}
+    <p class="wb-total">
+      <span>${texts.total}</span> <strong>${amount(quote?.totalCents ?? fallbackCents)}</strong>
+    </p>
+    ${quote?.reverseCharge && html`<p class="wb-note">${priceTextsIn(language).reverseCharge}</p>`}
+    ${priced !== null && priced.displayNote !== '' && html`<p class="wb-note">${priced.displayNote}</p>`}`;
+}
+
+const rateOf = ({ shippingRates, shippingRateId }: NonNullable<QuotedCart['quote']>) =>
+  shippingRates.find(({ id }) => id === shippingRateId) ?? null;
+
+type Summed = Pick<
+  Receipt,
+  'subtotalCents' | 'discounts' | 'discountCents' | 'shippingCents' | 'taxLines' | 'taxIncluded'
+> & { shippingRate: { name: string } | null };
+
+/** Nothing of what costs the sum of its lines. Tax that is in the prices is said beside, as the law wants it. */
+function sumsOf(language: string, amount: (cents: number) => string, of: Summed): Sum[] {
+  const texts = priceTextsIn(language);
+  const { subtotalCents, discounts, discountCents, shippingCents, shippingRate, taxLines, taxIncluded } = of;
+  const saved = discounts.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const listedShipping = shippingCents + saved - discountCents;
+  const rows: Sum[] = [
+    ...discounts.map(
+      ({ title, code, amountCents }): Sum => [
+        `${texts.discount}: ${code ?? title}`,
+        `−${amount(amountCents)}`,
+      ],
+    ),
+    ...(shippingRate || listedShipping > 0
+      ? [
+          [
+            shippingRate ? `${texts.shipping}: ${shippingRate.name}` : texts.shipping,
+            listedShipping === 0 ? texts.free : amount(listedShipping),
+          ] as const,
+        ]
+      : []),
+    ...taxLines.map(
+      ({ name, percent, taxCents }): Sum => [
+        `${taxIncluded ? `${texts.included} ` : ''}${percentIn(language, percent)} ${name}`,
+        amount(taxCents),
+      ],
+    ),
+  ];
+  return rows.length > 0 ? [[texts.subtotal, amount(subtotalCents)], ...rows] : [];
+}
+
+/** `19 %`, as the language writes it. */
+const percentIn = (language: string, percent: string): string =>
+  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 4 }).format(
+    Number(percent) / 100,
+  );
+
+/** The same of an order that was placed. An order of a version before says nothing of it. */
+export const receiptSums = (
+  language: string,
+  amount: (cents: number) => string,
+  order: Receipt,
+): Html | false => {
+  const { discounts = [], discountCents = 0, taxLines = [], taxIncluded = true, shippingRate = null } = order;
+  const rows = sumsOf(language, amount, {
+    ...order,
+    discounts,
+    discountCents,
+    taxLines,
+    taxIncluded,
+    shippingRate,
+  });
+  return html`
+    ${sums(rows)}
+    ${order.reverseCharge && html`<p class="wb-note">${priceTextsIn(language).reverseCharge}</p>`}`;
+};
+
+/** In a cart: from how much on shipping is free, and that it comes on top. */
+export function subtotalNote({ language, currency }: ShopPage, priced: PricedCart | null): Html | false {
+  if (!priced?.quote) return false;
+  const texts = priceTextsIn(language);
+  const { quote, freeFromCents } = priced;
+  const notes = [
+    quote.missing.length > 0 && texts.plusShipping,
+    freeFromCents !== null &&
+      quote.subtotalCents - quote.discountCents < freeFromCents &&
+      texts.freeFrom(formatMoney(freeFromCents, currency, language)),
+  ].filter(Boolean) as string[];
+  return notes.length > 0 && html`<p class="wb-note">${notes.join(' ')}</p>`;
+}
+
+/** What is chosen at the checkout: how it is sent, codes, and a business's VAT id. */
+export function priceInputs({ language, currency }: ShopPage, priced: PricedCart | null): Html | false {
+  if (!priced) return false;
+  const texts = priceTextsIn(language);
+  const { quote, problem, codes, vatId } = priced;
+  const rates = quote?.shippingRates ?? [];
+  const rejected = (quote?.rejectedCodes ?? []).map(
+    ({ code, reason }) => html`<p class="wb-error">${code}: ${texts.rejections[reason]}</p>`,
+  );
+  const isTaxed = (quote?.taxLines.length ?? 0) > 0 || (quote?.missing.length ?? 0) > 0;
+  // Of a store that sets none of it there is nothing to ask.
+  if (!(priced.takesCodes || priced.takesVatId || rates.length > 0 || problem !== null || isTaxed))
+    return false;
+  const days = ({ minDays, maxDays }: (typeof rates)[number]) => texts.days(minDays, maxDays);
+  return html`
+    ${problem !== null && html`<p class="wb-error" role="alert">${texts.problems[problem]}</p>`}
+    ${
+      rates.length > 0 &&
+      html`
+      <fieldset class="wb-rates">
+        <legend>${texts.delivery}</legend>
+        ${rates.map(
+          (rate) => html`
+          <label for="wb-${rate.id}">
+            <input type="radio" id="wb-${rate.id}" name="shipping" value="${rate.id}"
+              ${rate.id === quote!.shippingRateId && html` checked`}>
+            <span>${rate.name}${days(rate) !== '' && html` <small class="wb-note">${days(rate)}</small>`}</span>
+            <span>${rate.priceCents === 0 ? texts.free : formatMoney(rate.priceCents, currency, language)}</span>
+          </label>`,
+        )}
+      </fieldset>`
+    }
+    <div class="wb-code">
+      ${
+        priced.takesCodes &&
+        html`
+        <div class="wb-field">
+          <label for="wb-f-codes">${texts.code}</label>
+          <input id="wb-f-codes" name="codes" type="text" maxlength="500" autocomplete="off" value="${codes.join(' ')}"
+            ${rejected.length > 0 && html` aria-invalid="true" aria-describedby="wb-f-codes-error"`}>
+        </div>`
+      }
+      ${
+        priced.takesVatId &&
+        html`
+        <div class="wb-field">
+          <label for="wb-f-vatId">${texts.vatId}</label>
+          <input id="wb-f-vatId" name="vatId" type="text" maxlength="50" autocomplete="off" value="${vatId}">
+        </div>`
+      }
+      <button class="wb-button wb-button-secondary" type="submit" name="show" value="1" formnovalidate>
+        ${texts.apply}
+      </button>
+    </div>
+    ${rejected.length > 0 && html`<div id="wb-f-codes-error">${rejected}</div>`}`;
+}

@@ -1,0 +1,106 @@
+import type { OrderLineItem, RejectedCode } from '@waybill/contracts';
+import type { CartLine } from '@waybill/pricing';
+import { readTypedCodes } from '../discounts/codes.ts';
+import { errors } from '../errors.ts';
+import type { ReservedLines } from '../pricing/facts.ts';
+import { type PricedQuote, priceCart } from '../pricing/price.ts';
+import type { PricingRules, RulesAsked } from '../pricing/queries.ts';
+import type { Checkout, OrderCost } from './queries.ts';
+
+/** By what the rules of a checkout are read. */
+export const rulesAskedOf = ({ customer, choices = {} }: Checkout): RulesAsked => ({
+  codes: [...readTypedCodes(choices.discountCodes ?? []).keys()],
+  email: customer.email,
+});
+
+/** Whether a code is refused whatever is in the cart, and for everybody. */
+export function hasUselessCode({ choices = {} }: Checkout, { typed }: PricingRules): boolean {
+  const keys = [...readTypedCodes(choices.discountCodes ?? []).keys()];
+  if (keys.length === 0) return false;
+  const found = new Map(typed.map((each) => [each.key, each]));
+  const now = Date.now();
+  return keys.some((key) => {
+    const code = found.get(key);
+    if (!code || code.isUsed) return true;
+    const { status, startsAt, endsAt, totalLimit, usedCount } = code.discount;
+    return (
+      status === 'disabled' ||
+      (startsAt !== null && now < startsAt) ||
+      (endsAt !== null && now >= endsAt) ||
+      (totalLimit !== null && usedCount >= totalLimit)
+    );
+  });
+}
+
+/**
+ * What an order costs, unless it may not be placed so (`decisions.md 21.5`). `acceptsLess`: what costs less than expected
+ * is placed, as the store's own pages do.
+ * @throws invalid_body without a country where one is needed, no_shipping, invalid_shipping_rate, invalid_vat_id,
+ *   discount_rejected, total_changed
+ */
+export function judge(
+  { customer, choices = {} }: Checkout,
+  lines: readonly CartLine[],
+  rules: PricingRules,
+  currency: string,
+  { acceptsLess = false } = {},
+): PricedQuote {
+  const { country = '', region = '', postalCode = '' } = customer.shippingAddress ?? {};
+  const cart = {
+    lines,
+    codes: choices.discountCodes ?? [],
+    country,
+    region,
+    postalCode,
+    shippingRateId: choices.shippingRateId ?? null,
+    vatId: choices.vatId ?? '',
+  };
+  const now = Date.now();
+  const priced = priceCart(cart, rules, currency, { now });
+  const { quote } = priced;
+  if (quote.missing.length > 0) {
+    const pointer = '/customer/shippingAddress/country';
+    throw errors.invalid_body({ details: [{ pointer, message: 'is required to tax and send this order' }] });
+  }
+  const { expectedTotalCents: expected = null } = choices;
+  const isUnexpected = (totalCents: number) =>
+    expected !== null && (acceptsLess ? totalCents > expected : totalCents !== expected);
+  if (isRejected(quote.rejectedCodes)) {
+    const rejected = errors.discount_rejected({ fields: { rejectedCodes: quote.rejectedCodes } });
+    const strangers = priceCart(cart, rules, currency, { isStranger: true, now }).quote;
+    // Used up for this customer alone: nobody learns that who does not know what the order costs a stranger.
+    const isOfCustomer = !isRejected(strangers.rejectedCodes);
+    if (isOfCustomer && isUnexpected(strangers.totalCents))
+      throw errors.total_changed({ fields: { quote: strangers } });
+    throw rejected;
+  }
+  if (isUnexpected(quote.totalCents)) throw errors.total_changed({ fields: { quote } });
+  return priced;
+}
+
+const isRejected = (codes: readonly RejectedCode[]): boolean =>
+  codes.some(({ reason }) => reason !== 'notCombinable');
+
+/** What is written of an order at this price. */
+export function toOrder(
+  { quote, uses, shippingRate }: PricedQuote,
+  { lines: reserved, facts }: ReservedLines,
+): { lines: OrderLineItem[]; cost: OrderCost; uses: PricedQuote['uses'] } {
+  const { lines, missing: _m, rejectedCodes: _r, shippingRates: _s, ...cost } = quote;
+  return {
+    lines: reserved.map(({ productId, variantId, sku, name, variantName, quantity, unitPriceCents }, i) => {
+      const { discountCents, taxCents, taxPercent, totalCents } = lines[i]!;
+      const item = { productId, variantId, sku, name, variantName, quantity, unitPriceCents };
+      return {
+        ...item,
+        options: facts?.[i]?.options ?? {},
+        discountCents,
+        taxCents,
+        taxPercent,
+        totalCents,
+      };
+    }),
+    cost: { ...cost, shippingRate },
+    uses,
+  };
+}

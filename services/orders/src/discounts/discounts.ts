@@ -1,0 +1,262 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type AppliesTo,
+  type Discount,
+  type DiscountInput,
+  type DiscountPatch,
+  maxDiscountCodes,
+  newId,
+  type Problem,
+  storeLimits,
+} from '@waybill/contracts';
+import { audit, noInstant, parseInstant, violatedConstraint } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { isCode, keyOfCode } from './codes.ts';
+import {
+  countCodes,
+  countDiscounts,
+  type DiscountState,
+  deleteDiscountRows,
+  deleteSharedCode,
+  deleteSingleCode,
+  findDiscountEnvelope,
+  insertCode,
+  insertDiscount,
+  insertSingleCodes,
+  type LockedDiscount,
+  lockDiscount,
+  markCoded,
+  type Trx,
+  updateDiscount,
+} from './queries.ts';
+import type { NewCodes } from './routes.ts';
+
+type Transaction = Context['transaction'];
+
+/** Creates a discount. Gives the `{ discount }` envelope as JSON. @throws invalid_body, duplicate_code, too_many_discounts */
+export function createDiscount(
+  transaction: Transaction,
+  storeId: string,
+  input: DiscountInput,
+): Promise<string> {
+  return storing(
+    transaction(async (trx) => {
+      const id = newId('discount');
+      const state = readDiscount(input, blank);
+      await insertDiscount(trx, storeId, id, state, new Date());
+      if (state.code !== null) await insertCode(trx, storeId, id, codeOf(state.code));
+      await checkCount(trx, storeId);
+      await audit(trx, storeId, 'discount.created', { id, name: state.title });
+      return (await findDiscountEnvelope(trx, storeId, id))!;
+    }),
+  );
+}
+
+/**
+ * Changes what of a discount is sent. Gives the `{ discount }` envelope as JSON.
+ * @throws not_found, invalid_body, duplicate_code
+ */
+export function changeDiscount(
+  transaction: Transaction,
+  storeId: string,
+  id: string,
+  patch: DiscountPatch,
+): Promise<string> {
+  return storing(
+    transaction(async (trx) => {
+      const before = await lockDiscount(trx, storeId, id);
+      if (!before) throw errors.not_found();
+      const next = readDiscount(patch, before);
+      const changed = changedFields(before, next);
+      if (changed.length > 0) {
+        await updateDiscount(trx, storeId, id, next);
+        if (next.code !== before.code) {
+          await deleteSharedCode(trx, storeId, id);
+          if (next.code !== null) await insertCode(trx, storeId, id, codeOf(next.code));
+        }
+        await audit(trx, storeId, 'discount.updated', { id, name: next.title }, { changed });
+      }
+      return (await findDiscountEnvelope(trx, storeId, id))!;
+    }),
+  );
+}
+
+/** @throws not_found */
+export function deleteDiscount(transaction: Transaction, storeId: string, id: string): Promise<void> {
+  return transaction(async (trx) => {
+    const discount = await lockDiscount(trx, storeId, id);
+    if (!discount) throw errors.not_found();
+    await deleteDiscountRows(trx, storeId, id);
+    await audit(trx, storeId, 'discount.deleted', { id, name: discount.title });
+  });
+}
+
+/** How many digits a code has of its own: of 32^10 nobody guesses one of 100,000. */
+const codeDigits = 10;
+const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+
+/** Makes codes that work once each. @throws not_found, invalid_body, too_many_codes */
+export function createCodes(
+  transaction: Transaction,
+  storeId: string,
+  id: string,
+  { count, prefix }: NewCodes,
+): Promise<string[]> {
+  const start = (prefix ?? '').trim();
+  if (start !== '' && !isCode(start))
+    throw invalid([{ pointer: '/prefix', message: 'must have visible characters alone' }]);
+  return transaction(async (trx) => {
+    const discount = await lockDiscount(trx, storeId, id);
+    if (!discount) throw errors.not_found();
+    if ((await countCodes(trx, storeId, id)) + count > maxDiscountCodes) throw errors.too_many_codes();
+    const codes: string[] = [];
+    // A text that the store has by chance is made anew.
+    while (codes.length < count) {
+      const fresh = Array.from({ length: count - codes.length }, () => codeOf(start + randomDigits()));
+      codes.push(...(await insertSingleCodes(trx, storeId, id, fresh)));
+    }
+    await markCoded(trx, storeId, id);
+    await audit(trx, storeId, 'discount.codesCreated', { id, name: discount.title });
+    return codes;
+  });
+}
+
+const randomDigits = (): string =>
+  Array.from(randomBytes(codeDigits), (byte) => alphabet[byte % alphabet.length]).join('');
+
+/** @throws not_found */
+export function withdrawCode(
+  transaction: Transaction,
+  storeId: string,
+  id: string,
+  code: string,
+): Promise<void> {
+  return transaction(async (trx) => {
+    const discount = await lockDiscount(trx, storeId, id);
+    const isDone = discount && (await deleteSingleCode(trx, storeId, id, keyOfCode(code)));
+    if (!isDone) throw errors.not_found();
+    await audit(trx, storeId, 'discount.codeWithdrawn', { id, name: discount.title });
+  });
+}
+
+const codeOf = (code: string) => ({ code, key: keyOfCode(code) });
+
+async function checkCount(trx: Trx, storeId: string): Promise<void> {
+  if ((await countDiscounts(trx, storeId)) > storeLimits.discounts) throw errors.too_many_discounts();
+}
+
+const everything: AppliesTo = { kind: 'order' };
+
+/** What a discount is that says nothing of itself. */
+const blank: Omit<DiscountState, 'title' | 'kind'> & Partial<LockedDiscount> = {
+  code: null,
+  status: 'active',
+  startsAt: null,
+  endsAt: null,
+  terms: {
+    percent: null,
+    amountCents: null,
+    appliesTo: null,
+    minimum: { subtotalCents: null, quantity: null },
+    buy: null,
+    get: null,
+  },
+  limits: { total: null, perCustomer: null },
+  isCombinable: false,
+};
+
+/** The discount that comes of what is sent and what there was; @throws invalid_body for what its kind needs and lacks. */
+function readDiscount(sent: DiscountPatch, before: typeof blank): DiscountState {
+  const details: Problem[] = [];
+  const report = (pointer: string, message: string) => details.push({ pointer, message });
+  const kind = sent.kind ?? before.kind!;
+  const code = sent.code === undefined ? before.code : sent.code === null ? null : sent.code.trim();
+  if (typeof sent.code === 'string' && !isCode(sent.code.trim()))
+    report('/code', 'must have 1 to 60 visible characters');
+
+  const instant = (name: 'startsAt' | 'endsAt'): Date | null => {
+    const text = sent[name];
+    if (text === undefined) return before[name];
+    const read = text === null ? null : parseInstant(text);
+    if (text !== null && !read) report(`/${name}`, noInstant);
+    return read;
+  };
+  const [startsAt, endsAt] = [instant('startsAt'), instant('endsAt')];
+  if (startsAt && endsAt && endsAt <= startsAt) report('/endsAt', 'must be later than startsAt');
+
+  const terms = before.terms;
+  const percent = sent.percent === undefined ? terms.percent : sent.percent;
+  const amountCents = sent.amountCents === undefined ? terms.amountCents : sent.amountCents;
+  const sentTo = sent.appliesTo === undefined ? terms.appliesTo : sent.appliesTo;
+  const appliesTo = kind === 'buyXGetY' ? null : readAppliesTo(sentTo ?? everything, '/appliesTo', report);
+  if (kind === 'percentage' && percent === null) report('/percent', 'is required');
+  if (kind === 'amount' && amountCents === null) report('/amountCents', 'is required');
+  const buy = kind === 'buyXGetY' ? readPart(sent.buy, terms.buy, '/buy', report) : null;
+  const get = kind === 'buyXGetY' ? readPart(sent.get, terms.get, '/get', report) : null;
+
+  if (details.length > 0) throw invalid(details);
+  return {
+    title: sent.title ?? before.title!,
+    code,
+    status: sent.status ?? before.status,
+    startsAt,
+    endsAt,
+    kind,
+    terms: {
+      percent: kind === 'percentage' ? percent : null,
+      amountCents: kind === 'amount' ? amountCents : null,
+      appliesTo,
+      minimum: sent.minimum === null ? blank.terms.minimum : { ...terms.minimum, ...sent.minimum },
+      buy,
+      get: get && { ...get, percent: sent.get?.percent ?? terms.get?.percent ?? '100' },
+    },
+    limits: sent.limits === null ? blank.limits : { ...before.limits, ...sent.limits },
+    isCombinable: sent.isCombinable ?? before.isCombinable,
+  };
+}
+
+type Report = (pointer: string, message: string) => void;
+
+/** What `buy` or `get` comes to; a quantity has no default. */
+function readPart(
+  sent: DiscountPatch['buy'] | DiscountPatch['get'],
+  before: Discount['buy'] | Discount['get'],
+  pointer: string,
+  report: Report,
+) {
+  const part = sent === undefined ? before : sent && { ...before, ...sent };
+  if (!part?.quantity) report(part ? `${pointer}/quantity` : pointer, 'is required');
+  return {
+    quantity: part?.quantity ?? 1,
+    appliesTo: readAppliesTo(part?.appliesTo ?? everything, `${pointer}/appliesTo`, report),
+  };
+}
+
+/** Without what its kind has no use for. */
+function readAppliesTo({ kind, ids, tags }: AppliesTo, pointer: string, report: Report): AppliesTo {
+  if (kind === 'order') return everything;
+  if (kind === 'tags') {
+    if (!tags?.length) report(`${pointer}/tags`, 'must name at least one');
+    return { kind, tags: tags ?? [] };
+  }
+  if (!ids?.length) report(`${pointer}/ids`, 'must name at least one');
+  return { kind, ids: ids ?? [] };
+}
+
+function changedFields(before: DiscountState, after: DiscountState): string[] {
+  const flat = ({ terms, ...rest }: DiscountState): Record<string, unknown> => ({ ...rest, ...terms });
+  const [a, b] = [flat(before), flat(after)];
+  return Object.keys(b).filter((name) => JSON.stringify(a[name]) !== JSON.stringify(b[name]));
+}
+
+const invalid = (details: Problem[]) => errors.invalid_body({ details });
+
+async function storing<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (violatedConstraint(error) === 'discount_code_pkey') throw errors.duplicate_code();
+    throw error;
+  }
+}

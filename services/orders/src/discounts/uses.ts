@@ -1,0 +1,166 @@
+import { prepare } from '@waybill/kernel';
+import { sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Trx = Transaction<Tables>;
+
+/** A discount that an order uses. */
+export interface DiscountUse {
+  discountId: string;
+  /** The single-use code, folded. */
+  codeId: string | null;
+}
+
+/** An order and the discounts that it uses. */
+export interface OrderUses {
+  orderId: string;
+  /** In lower case. */
+  email: string;
+  uses: readonly DiscountUse[];
+}
+
+interface Locked {
+  id: string;
+  left: number | null;
+  customerLimit: number | null;
+  /** How often each of the customers has used it, where that is limited. */
+  byEmail: Record<string, number> | null;
+}
+
+// Always in one order, so that two who lock several never wait for each other. What others have used meanwhile is counted by
+// the statement after this one.
+const lock = prepare<{ id: string }>(
+  'discount-lock',
+  'select id from discount where store_id = $1 and id = any($2::text[]) order by id for update',
+);
+
+const count = prepare<Locked>(
+  'discount-count',
+  `select d.id, d.total_limit - d.used_count as left, d.customer_limit as "customerLimit",
+     case when d.customer_limit is not null then (
+       select json_object_agg(email, uses) from (
+         select u.email, count(*) as uses from discount_use u
+         where u.store_id = $1 and u.discount_id = d.id and u.email = any($3::text[]) group by u.email
+       ) used
+     ) end as "byEmail"
+   from discount d where d.store_id = $1 and d.id = any($2::text[])`,
+);
+
+const lockCodes = prepare<{ id: string }>(
+  'discount-code-lock',
+  `select id from discount_code
+   where store_id = $1 and id = any($2::text[]) and order_id is null order by id for update`,
+);
+
+/**
+ * Decides which of these orders may use their discounts, in their order, as the limits allow. The discounts are locked until
+ * the transaction ends, so that the decision holds: `recordUses` writes what comes of it.
+ */
+export async function admitUses(
+  trx: Trx,
+  storeId: string,
+  orders: readonly OrderUses[],
+): Promise<ReadonlySet<string>> {
+  const all = orders.flatMap(({ uses }) => uses);
+  const admitted = new Set(orders.filter(({ uses }) => uses.length === 0).map(({ orderId }) => orderId));
+  if (all.length === 0) return admitted;
+  const ids = [...new Set(all.map(({ discountId }) => discountId))];
+  await trx.executeQuery(lock([storeId, ids]));
+  const emails = [...new Set(orders.map(({ email }) => email))];
+  const { rows } = await trx.executeQuery(count([storeId, ids, emails]));
+  const discounts = new Map(rows.map((row) => [row.id, { ...row, byEmail: row.byEmail ?? {} }]));
+  const codeIds = [...new Set(all.flatMap(({ codeId }) => codeId ?? []))];
+  const codes = new Set(
+    codeIds.length > 0
+      ? (await trx.executeQuery(lockCodes([storeId, codeIds]))).rows.map(({ id }) => id)
+      : [],
+  );
+  for (const { orderId, email, uses } of orders) {
+    if (uses.length === 0) continue;
+    const mayUse = uses.every(({ discountId, codeId }) => {
+      const discount = discounts.get(discountId);
+      if (!discount) return false;
+      const { left, customerLimit, byEmail } = discount;
+      if (left !== null && left <= 0) return false;
+      if (customerLimit !== null && (byEmail[email] ?? 0) >= customerLimit) return false;
+      return codeId === null || codes.has(codeId);
+    });
+    if (!mayUse) continue;
+    admitted.add(orderId);
+    for (const { discountId, codeId } of uses) {
+      const discount = discounts.get(discountId)!;
+      if (discount.left !== null) discount.left--;
+      discount.byEmail[email] = (discount.byEmail[email] ?? 0) + 1;
+      if (codeId !== null) codes.delete(codeId);
+    }
+  }
+  return admitted;
+}
+
+const record = prepare(
+  'discount-use',
+  `with used as (
+     insert into discount_use (store_id, order_id, discount_id, email, code_id)
+     select $1, order_id, discount_id, email, code_id
+     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as u (order_id, discount_id, email, code_id)
+     on conflict do nothing
+     returning order_id, discount_id, code_id
+   ), counted as (
+     update discount d set used_count = d.used_count + n.uses
+     from (select discount_id, count(*) as uses from used group by discount_id) n
+     where d.store_id = $1 and d.id = n.discount_id
+   )
+   update discount_code c set order_id = used.order_id, used_at = $6
+   from used where c.store_id = $1 and c.id = used.code_id and c.discount_id = used.discount_id`,
+);
+
+/** Writes what admitted orders have used, once they are written themselves. */
+export async function recordUses(
+  trx: Trx,
+  storeId: string,
+  orders: readonly OrderUses[],
+  now: Date,
+): Promise<void> {
+  const rows = orders.flatMap(({ orderId, email, uses }) => uses.map((use) => ({ orderId, email, ...use })));
+  if (rows.length === 0) return;
+  await trx.executeQuery(
+    record([
+      storeId,
+      rows.map(({ orderId }) => orderId),
+      rows.map(({ discountId }) => discountId),
+      rows.map(({ email }) => email),
+      rows.map(({ codeId }) => codeId),
+      now,
+    ]),
+  );
+}
+
+/**
+ * Gives back what a cancelled order has used. Before its customer is touched, as checkouts lock them in that order.
+ */
+export async function returnUses(trx: Trx, storeId: string, orderId: string): Promise<void> {
+  const { rows } = await sql<{ discount_id: string }>`
+    select discount_id from discount_use where store_id = ${storeId} and order_id = ${orderId}`.execute(trx);
+  if (rows.length === 0) return;
+  await trx.executeQuery(lock([storeId, rows.map(({ discount_id }) => discount_id)]));
+  await sql`
+    with gone as (
+      delete from discount_use where store_id = ${storeId} and order_id = ${orderId} returning discount_id, code_id
+    ), counted as (
+      update discount d set used_count = greatest(d.used_count - 1, 0)
+      from gone where d.store_id = ${storeId} and d.id = gone.discount_id
+    )
+    update discount_code c set order_id = null, used_at = null
+    from gone where c.store_id = ${storeId} and c.id = gone.code_id and c.order_id = ${orderId}`.execute(trx);
+}
+
+/** What tells of a person in the uses of these orders. How often a discount was used stays. */
+export async function eraseUses(trx: Trx, storeId: string, orderIds: readonly string[]): Promise<void> {
+  if (orderIds.length === 0) return;
+  await trx
+    .updateTable('discount_use')
+    .set({ email: '' })
+    .where('store_id', '=', storeId)
+    .where('order_id', 'in', [...orderIds])
+    .execute();
+}

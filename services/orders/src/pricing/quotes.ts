@@ -1,0 +1,130 @@
+import {
+  ApiError,
+  type CartVariant,
+  type Quote,
+  type QuotedCart,
+  type ShippingZone,
+  type StoreReply,
+} from '@waybill/contracts';
+import { singleFlight } from '@waybill/kernel';
+import { type CartLine, findZone } from '@waybill/pricing';
+import type { Context } from '../config.ts';
+import { readTypedCodes } from '../discounts/codes.ts';
+import { errors } from '../errors.ts';
+import { lineOfVariant } from './facts.ts';
+import { type PricedQuote, priceCart } from './price.ts';
+import { type PricingRules, readRules } from './queries.ts';
+import type { QuoteInput } from './routes.ts';
+
+/** Who asks: a member says whose order it is to be. */
+export type AskedBy = { email: string } | 'stranger';
+
+/** Gives the functions that price carts. What those of a store ask at one moment is one statement. */
+export function createQuoting(context: Context) {
+  const shared = singleFlight<StoreReply | null>();
+  const rulesOf = context.batched(readRules);
+  const factsOf = (storeId: string) =>
+    shared(storeId, () => context.peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`));
+
+  async function price(storeId: string, input: QuoteInput, by: AskedBy) {
+    const codes = input.discountCodes ?? [];
+    const [facts, rules, lines] = await Promise.all([
+      factsOf(storeId),
+      rulesOf(storeId, {
+        codes: [...readTypedCodes(codes).keys()],
+        email: by === 'stranger' ? '' : by.email.toLowerCase(),
+      }),
+      readLines(context.peers, storeId, input.items),
+    ]);
+    if (!facts) throw errors.not_found();
+    const cart = { ...cartOf(input), lines };
+    return { rules, priced: () => priceCart(cart, rules, facts.store.currency) };
+  }
+
+  return {
+    /** @throws not_found, no_shipping, invalid_shipping_rate, invalid_vat_id, resource_unavailable */
+    async quote(storeId: string, input: QuoteInput, by: AskedBy): Promise<{ quote: Quote }> {
+      const { priced } = await price(storeId, input, by);
+      return { quote: answerOf(priced(), input.explain ?? false) };
+    },
+    /** What a page shows of a cart: a refusal is a part of it. */
+    async quoteForPage(storeId: string, input: QuoteInput): Promise<QuotedCart> {
+      const { rules, priced } = await price(storeId, input, 'stranger');
+      const page = pageFactsOf(rules, input);
+      try {
+        return { quote: answerOf(priced(), false), problem: null, ...page };
+      } catch (error) {
+        const problem = problems.find((code) => error instanceof ApiError && error.code === code);
+        if (!problem) throw error;
+        return { quote: null, problem, ...page };
+      }
+    },
+  };
+}
+
+const problems = ['no_shipping', 'invalid_shipping_rate', 'invalid_vat_id'] as const;
+
+const answerOf = ({ quote, steps }: PricedQuote, isExplained: boolean): Quote =>
+  isExplained ? { ...quote, steps } : quote;
+
+const cartOf = ({ discountCodes, country, region, postalCode, shippingRateId, vatId }: QuoteInput) => ({
+  codes: discountCodes ?? [],
+  country: country ?? '',
+  region: region ?? '',
+  postalCode: postalCode ?? '',
+  shippingRateId: shippingRateId || null,
+  vatId: vatId?.trim() ?? '',
+});
+
+/** The most pieces that the catalog is asked about. */
+const mostPieces = 999;
+
+/** Repeated variants become one line, as in an order. Nothing is reserved. */
+export async function readLines(
+  peers: Context['peers'],
+  storeId: string,
+  items: readonly { variantId: string; quantity: number }[],
+): Promise<CartLine[]> {
+  const quantities = new Map<string, number>();
+  for (const { variantId, quantity } of items)
+    quantities.set(variantId, (quantities.get(variantId) ?? 0) + quantity);
+  const asked = {
+    storeId,
+    variantIds: [...quantities.keys()],
+    quantities: [...quantities.values()].map((quantity) => Math.min(quantity, mostPieces)),
+  };
+  const reply = await peers.call<{ variants: CartVariant[] }>(
+    'catalog',
+    'POST',
+    '/internal/shop/cart',
+    asked,
+  );
+  if (!reply) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+  const variants = new Map(reply.variants.map((variant) => [variant.variantId, variant]));
+  return [...quantities].map(([variantId, quantity]) =>
+    lineOfVariant({ variantId, quantity }, variants.get(variantId)),
+  );
+}
+
+function pageFactsOf({ taxes, zones, hasCodes }: PricingRules, { country, region, postalCode }: QuoteInput) {
+  const homeCountry = taxes?.homeCountry ?? null;
+  const place = {
+    lines: [],
+    country: country || homeCountry,
+    region: region ?? null,
+    postalCode: postalCode ?? null,
+  };
+  const zone = findZone(zones, place) as ShippingZone | null;
+  const thresholds = (zone?.rates ?? [])
+    .filter(({ isEnabled, kind, freeFromCents }) => isEnabled && kind !== 'pickup' && freeFromCents !== null)
+    .map(({ freeFromCents }) => freeFromCents!);
+  const everywhere = zones.length === 0 || zones.some(({ countries }) => countries.includes('*'));
+  return {
+    displayNote: taxes?.displayNote ?? '',
+    takesVatId: taxes?.reverseCharge ?? false,
+    takesCodes: hasCodes,
+    homeCountry,
+    countries: everywhere ? null : [...new Set(zones.flatMap(({ countries }) => countries))].sort(),
+    freeFromCents: thresholds.length > 0 ? Math.min(...thresholds) : null,
+  };
+}

@@ -1,0 +1,168 @@
+import {
+  countries,
+  DiscountCodes,
+  Email,
+  idPattern,
+  LineText,
+  maxOrderQuantity,
+  Quote,
+  Shipping,
+  ShippingInput,
+  Taxes,
+  TaxesInput,
+  taxPresets,
+} from '@waybill/contracts';
+import { defineRoutes, nullable } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+export const OrderItems = Type.Array(
+  Type.Object({
+    variantId: Type.String({ pattern: idPattern('variant') }),
+    quantity: Type.Integer({ minimum: 1, maximum: maxOrderQuantity }),
+  }),
+  {
+    minItems: 1,
+    maxItems: 100,
+    description:
+      'A variant that stands here twice becomes one line item; of each there may be as many as the store allows, ' +
+      `${maxOrderQuantity} at most.`,
+  },
+);
+
+/** What an order and a quote are told besides what is bought. */
+export const pricingChoices = {
+  discountCodes: Type.Optional(nullable(DiscountCodes)),
+  shippingRateId: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: 100,
+        description: 'Without it, the cheapest rate offered that is no pickup.',
+        examples: ['shr_01jd5w2k0q8v6m3n4p5r6s7t8v'],
+      }),
+    ),
+  ),
+  vatId: Type.Optional(
+    nullable(
+      Type.String({ maxLength: 50, description: 'Of the buyer’s business.', examples: ['FR40303265045'] }),
+    ),
+  ),
+};
+
+const QuoteInput = Type.Object(
+  {
+    items: OrderItems,
+    ...pricingChoices,
+    country: Type.Optional(
+      nullable(Type.Enum(['', ...countries], { description: 'ISO 3166-1 alpha-2.', examples: ['DE'] })),
+    ),
+    region: Type.Optional(nullable(LineText(200, 'Bavaria'))),
+    postalCode: Type.Optional(nullable(LineText(200, '10115'))),
+    explain: Type.Optional(
+      Type.Boolean({ description: 'Say of every cent where it comes from.', examples: [false] }),
+    ),
+  },
+  { $id: 'QuoteInput' },
+);
+export type QuoteInput = Static<typeof QuoteInput>;
+
+const MemberQuoteInput = Type.Object(
+  { ...QuoteInput.properties, email: Type.Optional(nullable(Email)) },
+  { $id: 'MemberQuoteInput' },
+);
+
+const TaxesItem = Type.Object({ taxes: Taxes });
+const ShippingItem = Type.Object({ shipping: Shipping });
+const QuoteItem = Type.Object({ quote: Quote });
+const ids = { storeId: 'store' } as const;
+const quoteErrors = [errors.no_shipping, errors.invalid_shipping_rate, errors.invalid_vat_id];
+
+/** `decisions.md 21.1, 21.2, 21.4`. */
+export const routes = defineRoutes({
+  getTaxes: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/taxes',
+    access: { member: 'orders.read' },
+    summary: 'Read how orders are taxed',
+    description: 'Without rates there is no tax.',
+    ids,
+    answer: [200, TaxesItem],
+  },
+  replaceTaxes: {
+    method: 'PUT',
+    path: '/api/stores/{storeId}/taxes',
+    access: { member: 'manager' },
+    summary: 'Set how orders are taxed',
+    description:
+      'What is left out stays as it is; `rates` are replaced as a whole. Orders that were placed do not change.',
+    ids,
+    body: TaxesInput,
+    answer: [200, TaxesItem],
+  },
+  applyTaxPreset: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/taxes/presets',
+    access: { member: 'manager' },
+    summary: 'Take the rates of today for some countries',
+    description:
+      'Replaces the rates of the preset’s countries by their standard and reduced rates as of 1 January 2026 (sources: ' +
+      'European Commission, HMRC, the tax administrations of Switzerland and Norway), and adds the categories that these have.',
+    ids,
+    body: Type.Object({ preset: Type.Enum([...taxPresets]) }),
+    answer: [200, TaxesItem],
+  },
+  getShipping: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/shipping',
+    access: { member: 'orders.read' },
+    summary: 'Read where a store sends to, and for what',
+    description: 'Without zones, shipping costs nothing and there is nothing to choose.',
+    ids,
+    answer: [200, ShippingItem],
+  },
+  replaceShipping: {
+    method: 'PUT',
+    path: '/api/stores/{storeId}/shipping',
+    access: { member: 'manager' },
+    summary: 'Set where a store sends to, and for what',
+    description:
+      'The server makes the ids. A zone or rate that comes with its id keeps it, and what it leaves out.',
+    ids,
+    body: ShippingInput,
+    answer: [200, ShippingItem],
+  },
+  quote: {
+    method: 'POST',
+    path: '/storefront/{storeId}/quotes',
+    access: 'public',
+    summary: 'What a cart costs',
+    description:
+      'To the cent what `POST /storefront/{storeId}/orders` would charge, with the shipping rates to choose from. Limited per ' +
+      'address. Whether a customer has used a discount before is not looked at.',
+    ids,
+    body: QuoteInput,
+    idempotency: 'none',
+    answer: [200, QuoteItem],
+    errors: [...quoteErrors, errors.rate_limited, errors.resource_unavailable],
+  },
+  quoteForCustomer: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/quotes',
+    access: { member: 'orders.read' },
+    summary: 'What a cart costs a customer',
+    description: 'As at the storefront; with `email`, discounts that the customer has used up are left out.',
+    ids,
+    body: MemberQuoteInput,
+    idempotency: 'none',
+    answer: [200, QuoteItem],
+    errors: quoteErrors,
+  },
+  quoteForPage: {
+    method: 'POST',
+    path: '/internal/quotes',
+    access: 'service',
+    summary: 'What a cart on a page of the store’s own costs',
+    body: Type.Object({ storeId: Type.String({ pattern: idPattern('store') }), ...QuoteInput.properties }),
+    answer: [200, Type.Unknown()],
+  },
+});

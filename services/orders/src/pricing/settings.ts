@@ -1,0 +1,214 @@
+import {
+  newId,
+  noTaxes,
+  type Problem,
+  type ShippingInput,
+  type ShippingRate,
+  type ShippingRateInput,
+  type ShippingZone,
+  type ShippingZoneInput,
+  standardTaxCategory,
+  type Taxes,
+  type TaxesInput,
+  type TaxPreset,
+  type TaxRate,
+} from '@waybill/contracts';
+import { audit } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { countriesOf, ratesOf } from './presets.ts';
+import { findRules, lockRules, updateRules } from './queries.ts';
+
+type Transaction = Context['transaction'];
+
+export const findTaxes = async (db: Context['db'], storeId: string): Promise<Taxes> =>
+  (await findRules(db, storeId)).taxes ?? noTaxes;
+
+/**
+ * Changes how a store taxes; what is left out stays as it is. @throws invalid_body
+ */
+export function changeTaxes(transaction: Transaction, storeId: string, input: TaxesInput): Promise<Taxes> {
+  return saveTaxes(transaction, storeId, (before) => {
+    const rates = input.rates?.map(
+      (rate): TaxRate => ({
+        country: rate.country,
+        region: rate.region ?? null,
+        category: rate.category ?? standardTaxCategory,
+        name: rate.name,
+        percent: rate.percent,
+      }),
+    );
+    return readTaxes({
+      pricesIncludeTax: input.pricesIncludeTax ?? before.pricesIncludeTax,
+      homeCountry: input.homeCountry === undefined ? before.homeCountry : input.homeCountry,
+      elsewhere: input.elsewhere ?? before.elsewhere,
+      categories: input.categories ?? before.categories,
+      rates: rates ?? before.rates,
+      shipping: input.shipping ?? before.shipping,
+      reverseCharge: input.reverseCharge ?? before.reverseCharge,
+      displayNote: input.displayNote ?? before.displayNote,
+    });
+  });
+}
+
+/** Replaces the rates of a preset's countries, and adds the categories that they have. */
+export function applyTaxPreset(transaction: Transaction, storeId: string, preset: TaxPreset): Promise<Taxes> {
+  const countries = countriesOf(preset);
+  const rates = ratesOf(preset);
+  return saveTaxes(transaction, storeId, (before) => ({
+    ...before,
+    categories: [...new Set([...before.categories, ...rates.map(({ category }) => category)])],
+    rates: [...before.rates.filter(({ country }) => !countries.includes(country)), ...rates],
+  }));
+}
+
+function saveTaxes(
+  transaction: Transaction,
+  storeId: string,
+  nextOf: (before: Taxes) => Taxes,
+): Promise<Taxes> {
+  return transaction(async (trx) => {
+    const stored = await lockRules(trx, storeId);
+    const before = stored.taxes ?? noTaxes;
+    const taxes = nextOf(before);
+    const changed = changedFields(before, taxes);
+    if (stored.taxes && changed.length === 0) return before;
+    await updateRules(trx, storeId, { taxes });
+    if (changed.length > 0) await audit(trx, storeId, 'taxes.updated', { id: storeId }, { changed });
+    return taxes;
+  });
+}
+
+const changedFields = <Value extends object>(before: Value, after: Value): string[] =>
+  (Object.keys(after) as (keyof Value & string)[]).filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+
+/** @throws invalid_body for what the schema cannot say: rates that stand twice, categories that are not there. */
+function readTaxes(taxes: Taxes): Taxes {
+  const details: Problem[] = [];
+  const seen = new Set<string>();
+  for (const [i, category] of taxes.categories.entries()) {
+    if (seen.has(category)) details.push({ pointer: `/categories/${i}`, message: 'stands twice' });
+    seen.add(category);
+  }
+  const places = new Set<string>();
+  for (const [i, { country, region, category }] of taxes.rates.entries()) {
+    if (!seen.has(category))
+      details.push({ pointer: `/rates/${i}/category`, message: 'must be one of `categories`' });
+    const place = JSON.stringify([country, region === null ? null : compact(region), category]);
+    if (places.has(place))
+      details.push({
+        pointer: `/rates/${i}`,
+        message: 'has the country, region and category of another rate',
+      });
+    places.add(place);
+  }
+  if (details.length > 0) throw errors.invalid_body({ details });
+  return taxes;
+}
+
+/** A region as it is compared, `decisions.md 21.1`. */
+const compact = (text: string): string => text.replaceAll(/\s/g, '').toLowerCase();
+
+export const findZones = async (db: Context['db'], storeId: string): Promise<ShippingZone[]> =>
+  (await findRules(db, storeId)).zones;
+
+/** Changes where a store sends to, and for what. @throws invalid_body */
+export function changeShipping(
+  transaction: Transaction,
+  storeId: string,
+  { zones: input }: ShippingInput,
+): Promise<ShippingZone[]> {
+  return transaction(async (trx) => {
+    const { zones: before } = await lockRules(trx, storeId);
+    const zones = input ? readZones(input, before) : before;
+    if (JSON.stringify(zones) === JSON.stringify(before)) return before;
+    await updateRules(trx, storeId, { zones });
+    await audit(trx, storeId, 'shipping.updated', { id: storeId }, { changed: ['zones'] });
+    return zones;
+  });
+}
+
+/** Zones as they are stored: what one that there is already leaves out, it keeps. */
+function readZones(input: readonly ShippingZoneInput[], before: readonly ShippingZone[]): ShippingZone[] {
+  const details: Problem[] = [];
+  const knownZones = new Map(before.map((zone) => [zone.id, zone]));
+  const knownRates = new Map(before.flatMap(({ rates }) => rates).map((rate) => [rate.id, rate]));
+  // Those that a zone keeps because it leaves them out are nobody else's.
+  for (const { id, rates } of input)
+    if (id && !rates) for (const rate of knownZones.get(id)?.rates ?? []) knownRates.delete(rate.id);
+  const zones = input.map((sent, i): ShippingZone => {
+    const pointer = `/zones/${i}`;
+    const known = takeKnown(knownZones, sent.id);
+    const countries = sent.countries ?? known?.countries ?? [];
+    if (!sent.name && !known) details.push({ pointer: `${pointer}/name`, message: 'is required' });
+    if (countries.length === 0) details.push({ pointer: `${pointer}/countries`, message: 'is required' });
+    if (countries.includes('*') && countries.length > 1)
+      details.push({ pointer: `${pointer}/countries`, message: 'must be `*` alone, or countries' });
+    const rates = sent.rates
+      ? sent.rates.map((rate, j) =>
+          readRate(rate, takeKnown(knownRates, rate.id), `${pointer}/rates/${j}`, details),
+        )
+      : (known?.rates ?? []);
+    return {
+      id: known?.id ?? newId('shippingZone'),
+      name: sent.name ?? known?.name ?? '',
+      countries,
+      regions: sent.regions === undefined ? (known?.regions ?? null) : sent.regions,
+      postalCodes: sent.postalCodes === undefined ? (known?.postalCodes ?? null) : sent.postalCodes,
+      rates,
+    };
+  });
+  if (details.length > 0) throw errors.invalid_body({ details });
+  return zones;
+}
+
+/** What an id stands for, once: of two with one id the second is new. */
+function takeKnown<Value>(known: Map<string, Value>, id: string | null | undefined): Value | undefined {
+  if (!id) return undefined;
+  const found = known.get(id);
+  known.delete(id);
+  return found;
+}
+
+function readRate(
+  sent: ShippingRateInput,
+  known: ShippingRate | undefined,
+  pointer: string,
+  details: Problem[],
+): ShippingRate {
+  const report = (field: string, message: string) =>
+    details.push({ pointer: `${pointer}/${field}`, message });
+  const kept = <Name extends 'priceCents' | 'steps' | 'freeFromCents' | 'minDays' | 'maxDays'>(name: Name) =>
+    sent[name] === undefined ? (known?.[name] ?? null) : (sent[name] as ShippingRate[Name]);
+  const kind = sent.kind ?? known?.kind;
+  if (!sent.name && !known) report('name', 'is required');
+  if (!kind) report('kind', 'is required');
+  const isStepped = kind === 'weight' || kind === 'subtotal';
+  const [priceCents, steps, minDays, maxDays] = [
+    kept('priceCents'),
+    kept('steps'),
+    kept('minDays'),
+    kept('maxDays'),
+  ];
+  if (kind && isStepped && !steps) report('steps', 'is required');
+  if (kind && !isStepped && priceCents === null) report('priceCents', 'is required');
+  const falling = isStepped
+    ? (steps ?? []).findIndex((step, k) => k > 0 && step.from <= steps![k - 1]!.from)
+    : -1;
+  if (falling > 0) report(`steps/${falling}/from`, 'must be above the step before');
+  if (minDays !== null && maxDays !== null && maxDays < minDays)
+    report('maxDays', 'must not be below minDays');
+  return {
+    id: known?.id ?? newId('shippingRate'),
+    name: sent.name ?? known?.name ?? '',
+    kind: kind ?? 'flat',
+    priceCents: isStepped ? null : priceCents,
+    steps: isStepped ? steps : null,
+    freeFromCents: kept('freeFromCents'),
+    minDays,
+    maxDays,
+    isEnabled: sent.isEnabled ?? known?.isEnabled ?? true,
+  };
+}
