@@ -327,6 +327,8 @@ class RichTyping implements Typing, RichTextTools<Json> {
     const lead = blocksOf(split.lead);
     if (lead.length > 0) this.#pasteBlocks(lead, '');
     else this.#view.dispatch(this.#view.state.tr.deleteSelection());
+    // By itself: drawn together with what comes beside it, the text would be drawn anew, and the typing end.
+    this.#surface.draw();
     const { doc, selection } = this.#view.state;
     const after = partOf(doc.cut(selection.to));
     const parts = after === null ? null : { before: partOf(doc.cut(0, selection.from)), after };
