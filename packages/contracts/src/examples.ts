@@ -51,6 +51,18 @@ const byName: Readonly<Record<string, unknown>> = {
   email: 'ada@example.com',
   phone: '+44 20 7946 0958',
   supportEmail: 'help@example.com',
+  taxCategory: 'standard',
+  vendor: 'Adas Tea',
+  productType: 'Black tea',
+  barcode: '4006381333931',
+  values: 'Loose',
+  mediaId: exampleId('mediaAsset'),
+  imageMediaId: exampleId('mediaAsset'),
+  productIds: exampleId('product'),
+  add: exampleId('product'),
+  remove: exampleId('product'),
+  secretHeaders: 'Authorization',
+  certificate: '-----BEGIN CERTIFICATE-----\nMIIBszCC…\n-----END CERTIFICATE-----\n',
   line1: '1 High Street',
   line2: 'Flat 2',
   city: 'London',
@@ -234,6 +246,8 @@ const byThing: Readonly<Record<string, unknown>> = {
   'entries.locale': 'de',
   'appData.value': '4.8',
   'progress.locale': 'de',
+  'seo.title': 'Earl Grey, picked by hand',
+  'seo.description': 'Black tea with bergamot, sent within a week.',
 };
 
 interface Sampled {

@@ -78,8 +78,8 @@ export type ProductOption = Static<typeof ProductOption>;
 /** What search engines and link previews show; empty texts stand for the item’s own. */
 export const Seo = Type.Object(
   {
-    title: Type.String({ examples: [''] }),
-    description: Type.String({ examples: [''] }),
+    title: Type.String(),
+    description: Type.String(),
     imageMediaId: Type.Union([Type.String(), Type.Null()], { examples: [null] }),
   },
   { $id: 'Seo' },

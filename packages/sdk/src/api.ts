@@ -20335,11 +20335,9 @@ export interface components {
             type: "page" | "article" | "section" | "template";
         };
         Seo: {
-            /** @example  */
             description: string;
             /** @example null */
             imageMediaId: string | null;
-            /** @example  */
             title: string;
         };
         Session: {
