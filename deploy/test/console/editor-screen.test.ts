@@ -904,7 +904,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await primary.focus();
     await press('Control+a');
     await page.keyboard.insertText('#ffc9d7');
-    await page.getByText('Hard to read: a contrast of 1.4 on “Primary”').waitFor();
+    await page.getByText('Hard to read: the contrast on “Primary” is 1.4').waitFor();
     await page.locator('iframe').waitFor();
     expect(await ann.findBarriers()).toEqual([]);
     await press('Control+a');
