@@ -33,6 +33,7 @@ describe.each(topologies)('$name', ({ share }) => {
   let lists: List[];
   let ids: Record<string, string>;
   let categoryId: string;
+  let discountId: string;
   let callers: Record<'key' | 'app' | 'owner' | 'reviewer', Caller>;
   beforeAll(async () => {
     [system, receiver] = await Promise.all([share(), startReceiver()]);
@@ -97,6 +98,11 @@ describe.each(topologies)('$name', ({ share }) => {
     categoryId = categories[0].category.id;
     const productIds = products.map(({ product }) => product.id);
     expectStatus(await key('PUT', `/api/v1/categories/${categoryId}/products`, { productIds }), 200);
+    const discounts = await four((n) =>
+      made(key, '/api/v1/discounts', { title: 'Sale', code: `SALE-${n}`, kind: 'freeShipping' }),
+    );
+    discountId = discounts[0].discount.id;
+    await made(key, `/api/v1/discounts/${discountId}/codes`, { count: 4 });
     await four(async (n) => {
       const items = [{ variantId: products[2].product.variants[0].id, quantity: 1 }];
       const json = { items, customer: { name: 'Bob', email: `bob-${n}@example.com` } };
@@ -235,6 +241,7 @@ describe.each(topologies)('$name', ({ share }) => {
   const filled = ({ path }: List) =>
     path
       .replace('categories/{id}', `categories/${categoryId}`)
+      .replace('discounts/{id}', `discounts/${discountId}`)
       .replaceAll(/\{(\w+)\}/g, (_, name) => ids[name]!);
 
   function callerFor({ path }: List): Caller {
@@ -249,8 +256,8 @@ describe.each(topologies)('$name', ({ share }) => {
     const { total, nextCursor } = body as { total: number; nextCursor: string | null };
     return { rows, total, nextCursor };
   }
-  const nameOf = ({ id, userId, key, ownerId }: Record<string, unknown>) =>
-    String(id ?? userId ?? `${key} ${ownerId}`);
+  const nameOf = ({ id, userId, code, key, ownerId }: Record<string, unknown>) =>
+    String(id ?? userId ?? code ?? `${key} ${ownerId}`);
 
   test('every list is walked by cursor as it stands, in each of its orders', async () => {
     expect(lists.length).toBeGreaterThan(30);
