@@ -28,7 +28,7 @@ export function neededPrograms(root, patterns) {
 
 /** What in a suite, or in a file of tests that it imports, says that it needs a server, a browser or a whole system. */
 const serverSign =
-  /\b(?:startSystem|startPostgres|startProgram|topologies|spawn|cloneDatabases|onServer|serverUrl|tablesWith|serversAnswer|amqpUrl|redisUrl|redisServer|rabbitmqServer|databaseUrl|buildConsole|generateTables|(?:DATABASE|REDIS|AMQP)_URL|WAYBILL_TEST_SHARED|[cC]hromium\w*|pg\.(?:Client|Pool))\b/;
+  /\b(?:startSystem|startPostgres|startProgram|topologies|spawn|cloneDatabases|onServer|serverUrl|tablesWith|serversAnswer|amqpUrl|redisUrl|redisServer|rabbitmqServer|databaseUrl|buildConsole|generateTables|(?:DATABASE|REDIS|AMQP)_URL|WAYBILL_TEST_SHARED|\w*[cC]hromium\w*|pg\.(?:Client|Pool))\b/;
 
 /** The suites that need none, by path. Those that `.ci` lists by name alone are not among them. */
 export function suitesWithoutServers(root) {
