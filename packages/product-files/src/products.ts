@@ -350,7 +350,7 @@ function stepOf(
   const vendor = one(group, 'vendor', problems);
   if (vendor && differs('vendor', !says(vendor, product?.vendor))) body.vendor = vendor;
   const taxCategory = one(group, 'tax category', problems);
-  if (taxCategory && differs('tax category', !says(taxCategory, product?.taxCategory)))
+  if (taxCategory && differs('tax category', !says(taxCategory, product?.taxCategory ?? 'standard')))
     body.taxCategory = taxCategory;
   for (const [column, field] of [
     ['seo title', 'title'],
@@ -377,6 +377,9 @@ function stepOf(
     changed: [...changed],
   };
 }
+
+/** What a new variant has of itself. */
+const defaults: Partial<Record<VariantColumn, unknown>> = { shipping: true };
 
 /** The options of a product with the names and values that variants have besides. */
 function optionsWith(
@@ -457,7 +460,11 @@ function variantsOf(
     };
     for (const column of variantColumns) {
       const { field } = variantCells[column];
-      if (!(column in read) || JSON.stringify(read[column]) === JSON.stringify(known?.[field])) continue;
+      if (
+        !(column in read) ||
+        JSON.stringify(read[column]) === JSON.stringify(known ? known[field] : defaults[column])
+      )
+        continue;
       Object.assign(patch, { [field]: read[column] });
       changed.add(column);
     }

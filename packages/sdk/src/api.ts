@@ -18005,7 +18005,10 @@ export interface components {
         CategoryInput: {
             /** @description HTML; sanitised. */
             description?: string;
-            /** @description An unknown one becomes null. */
+            /**
+             * @description An unknown one becomes null.
+             * @example mda_01kakk9zg00000000000000000
+             */
             imageMediaId?: string | null;
             /**
              * @description `manual` unless said otherwise; it cannot change.
@@ -18019,9 +18022,14 @@ export interface components {
             position?: number;
             rule?: components["schemas"]["CategoryRule"] | null;
             seo?: {
+                /** @example Black tea with oil of bergamot. */
                 description?: string;
-                /** @description An unknown one becomes null. */
+                /**
+                 * @description An unknown one becomes null.
+                 * @example mda_01kakk9zg00000000000000000
+                 */
                 imageMediaId?: string | null;
+                /** @example Earl Grey, loose leaf */
                 title?: string;
             };
             slug?: string;
@@ -18030,7 +18038,7 @@ export interface components {
                  * @example manual
                  * @enum {string}
                  */
-                by: "manual" | "name" | "price" | "created";
+                by?: "manual" | "name" | "price" | "created";
                 /**
                  * @example asc
                  * @enum {string}
@@ -18041,7 +18049,10 @@ export interface components {
         CategoryPatch: {
             /** @description HTML; sanitised. */
             description?: string;
-            /** @description An unknown one becomes null. */
+            /**
+             * @description An unknown one becomes null.
+             * @example mda_01kakk9zg00000000000000000
+             */
             imageMediaId?: string | null;
             /**
              * @description `manual` unless said otherwise; it cannot change.
@@ -18055,9 +18066,14 @@ export interface components {
             position?: number;
             rule?: components["schemas"]["CategoryRule"] | null;
             seo?: {
+                /** @example Black tea with oil of bergamot. */
                 description?: string;
-                /** @description An unknown one becomes null. */
+                /**
+                 * @description An unknown one becomes null.
+                 * @example mda_01kakk9zg00000000000000000
+                 */
                 imageMediaId?: string | null;
+                /** @example Earl Grey, loose leaf */
                 title?: string;
             };
             slug?: string;
@@ -18066,7 +18082,7 @@ export interface components {
                  * @example manual
                  * @enum {string}
                  */
-                by: "manual" | "name" | "price" | "created";
+                by?: "manual" | "name" | "price" | "created";
                 /**
                  * @example asc
                  * @enum {string}
@@ -19937,29 +19953,47 @@ export interface components {
             name: string;
             /** @description What the variants differ in; each has exactly one value of each. */
             options?: {
+                /** @example Size */
                 name: string;
                 values: string[];
             }[];
             seo?: {
+                /** @example Black tea with oil of bergamot. */
                 description?: string;
-                /** @description An unknown one becomes null. */
+                /**
+                 * @description An unknown one becomes null.
+                 * @example mda_01kakk9zg00000000000000000
+                 */
                 imageMediaId?: string | null;
+                /** @example Earl Grey, loose leaf */
                 title?: string;
             };
             slug?: string;
             /** @enum {string} */
             status?: "draft" | "active" | "archived";
             tags?: string[];
-            /** @description `standard` unless said otherwise. */
+            /**
+             * @description `standard` unless said otherwise.
+             * @example standard
+             */
             taxCategory?: string;
             variants?: {
-                /** @description A GTIN of 8, 12, 13 or 14 digits. */
+                /**
+                 * @description A GTIN of 8, 12, 13 or 14 digits.
+                 * @example 4006381333931
+                 */
                 barcode?: string | null;
-                /** @description Above `priceCents`. One that a write leaves out and that is above it no longer becomes null. */
+                /**
+                 * @description Above `priceCents`. One that a write leaves out and that is above it no longer becomes null.
+                 * @example 990
+                 */
                 compareAtCents?: number | null;
                 /** @description PUT, PATCH: the variant that is meant, otherwise found by `sku`. POST: ignored. */
                 id?: unknown;
-                /** @description Of its own picture; an unknown one becomes null. */
+                /**
+                 * @description Of its own picture; an unknown one becomes null.
+                 * @example mda_01kakk9zg00000000000000000
+                 */
                 mediaId?: string | null;
                 name?: string;
                 /**
@@ -19978,6 +20012,7 @@ export interface components {
                 unit?: components["schemas"]["Unit"] | null;
                 weightGrams?: number | null;
             }[];
+            /** @example Ridge & Sons */
             vendor?: string;
         };
         ProductOption: {
@@ -19999,22 +20034,32 @@ export interface components {
             name?: string;
             /** @description What the variants differ in; each has exactly one value of each. */
             options?: {
+                /** @example Size */
                 name: string;
                 values: string[];
             }[];
             seo?: {
+                /** @example Black tea with oil of bergamot. */
                 description?: string;
-                /** @description An unknown one becomes null. */
+                /**
+                 * @description An unknown one becomes null.
+                 * @example mda_01kakk9zg00000000000000000
+                 */
                 imageMediaId?: string | null;
+                /** @example Earl Grey, loose leaf */
                 title?: string;
             };
             slug?: string;
             /** @enum {string} */
             status?: "draft" | "active" | "archived";
             tags?: string[];
-            /** @description `standard` unless said otherwise. */
+            /**
+             * @description `standard` unless said otherwise.
+             * @example standard
+             */
             taxCategory?: string;
             variants?: components["schemas"]["VariantPatch"][];
+            /** @example Ridge & Sons */
             vendor?: string;
         };
         Quote: {
@@ -21164,13 +21209,22 @@ export interface components {
             updatedAt: string;
         };
         VariantPatch: {
-            /** @description A GTIN of 8, 12, 13 or 14 digits. */
+            /**
+             * @description A GTIN of 8, 12, 13 or 14 digits.
+             * @example 4006381333931
+             */
             barcode?: string | null;
-            /** @description Above `priceCents`. One that a write leaves out and that is above it no longer becomes null. */
+            /**
+             * @description Above `priceCents`. One that a write leaves out and that is above it no longer becomes null.
+             * @example 990
+             */
             compareAtCents?: number | null;
             /** @description PUT, PATCH: the variant that is meant, otherwise found by `sku`. POST: ignored. */
             id?: unknown;
-            /** @description Of its own picture; an unknown one becomes null. */
+            /**
+             * @description Of its own picture; an unknown one becomes null.
+             * @example mda_01kakk9zg00000000000000000
+             */
             mediaId?: string | null;
             name?: string;
             /**

@@ -22,7 +22,7 @@ export interface Category {
   image_media_id: string | null;
   kind: 'manual' | 'rule';
   rule: CategoryRule | null;
-  sort_by: 'created' | 'manual' | 'name' | 'price';
+  sort_by: 'manual' | 'name' | 'price' | 'created';
   sort_dir: 'asc' | 'desc';
   seo: Seo;
   match_at: Date | null;

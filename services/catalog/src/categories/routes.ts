@@ -30,7 +30,13 @@ const fields = {
     }),
   ),
   imageMediaId: Type.Optional(
-    nullable(Type.String({ maxLength: 60, description: 'An unknown one becomes null.' })),
+    nullable(
+      Type.String({
+        maxLength: 60,
+        description: 'An unknown one becomes null.',
+        examples: ['mda_01kakk9zg00000000000000000'],
+      }),
+    ),
   ),
   kind: Type.Optional(
     Type.Enum(['manual', 'rule'], { description: '`manual` unless said otherwise; it cannot change.' }),
@@ -38,16 +44,24 @@ const fields = {
   rule: Type.Optional(nullable(CategoryRule)),
   sort: Type.Optional(
     Type.Object({
-      by: CategorySort.properties.by,
+      by: Type.Optional(CategorySort.properties.by),
       dir: Type.Optional(CategorySort.properties.dir),
     }),
   ),
   seo: Type.Optional(
     Type.Object({
-      title: Type.Optional(OptionalName({ maxLength: 200 })),
-      description: Type.Optional(Type.String({ maxLength: 1_000 })),
+      title: Type.Optional(OptionalName({ maxLength: 200, examples: ['Earl Grey, loose leaf'] })),
+      description: Type.Optional(
+        Type.String({ maxLength: 1_000, examples: ['Black tea with oil of bergamot.'] }),
+      ),
       imageMediaId: Type.Optional(
-        nullable(Type.String({ maxLength: 60, description: 'An unknown one becomes null.' })),
+        nullable(
+          Type.String({
+            maxLength: 60,
+            description: 'An unknown one becomes null.',
+            examples: ['mda_01kakk9zg00000000000000000'],
+          }),
+        ),
       ),
     }),
   ),

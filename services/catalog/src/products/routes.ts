@@ -38,11 +38,13 @@ const VariantInput = Type.Object({
       description:
         'Above `priceCents`. One that a write leaves out and that is above it no longer becomes null.',
       errorCode: 'invalid_price',
+      examples: [990],
     }),
   ),
   barcode: Type.Optional(
     Type.Union([Type.String({ pattern: gtinPattern }), Type.Null()], {
       description: 'A GTIN of 8, 12, 13 or 14 digits.',
+      examples: ['4006381333931'],
       errorCode: 'invalid_barcode',
     }),
   ),
@@ -50,7 +52,13 @@ const VariantInput = Type.Object({
   requiresShipping: Type.Optional(Type.Boolean({ description: 'True unless said otherwise.' })),
   unit: Type.Optional(nullable(Unit)),
   mediaId: Type.Optional(
-    nullable(Type.String({ maxLength: 60, description: 'Of its own picture; an unknown one becomes null.' })),
+    nullable(
+      Type.String({
+        maxLength: 60,
+        description: 'Of its own picture; an unknown one becomes null.',
+        examples: ['mda_01kakk9zg00000000000000000'],
+      }),
+    ),
   ),
 });
 
@@ -69,8 +77,11 @@ export const ProductInput = Type.Object(
     options: Type.Optional(
       Type.Array(
         Type.Object({
-          name: Name(),
-          values: Type.Array(Name(), { minItems: 1, maxItems: productLimits.optionValues }),
+          name: Name({ examples: ['Size'] }),
+          values: Type.Array(Name({ examples: ['100 g'] }), {
+            minItems: 1,
+            maxItems: productLimits.optionValues,
+          }),
         }),
         {
           maxItems: productLimits.options,
@@ -78,14 +89,24 @@ export const ProductInput = Type.Object(
         },
       ),
     ),
-    vendor: Type.Optional(OptionalName()),
-    taxCategory: Type.Optional(Name({ maxLength: 60, description: '`standard` unless said otherwise.' })),
+    vendor: Type.Optional(OptionalName({ examples: ['Ridge & Sons'] })),
+    taxCategory: Type.Optional(
+      Name({ maxLength: 60, description: '`standard` unless said otherwise.', examples: ['standard'] }),
+    ),
     seo: Type.Optional(
       Type.Object({
-        title: Type.Optional(OptionalName({ maxLength: 200 })),
-        description: Type.Optional(Type.String({ maxLength: 1_000 })),
+        title: Type.Optional(OptionalName({ maxLength: 200, examples: ['Earl Grey, loose leaf'] })),
+        description: Type.Optional(
+          Type.String({ maxLength: 1_000, examples: ['Black tea with oil of bergamot.'] }),
+        ),
         imageMediaId: Type.Optional(
-          nullable(Type.String({ maxLength: 60, description: 'An unknown one becomes null.' })),
+          nullable(
+            Type.String({
+              maxLength: 60,
+              description: 'An unknown one becomes null.',
+              examples: ['mda_01kakk9zg00000000000000000'],
+            }),
+          ),
         ),
       }),
     ),
