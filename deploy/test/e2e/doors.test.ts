@@ -134,7 +134,6 @@ describe.each(topologies)('$name', ({ share }) => {
     changeOrder: () => ({ payment: 'paid' }),
     createCustomer: (unique) => ({ email: `c-${unique}@example.com`, name: 'Carl' }),
     createDiscount: (unique) => ({ title: 'Sale', code: `sale-${unique}`, kind: 'freeShipping' }),
-    createDiscountCodes: () => ({ count: 1 }),
     createPage: (unique) => ({ name: 'Imprint', slug: `imprint-${unique}` }),
     createArticle: (unique) => ({ title: 'More', slug: `more-${unique}` }),
     createBlogCategory: (unique) => ({ name: 'Tips', slug: `tips-${unique}` }),
