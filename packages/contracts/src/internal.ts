@@ -107,7 +107,7 @@ export interface ReservationRequest {
 }
 export type Reservation =
   /** `facts` are of the same lines, in their order. */
-  | { outcome: 'reserved'; lines: LineItem[]; facts?: LineFacts[] }
+  | { outcome: 'reserved'; lines: LineItem[]; facts: LineFacts[] }
   /** Those of which there is less than was asked for, and whether any is left: how much, no shopper is to learn. */
   | { outcome: 'out_of_stock'; variants: { variantId: string; available: boolean }[] }
   /** Variants that are unknown or not for sale, and why. */
