@@ -221,7 +221,9 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByRole('button', { name: 'Add tag…' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Tag' }).fill('black, loose');
     await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
-    await page.getByText('Couldn’t change one product: Too many attempts. Wait a moment and try again.').waitFor();
+    await page
+      .getByText('Couldn’t change one product: Too many attempts. Wait a moment and try again.')
+      .waitFor();
     await page.getByText('1 selected').waitFor();
     await page.unroute(`**/products/${other!.id}`);
     const read = await api.get('/api/stores/{storeId}/products/{id}', { params: params(one!.id) });

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { countries } from './countries.ts';
+import { exampleId } from './examples.ts';
 import { idPattern } from './ids.ts';
 import { linePattern, Name } from './names.ts';
 import { Timestamp } from './resources.ts';
@@ -179,12 +180,20 @@ export type ShippingZone = Static<typeof ShippingZone>;
 export const Shipping = Type.Object({ zones: Type.Array(ShippingZone) }, { $id: 'Shipping' });
 export type Shipping = Static<typeof Shipping>;
 
-const sentId = Type.Optional(
-  nullable(Type.String({ maxLength: 100, description: 'Of what there is already; any other is replaced.' })),
-);
+/** An id that is sent along: of what there is already; any other is replaced. */
+const sentId = (kind: 'shippingZone' | 'shippingRate') =>
+  Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: 100,
+        description: 'Of what there is already; any other is replaced.',
+        examples: [exampleId(kind)],
+      }),
+    ),
+  );
 
 const ShippingRateInput = Type.Object({
-  id: sentId,
+  id: sentId('shippingRate'),
   name: Type.Optional(Name({ maxLength: 100, pattern: linePattern, examples: ['Parcel'] })),
   kind: Type.Optional(kindOfRate),
   priceCents: Type.Optional(rateFields.priceCents),
@@ -197,7 +206,7 @@ const ShippingRateInput = Type.Object({
 export type ShippingRateInput = Static<typeof ShippingRateInput>;
 
 const ShippingZoneInput = Type.Object({
-  id: sentId,
+  id: sentId('shippingZone'),
   name: Type.Optional(Name({ maxLength: 100, pattern: linePattern, examples: ['Germany'] })),
   countries: Type.Optional(ZoneCountries),
   regions: Type.Optional(zoneFields.regions),
