@@ -21,6 +21,7 @@ export interface EventTypeDescription {
 const descriptions: Record<EventType, string> = {
   'order.created': 'An order was placed.',
   'order.updated': 'An order’s status, payment or fulfillment changed.',
+  'payment.updated': 'A payment of an order changed.',
   'customer.created': 'A customer was added.',
   'customer.updated': 'A customer’s record changed.',
   'customer.deleted': 'A customer was removed.',

@@ -4,6 +4,7 @@ import { Category } from './categories.ts';
 import { FormSubmission } from './forms.ts';
 import { CheckoutSettings, Customer, Order } from './orders.ts';
 import { Page } from './pages.ts';
+import { Payment } from './payments.ts';
 import type { Permission } from './permissions.ts';
 import { Product, StockChange } from './resources.ts';
 
@@ -17,6 +18,7 @@ export interface EventSubject {
 /** The subjects of public events, by what their type begins with: `decisions.md 12.2`. */
 const eventSubjects = {
   order: { key: 'order', permission: 'orders.read' },
+  payment: { key: 'payment', permission: 'orders.read' },
   customer: { key: 'customer', permission: 'customers.read' },
   product: { key: 'product', permission: 'products.read' },
   category: { key: 'category', permission: 'products.read' },
@@ -30,6 +32,7 @@ const eventSubjects = {
 export const eventTypes = [
   'order.created',
   'order.updated',
+  'payment.updated',
   'customer.created',
   'customer.updated',
   'customer.deleted',
@@ -123,6 +126,11 @@ export const OrderUpdated = defineEvent({
   name: 'orders.order.updated',
   publicType: 'order.updated',
   data: Type.Object({ order: Order }),
+});
+export const PaymentUpdated = defineEvent({
+  name: 'orders.payment.updated',
+  publicType: 'payment.updated',
+  data: Type.Object({ payment: Payment }),
 });
 /** An order was cancelled, which happens once: what it held goes back to the stock. */
 export const OrderCancelled = defineEvent({
@@ -357,6 +365,7 @@ export const publicEvents: readonly EventDefinition[] = [
   CategoryDeleted,
   OrderCreated,
   OrderUpdated,
+  PaymentUpdated,
   CustomerCreated,
   CustomerUpdated,
   CustomerDeleted,

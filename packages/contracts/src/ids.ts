@@ -35,6 +35,8 @@ export const idPrefixes = {
   discount: 'dsc',
   shippingZone: 'shz',
   shippingRate: 'shr',
+  payment: 'pay',
+  paymentEntry: 'pen',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -74,6 +76,8 @@ export const kindNames: Readonly<Record<IdKind, string>> = {
   discount: 'discount',
   shippingZone: 'shipping zone',
   shippingRate: 'shipping rate',
+  payment: 'payment',
+  paymentEntry: 'payment entry',
 };
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -25,6 +25,7 @@ export * from './names.ts';
 export * from './orders.ts';
 export * from './pages.ts';
 export * from './paths.ts';
+export * from './payments.ts';
 export * from './people.ts';
 export * from './permissions.ts';
 export * from './pricing.ts';

@@ -118,6 +118,12 @@ export const Order = Type.Object(
     taxIncluded: Type.Boolean({ description: 'Whether prices include tax.', examples: [true] }),
     reverseCharge: Type.Boolean({ description: 'The buyer owes the tax.', examples: [false] }),
     totalCents: cents(1780),
+    paidCents: Type.Integer({ description: 'What was captured over all its payments.', examples: [1780] }),
+    refundedCents: Type.Integer({ description: 'What of that was given back.', examples: [0] }),
+    dueCents: Type.Integer({
+      description: 'The total less what was captured, never below 0; 0 of a cancelled order.',
+      examples: [0],
+    }),
     paymentUrl: Type.Optional(
       Type.String({
         description: 'Where the customer pays; there once a payment app has said so.',

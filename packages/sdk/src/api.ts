@@ -7914,6 +7914,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stores/{storeId}/orders/{id}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the payments of an order */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            payments: components["schemas"]["Payment"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Record money that came another way */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["PaymentInput"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            payment: components["schemas"]["Payment"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stores/{storeId}/pages": {
         parameters: {
             query?: never;
@@ -8715,6 +8799,197 @@ export interface paths {
                 };
             };
         };
+        trace?: never;
+    };
+    "/api/stores/{storeId}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List payments */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                    orderId?: string;
+                    /** @description Begun then or later. A date alone is its first instant in UTC. */
+                    since?: string;
+                    status?: "pending" | "authorized" | "captured" | "partially_refunded" | "refunded" | "voided" | "failed" | "disputed";
+                    /** @description Begun before then. A date alone is its first instant in UTC. */
+                    until?: string;
+                };
+                header?: never;
+                path: {
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            payments: components["schemas"]["Payment"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/payments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a payment */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the payment. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            payment: components["schemas"]["Payment"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/payments/{id}/capture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Capture a payment */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the payment. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["CaptureInput"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            payment: components["schemas"]["Payment"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/payments/{id}/void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Void a payment */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the payment. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            payment: components["schemas"]["Payment"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/stores/{storeId}/products": {
@@ -11128,7 +11403,7 @@ export interface paths {
                     after?: string;
                     /** @description Anything that is no event id is ignored. */
                     eventId?: string;
-                    eventType?: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+                    eventType?: "order.created" | "order.updated" | "payment.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     /** @description A larger value counts as 200. */
@@ -11220,7 +11495,7 @@ export interface paths {
                                 endpointId: string;
                                 eventId: string;
                                 /** @enum {string} */
-                                eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+                                eventType: "order.created" | "order.updated" | "payment.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
                                 isTest: boolean;
@@ -13821,6 +14096,88 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/orders/{id}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the payments of an order */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            payments: components["schemas"]["Payment"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Record money that came another way */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["PaymentInput"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            payment: components["schemas"]["Payment"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/pages": {
         parameters: {
             query?: never;
@@ -14062,6 +14419,192 @@ export interface paths {
                     content: {
                         "application/json": {
                             page: components["schemas"]["Page"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List payments */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                    orderId?: string;
+                    /** @description Begun then or later. A date alone is its first instant in UTC. */
+                    since?: string;
+                    status?: "pending" | "authorized" | "captured" | "partially_refunded" | "refunded" | "voided" | "failed" | "disputed";
+                    /** @description Begun before then. A date alone is its first instant in UTC. */
+                    until?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            payments: components["schemas"]["Payment"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a payment */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the payment. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            payment: components["schemas"]["Payment"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/{id}/capture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Capture a payment */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the payment. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["CaptureInput"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            payment: components["schemas"]["Payment"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/{id}/void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Void a payment */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the payment. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            payment: components["schemas"]["Payment"];
                         };
                     };
                 };
@@ -14865,7 +15408,7 @@ export interface paths {
                     after?: string;
                     /** @description Anything that is no event id is ignored. */
                     eventId?: string;
-                    eventType?: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+                    eventType?: "order.created" | "order.updated" | "payment.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     /** @description A larger value counts as 200. */
@@ -14955,7 +15498,7 @@ export interface paths {
                                 endpointId: string;
                                 eventId: string;
                                 /** @enum {string} */
-                                eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+                                eventType: "order.created" | "order.updated" | "payment.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
                                 isTest: boolean;
@@ -17937,6 +18480,13 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        CaptureInput: {
+            /**
+             * @description In minor units of the order’s currency.
+             * @example 1780
+             */
+            amountCents?: number;
+        };
         CatalogueBlock: {
             appId: string;
             appName: string;
@@ -18851,7 +19401,7 @@ export interface components {
             /** @description The same as in calls: `webhook-id`. */
             id: string;
             /** @enum {string} */
-            type: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+            type: "order.created" | "order.updated" | "payment.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
         /**
          * @example {
@@ -18939,7 +19489,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @enum {string} */
-            type: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+            type: "order.created" | "order.updated" | "payment.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
         FailureAlertRule: {
             minutes: number;
@@ -19261,6 +19811,11 @@ export interface components {
             discountCents: number;
             /** @description Those that were used. */
             discounts: components["schemas"]["UsedDiscount"][];
+            /**
+             * @description The total less what was captured, never below 0; 0 of a cancelled order.
+             * @example 0
+             */
+            dueCents: number;
             /** @enum {string} */
             fulfillment: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
             id: string;
@@ -19320,6 +19875,11 @@ export interface components {
             locale: string | null;
             /** @description Sequential in the store. */
             number: number;
+            /**
+             * @description What was captured over all its payments.
+             * @example 1780
+             */
+            paidCents: number;
             /** @enum {string} */
             payment: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
             /**
@@ -19327,6 +19887,11 @@ export interface components {
              * @example https://pay.example/o/81f2
              */
             paymentUrl?: string;
+            /**
+             * @description What of that was given back.
+             * @example 0
+             */
+            refundedCents: number;
             /**
              * @description The buyer owes the tax.
              * @example false
@@ -19415,6 +19980,11 @@ export interface components {
             discountCents: number;
             /** @description Those that were used. */
             discounts: components["schemas"]["UsedDiscount"][];
+            /**
+             * @description The total less what was captured, never below 0; 0 of a cancelled order.
+             * @example 0
+             */
+            dueCents: number;
             /** @enum {string} */
             fulfillment: "unfulfilled" | "partially_fulfilled" | "fulfilled" | "returned";
             lineItems: {
@@ -19473,6 +20043,11 @@ export interface components {
             locale: string | null;
             /** @description Sequential in the store. */
             number: number;
+            /**
+             * @description What was captured over all its payments.
+             * @example 1780
+             */
+            paidCents: number;
             /** @enum {string} */
             payment: "pending" | "authorized" | "paid" | "partially_refunded" | "refunded" | "voided";
             /**
@@ -19480,6 +20055,11 @@ export interface components {
              * @example https://pay.example/o/81f2
              */
             paymentUrl?: string;
+            /**
+             * @description What of that was given back.
+             * @example 0
+             */
+            refundedCents: number;
             /**
              * @description The buyer owes the tax.
              * @example false
@@ -19642,6 +20222,61 @@ export interface components {
             };
             slug?: string;
         };
+        Payment: {
+            /**
+             * @description What is to be paid by it. In minor units.
+             * @example 1780
+             */
+            amountCents: number;
+            /**
+             * @description What was taken. In minor units.
+             * @example 1780
+             */
+            capturedCents: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description ISO 4217.
+             * @example GBP
+             */
+            currency: string;
+            /** @description All that happened to it, in its order. */
+            entries: components["schemas"]["PaymentEntry"][];
+            failure: {
+                code: string;
+                message: string;
+            } | null;
+            id: string;
+            /** @description Whether no real money moves. */
+            isTest: boolean;
+            /**
+             * @description The provider’s word for the way; null until it is known.
+             * @example card
+             */
+            method: string | null;
+            /** @description Null: the money came another way, and was recorded by hand. */
+            methodId: string | null;
+            orderId: string;
+            /** @enum {string} */
+            provider: "manual" | "stripe" | "app";
+            /** @example RF 2026-1042 */
+            reference: string | null;
+            /**
+             * @description What of that was given back. In minor units.
+             * @example 0
+             */
+            refundedCents: number;
+            /** @enum {string} */
+            status: "pending" | "authorized" | "captured" | "partially_refunded" | "refunded" | "voided" | "failed" | "disputed";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            updatedAt: string;
+        };
         PaymentChoice: {
             id: string;
             /**
@@ -19657,6 +20292,43 @@ export interface components {
             name: string;
             /** @enum {string} */
             provider: "manual" | "stripe" | "app";
+        };
+        PaymentEntry: {
+            /**
+             * @description What moved, or was promised. In minor units.
+             * @example 1780
+             */
+            amountCents: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            at: string;
+            id: string;
+            /** @enum {string} */
+            kind: "authorized" | "captured" | "refunded" | "voided" | "failed" | "disputed" | "disputeWon" | "disputeLost" | "noted";
+            /**
+             * @description What the provider, or whoever recorded it, calls it.
+             * @example RF 2026-1042
+             */
+            reference: string | null;
+            /**
+             * @description Only of `noted`: the state that somebody has given the order by hand.
+             * @example authorized
+             */
+            status?: string;
+        };
+        PaymentInput: {
+            /**
+             * @description In minor units of the order’s currency.
+             * @example 1780
+             */
+            amountCents?: number;
+            /**
+             * @description What it is called elsewhere, as on a bank statement.
+             * @example RF 2026-1042
+             */
+            reference?: string | null;
         };
         PaymentLink: {
             /**
@@ -20241,7 +20913,7 @@ export interface components {
              *       "product.updated"
              *     ]
              */
-            types?: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            types?: ("order.created" | "order.updated" | "payment.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
              * Format: date-time
              * @description Events created before then; the moment of the request when absent.
@@ -21016,7 +21688,7 @@ export interface components {
              * @example product.created
              * @enum {string}
              */
-            type?: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+            type?: "order.created" | "order.updated" | "payment.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
         Theme: {
             colors: {
@@ -21376,7 +22048,7 @@ export interface components {
             };
             /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
             disableAfterDays: number | null;
-            events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            events: ("order.created" | "order.updated" | "payment.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             failureAlerts: components["schemas"]["FailureAlertRule"] | null;
             /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
             filter: components["schemas"]["WebhookFilterCondition"][] | null;
@@ -21411,7 +22083,7 @@ export interface components {
              */
             previousSecretExpiresAt: string | null;
             /** @description Those of `events` whose `data` is the id alone, as whoever made the webhook or last replaced it may not read more at present. */
-            reducedEvents: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            reducedEvents: ("order.created" | "order.updated" | "payment.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
              * @description Seconds before each retry. Null: the usual schedule; empty: no retry.
              * @example [
@@ -21497,7 +22169,7 @@ export interface components {
             endpointId: string;
             eventId: string;
             /** @enum {string} */
-            eventType: "order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+            eventType: "order.created" | "order.updated" | "payment.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
             id: string;
             /** @description Whether it was asked for as a test. */
             isTest: boolean;
@@ -21585,7 +22257,7 @@ export interface components {
             /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
             disableAfterDays?: number | null;
             /** @description One that is named twice counts once. */
-            events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            events: ("order.created" | "order.updated" | "payment.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             failureAlerts?: components["schemas"]["FailureAlertRule"] | null;
             /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
             filter?: components["schemas"]["WebhookFilterCondition"][] | null;
@@ -21683,7 +22355,7 @@ export interface components {
             /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
             disableAfterDays?: number | null;
             /** @description One that is named twice counts once. */
-            events: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            events: ("order.created" | "order.updated" | "payment.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             failureAlerts?: components["schemas"]["FailureAlertRule"] | null;
             /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
             filter?: components["schemas"]["WebhookFilterCondition"][] | null;
@@ -21757,7 +22429,7 @@ export interface components {
              */
             state: "running" | "done" | "cancelled";
             statuses: ("dead" | "cancelled" | "delivered" | "never")[];
-            types: ("order.created" | "order.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            types: ("order.created" | "order.updated" | "payment.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
@@ -21800,6 +22472,7 @@ export type operations = Record<string, never>;
 export type ErrorCode =
   | 'already_installed'
   | 'already_member'
+  | 'amount_exceeded'
   | 'api_key_required'
   | 'app_installed'
   | 'app_token_invalid'

@@ -22,6 +22,7 @@ const resources: ReadonlyMap<string, string> = new Map([
   ['products', 'catalog'],
   ['categories', 'catalog'],
   ['orders', 'orders'],
+  ['payments', 'orders'],
   ['customers', 'orders'],
   ['discounts', 'orders'],
   ['pages', 'content'],

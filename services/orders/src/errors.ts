@@ -14,6 +14,11 @@ export const errors = {
     duplicate_code: [409, 'A discount has this code already.'],
     too_many_codes: [409, 'A discount has at most 100,000 single-use codes; delete some.'],
     too_many_discounts: [409, 'A store has at most 10,000 discounts; delete some.'],
+    provider_payment: [
+      409,
+      'This money is at a payment provider: capture, void or refund the payment instead.',
+    ],
+    amount_exceeded: [409, 'This is more than there is left.'],
     idempotency_conflict: [409, 'This Idempotency-Key was used for another request.'],
     idempotency_key_required: [400, 'Send an Idempotency-Key header of 1 to 255 characters.'],
   }),

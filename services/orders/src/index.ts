@@ -16,6 +16,9 @@ import { errors } from './errors.ts';
 import { expiryTask } from './expiry/expiry.ts';
 import { handlers as orderHandlers, lock as orderLock } from './orders/handlers.ts';
 import { routes as orderRoutes } from './orders/routes.ts';
+import { handlers as paymentHandlers } from './payments/handlers.ts';
+import { ledgerTask } from './payments/payments.ts';
+import { routes as paymentRoutes } from './payments/routes.ts';
 import { goOnErasing } from './personal-data/erasure.ts';
 import { handlers as personalDataHandlers } from './personal-data/handlers.ts';
 import { routes as personalDataRoutes } from './personal-data/routes.ts';
@@ -38,6 +41,7 @@ export const orders = defineService<Config, Tables>({
   errors,
   aggregates: [
     aggregate(orderRoutes, orderHandlers, orderLock),
+    aggregate(paymentRoutes, paymentHandlers),
     aggregate(customerRoutes, customerHandlers, customerLock),
     aggregate(checkoutRoutes, checkoutHandlers),
     aggregate(pricingRoutes, pricingHandlers, pricingLock),
@@ -59,6 +63,7 @@ export const orders = defineService<Config, Tables>({
     { name: 'sweep-checkouts', everyMs: 600_000, run: () => sweepCheckouts(context.db) },
     { name: 'hash-checkout-keys', everyMs: 600_000, run: () => hashOldKeys(context) },
     { name: 'hash-receipt-secrets', everyMs: 600_000, run: () => hashClearSecrets(context.db, 1000) },
+    { name: 'begin-ledgers', everyMs: 600_000, run: ledgerTask(context) },
     { name: 'erase-orders', everyMs: 5_000, run: () => goOnErasing(context) },
     { name: 'expire-unpaid', everyMs: 10_000, run: expiryTask(context) },
     foldTask(

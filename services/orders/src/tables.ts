@@ -135,6 +135,9 @@ export interface Order {
   reverse_charge: Generated<boolean>;
   vat_id: string | null;
   locale: string | null;
+  paid_cents: number | null;
+  refunded_cents: number | null;
+  took_methods: Generated<boolean>;
 }
 
 export interface OrderCount {
@@ -143,6 +146,55 @@ export interface OrderCount {
   payment: string;
   fulfillment: string;
   orders: number;
+}
+
+export interface Payment {
+  store_id: string;
+  id: string;
+  order_id: string;
+  method_id: string | null;
+  provider: 'manual' | 'stripe' | 'app';
+  method_name: string | null;
+  method: string | null;
+  amount_cents: number;
+  currency: string;
+  reference: string | null;
+  failure: Json | null;
+  is_test: Generated<boolean>;
+  status: Generated<
+    | 'pending'
+    | 'authorized'
+    | 'captured'
+    | 'partially_refunded'
+    | 'refunded'
+    | 'voided'
+    | 'failed'
+    | 'disputed'
+  >;
+  captured_cents: Generated<number>;
+  refunded_cents: Generated<number>;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface PaymentEntry {
+  store_id: string;
+  payment_id: string;
+  id: string;
+  kind:
+    | 'authorized'
+    | 'captured'
+    | 'refunded'
+    | 'voided'
+    | 'failed'
+    | 'disputed'
+    | 'disputeWon'
+    | 'disputeLost'
+    | 'noted';
+  amount_cents: number;
+  at: Date;
+  reference: string | null;
+  status: 'pending' | 'authorized' | 'paid' | 'partially_refunded' | 'refunded' | 'voided' | null;
 }
 
 export interface PricingRule {
@@ -178,6 +230,8 @@ export interface Tables {
   discount_use: DiscountUse;
   order: Order;
   order_count: OrderCount;
+  payment: Payment;
+  payment_entry: PaymentEntry;
   pricing_rule: PricingRule;
   sale_line: SaleLine;
   store_total: StoreTotal;

@@ -7,6 +7,7 @@ import {
   OrderCancelled,
   OrderCreated,
   OrderUpdated,
+  PaymentUpdated,
   type Permission,
   type Principal,
 } from '@waybill/contracts';
@@ -80,6 +81,7 @@ export async function startOrders(
         events: [
           OrderCreated,
           OrderUpdated,
+          PaymentUpdated,
           OrderCancelled,
           CustomerCreated,
           CustomerUpdated,

@@ -326,12 +326,12 @@ const insert = prepare<{ id: string; json: string }, { storeId: string; rows: st
        subtotal_cents, discount_cents, discounts, shipping_cents,
        shipping_tax_cents, shipping_rate, tax_cents, tax_lines, tax_included, reverse_charge, total_cents, vat_id, locale,
        customer_id, customer_name, customer_email, customer_phone, shipping_address, search, created_at, updated_at,
-       secret_hashes)
+       secret_hashes, paid_cents, refunded_cents)
      select ${$.storeId}, placed.id, before + turn, 'open', 'pending', 'unfulfilled', currency, lines,
        subtotal_cents, discount_cents, discounts, shipping_cents,
        shipping_tax_cents, shipping_rate, tax_cents, tax_lines, tax_included, reverse_charge, total_cents, vat_id, locale,
        c.id, placed.name, placed.email, placed.phone, shipping_address, before + turn || E'\\n' || placed.search,
-       ${$.now}, ${$.now}, array[decode(secret_hash, 'hex')]
+       ${$.now}, ${$.now}, array[decode(secret_hash, 'hex')], 0, 0
      from placed join customer c on c.email = placed.email cross join total
      returning *
    ), counted as (

@@ -4,6 +4,7 @@ import type { Context } from '../config.ts';
 import { countForCustomer } from '../customers/queries.ts';
 import { returnUses } from '../discounts/uses.ts';
 import { errors } from '../errors.ts';
+import { Ledger } from '../ledger/entries.ts';
 import {
   countOrder,
   findOrderEnvelope,
@@ -27,11 +28,38 @@ function mayMove(from: OrderStates, to: OrderStates): boolean {
   return !(wasTaken && ['pending', 'authorized'].includes(to.payment));
 }
 
-/** What an order adds to its customer's figures, `decisions.md 3.4`. */
-function figuresOf({ status, payment }: OrderStates, totalCents: number) {
-  const counts = status !== 'cancelled';
+/** What was taken and given back over all payments of an order. */
+export interface OrderSums {
+  paidCents: number;
+  refundedCents: number;
+}
+
+/** What an order adds to its customer's figures, `decisions.md 3.4, 23.4`. */
+function figuresOf({ status }: Pick<OrderStates, 'status'>, { paidCents, refundedCents }: OrderSums) {
+  return { orders: status === 'cancelled' ? 0 : 1, spentCents: paidCents - refundedCents };
+}
+
+const sumsOf = ({ paidCents, refundedCents }: LockedOrder): OrderSums => ({
+  paidCents: paidCents ?? 0,
+  refundedCents: refundedCents ?? 0,
+});
+
+/** What an order from before the ledger has added to its customer's sum. */
+function spentBefore({ status, payment, totalCents }: LockedOrder): number {
   const isPaid = payment === 'paid' || payment === 'partially_refunded';
-  return { orders: counts ? 1 : 0, spentCents: counts && isPaid ? totalCents : 0 };
+  return status !== 'cancelled' && isPaid ? totalCents : 0;
+}
+
+/** Opens the ledger of a locked order. What one from before the ledger adds to its customer's sum follows its entries. */
+export async function openLedger(trx: Trx, storeId: string, order: LockedOrder): Promise<Ledger> {
+  const ledger = await Ledger.open(trx, storeId, order);
+  if (order.paidCents === null) {
+    const { paidCents, refundedCents } = ledger.money;
+    const spentCents = paidCents - refundedCents - spentBefore(order);
+    await countForCustomer(trx, storeId, order.customerId, { orders: 0, spentCents });
+    Object.assign(order, { paidCents, refundedCents });
+  }
+  return ledger;
 }
 
 /**
@@ -44,7 +72,7 @@ export function changeOrder(
   id: string,
   { status, payment, fulfillment }: OrderChange,
 ): Promise<string> {
-  return update(transaction, storeId, id, (order) => {
+  return update(transaction, storeId, id, async (order, ledger) => {
     const next: OrderFields = {
       status: status ?? order.status,
       payment: payment ?? order.payment,
@@ -52,6 +80,7 @@ export function changeOrder(
       paymentUrl: order.paymentUrl,
     };
     if (!mayMove(order, next)) throw errors.invalid_status();
+    if (next.payment !== order.payment) await ledger.steerTo(next.payment);
     return next;
   });
 }
@@ -68,7 +97,7 @@ export function setPaymentLink(
   url: string | null,
 ): Promise<string> {
   const paymentUrl = readPaymentUrl(url);
-  return update(transaction, storeId, id, ({ status, payment, fulfillment }) => {
+  return update(transaction, storeId, id, async ({ status, payment, fulfillment }) => {
     return { status, payment, fulfillment, paymentUrl };
   });
 }
@@ -77,18 +106,20 @@ function update(
   transaction: Context['transaction'],
   storeId: string,
   id: string,
-  nextOf: (order: LockedOrder) => OrderFields,
+  nextOf: (order: LockedOrder, ledger: Ledger) => Promise<OrderFields>,
 ): Promise<string> {
   return transaction(async (trx) => {
     const order = await lockOrder(trx, storeId, id);
     if (!order) throw errors.not_found();
-    const next = nextOf(order);
+    const ledger = await openLedger(trx, storeId, order);
+    const next = await nextOf(order, ledger);
     const isSame =
       next.status === order.status &&
       next.payment === order.payment &&
       next.fulfillment === order.fulfillment &&
       next.paymentUrl === order.paymentUrl;
-    return isSame ? (await findOrderEnvelope(trx, storeId, id))! : move(trx, storeId, id, order, next);
+    if (isSame) return (await findOrderEnvelope(trx, storeId, id))!;
+    return moveOrder(trx, storeId, order, next, await ledger.close());
   });
 }
 
@@ -117,7 +148,9 @@ export function cancelUnpaid(
     if (!order) return;
     const { status, payment, fulfillment, paymentUrl } = order;
     if (status !== 'open' || payment !== 'pending' || fulfillment !== 'unfulfilled') return;
-    await move(trx, storeId, id, order, { status: 'cancelled', payment, fulfillment, paymentUrl });
+    const ledger = await openLedger(trx, storeId, order);
+    const cancelled: OrderFields = { status: 'cancelled', payment, fulfillment, paymentUrl };
+    await moveOrder(trx, storeId, order, cancelled, await ledger.close());
   });
 }
 
@@ -136,18 +169,18 @@ function actionsOf(from: OrderFields, to: OrderFields): AuditAction[] {
  * Changes a locked order, and every figure with it, and emits `order.updated`. A cancelled order's stock
  * goes back, by an event of the same transaction, and so do the discounts that it has used. Gives the `{ order }` envelope as JSON.
  */
-async function move(
+export async function moveOrder(
   trx: Trx,
   storeId: string,
-  id: string,
   order: LockedOrder,
   next: OrderFields,
+  sums: OrderSums,
 ): Promise<string> {
-  const { customerId, totalCents, lineItems, number, ...current } = order;
+  const { id, customerId, lineItems, number, ...current } = order;
   await updateOrder(trx, storeId, id, next, new Date());
   const isCancelled = next.status === 'cancelled' && current.status !== 'cancelled';
   if (isCancelled) await returnUses(trx, storeId, id);
-  const [before, after] = [figuresOf(current, totalCents), figuresOf(next, totalCents)];
+  const [before, after] = [figuresOf(order, sumsOf(order)), figuresOf(next, sums)];
   await countForCustomer(trx, storeId, customerId, {
     orders: after.orders - before.orders,
     spentCents: after.spentCents - before.spentCents,

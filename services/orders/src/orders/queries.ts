@@ -51,6 +51,10 @@ const lineItems = `case when o.tax_lines is not null then o.line_items::text els
     select '[' || coalesce(string_agg(left(line::text, -1) || '${nothingMore}', ',' order by place), '') || ']'
     from json_array_elements(o.line_items) with ordinality item (line, place)
   ) end`;
+// Of an order from before the ledger they follow from its state, until its entries are made.
+const paidCents = `coalesce(o.paid_cents, case
+  when o.payment in ('paid', 'partially_refunded', 'refunded') then o.total_cents else 0 end)`;
+const refundedCents = `coalesce(o.refunded_cents, case when o.payment = 'refunded' then o.total_cents else 0 end)`;
 
 const shared: Members = {
   number: bare('o.number'),
@@ -71,6 +75,11 @@ const shared: Members = {
   reverseCharge: encoded('o.reverse_charge'),
   totalCents: bare('o.total_cents'),
   locale: encodedOrNull('o.locale'),
+  paidCents: bare(paidCents),
+  refundedCents: bare(refundedCents),
+  dueCents: bare(
+    `case when o.status = 'cancelled' then 0 else greatest(o.total_cents - ${paidCents}, 0) end`,
+  ),
   createdAt: quoted(timestamp('o.created_at')),
 };
 
@@ -255,7 +264,14 @@ export const searchOrders = defineSearch({
 });
 
 export interface LockedOrder extends OrderFields {
+  id: string;
   number: number;
+  currency: string;
+  /** Null: of an order from before the ledger. */
+  paidCents: number | null;
+  refundedCents: number | null;
+  tookMethods: boolean;
+  updatedAt: Date;
   customerId: string;
   totalCents: number;
   lineItems: OrderLineItem[];
@@ -265,7 +281,9 @@ export interface LockedOrder extends OrderFields {
 export async function lockOrder(trx: Trx, storeId: string, id: string): Promise<LockedOrder | null> {
   const row = await trx
     .selectFrom('order')
-    .select(['number', 'status', 'payment', 'fulfillment'])
+    .select(['id', 'number', 'status', 'payment', 'fulfillment', 'currency'])
+    .select(['paid_cents as paidCents', 'refunded_cents as refundedCents'])
+    .select(['took_methods as tookMethods', 'updated_at as updatedAt'])
     .select(['customer_id as customerId', 'total_cents as totalCents', 'line_items as lineItems'])
     .select('payment_url as paymentUrl')
     .where('store_id', '=', storeId)

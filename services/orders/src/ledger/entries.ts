@@ -1,0 +1,284 @@
+import { type EntryKind, newId, type Order, type Payment, PaymentUpdated } from '@waybill/contracts';
+import { emit } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import { deriveMoney, type LedgerPayment, type OrderMoney, stateOf, sumsOf } from './ledger.ts';
+import {
+  insertEntry,
+  insertPayment,
+  listPaymentsOf,
+  type PaymentWithEntries,
+  updateOrderSums,
+  updatePayment,
+} from './queries.ts';
+
+type Trx = Transaction<Tables>;
+
+/** What the ledger has to know of an order that is locked. */
+export interface LedgerOrder {
+  id: string;
+  status: Order['status'];
+  payment: Order['payment'];
+  currency: string;
+  totalCents: number;
+  /** Null: the order is from before the ledger. */
+  paidCents: number | null;
+  tookMethods: boolean;
+  updatedAt: Date;
+}
+
+/** A payment as the API and events show it. */
+export const toPayment = (row: PaymentWithEntries): Payment => ({
+  id: row.id,
+  orderId: row.order_id,
+  methodId: row.method_id,
+  provider: row.provider,
+  method: row.method,
+  status: row.status,
+  amountCents: row.amount_cents,
+  capturedCents: row.captured_cents,
+  refundedCents: row.refunded_cents,
+  currency: row.currency,
+  reference: row.reference,
+  failure: row.failure as Payment['failure'],
+  isTest: row.is_test,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+  entries: row.entries.map(({ id, kind, amount_cents, at, reference, status }) => ({
+    id,
+    kind,
+    amountCents: amount_cents,
+    at: at.toISOString(),
+    reference,
+    ...(kind === 'noted' && status && { status }),
+  })),
+});
+
+const toLedger = ({ amount_cents, entries }: PaymentWithEntries): LedgerPayment => ({
+  amountCents: amount_cents,
+  entries: entries.map(({ id, kind, amount_cents: amountCents, at, status }) => ({
+    id,
+    kind,
+    amountCents,
+    at,
+    status,
+  })),
+});
+
+/** The state and sums that an order has by its payments. */
+export const moneyOf = (
+  order: Pick<LedgerOrder, 'totalCents' | 'tookMethods'>,
+  payments: readonly PaymentWithEntries[],
+): OrderMoney => deriveMoney(order, payments.map(toLedger));
+
+/** What of a payment was taken and not given back. */
+export const keptCents = (payment: PaymentWithEntries): number =>
+  payment.captured_cents - payment.refunded_cents;
+
+/** What is still to be paid of an order: nothing of one that was cancelled. */
+export const dueCents = (
+  { status, totalCents }: Pick<LedgerOrder, 'status' | 'totalCents'>,
+  paidCents: number,
+): number => (status === 'cancelled' ? 0 : Math.max(0, totalCents - paidCents));
+
+interface NewEntry {
+  kind: EntryKind;
+  amountCents: number;
+  at?: Date;
+  reference?: string | null;
+  status?: Order['payment'];
+}
+
+/** The ledger of a locked order: its payments, to which entries are added. Every change of money goes through it. */
+export class Ledger {
+  readonly #trx: Trx;
+  readonly #storeId: string;
+  readonly #order: LedgerOrder;
+  readonly #payments: PaymentWithEntries[];
+  /** Those that something was added to. */
+  readonly #changed = new Set<PaymentWithEntries>();
+
+  private constructor(trx: Trx, storeId: string, order: LedgerOrder, payments: PaymentWithEntries[]) {
+    this.#trx = trx;
+    this.#storeId = storeId;
+    this.#order = order;
+    this.#payments = payments;
+  }
+
+  /**
+   * Opens the ledger of an order, which the transaction has locked. Of an order from before the ledger, and of one that an
+   * older version of this service has changed, entries are made of its state first.
+   */
+  static async open(trx: Trx, storeId: string, order: LedgerOrder): Promise<Ledger> {
+    const ledger = new Ledger(trx, storeId, order, await listPaymentsOf(trx, storeId, order.id));
+    if (order.paidCents === null) await ledger.#begin();
+    else if (ledger.money.payment !== order.payment) await ledger.#note(order.payment, order.updatedAt);
+    return ledger;
+  }
+
+  get payments(): readonly PaymentWithEntries[] {
+    return this.#payments;
+  }
+
+  get money(): OrderMoney {
+    return moneyOf(this.#order, this.#payments);
+  }
+
+  get dueCents(): number {
+    return dueCents(this.#order, this.money.paidCents);
+  }
+
+  /** Makes entries of the state of an order from before the ledger. */
+  async #begin(): Promise<void> {
+    const { payment, totalCents, updatedAt: at } = this.#order;
+    const wasTaken = payment === 'paid' || payment === 'partially_refunded' || payment === 'refunded';
+    if (wasTaken && totalCents > 0) {
+      const paid = await this.add({ amountCents: totalCents, at });
+      await this.record(paid, { kind: 'captured', amountCents: totalCents, at });
+      if (payment === 'refunded') await this.record(paid, { kind: 'refunded', amountCents: totalCents, at });
+    }
+    if (this.money.payment !== payment) await this.#note(payment, at);
+    // Nothing has happened now: nobody is told.
+    this.#changed.clear();
+    await updateOrderSums(this.#trx, this.#storeId, this.#order.id, this.money);
+  }
+
+  /** Adds a payment without entries. */
+  async add({
+    amountCents,
+    at = new Date(),
+    ...more
+  }: {
+    amountCents: number;
+    at?: Date;
+    reference?: string | null;
+  }): Promise<PaymentWithEntries> {
+    const id = newId('payment');
+    const { id: orderId, currency } = this.#order;
+    await insertPayment(this.#trx, this.#storeId, {
+      id,
+      order_id: orderId,
+      provider: 'manual',
+      amount_cents: amountCents,
+      currency,
+      reference: more.reference ?? null,
+      created_at: at,
+      updated_at: at,
+    });
+    const added: PaymentWithEntries = {
+      store_id: this.#storeId,
+      id,
+      order_id: orderId,
+      method_id: null,
+      provider: 'manual',
+      method_name: null,
+      method: null,
+      amount_cents: amountCents,
+      currency,
+      reference: more.reference ?? null,
+      failure: null,
+      is_test: false,
+      status: 'pending',
+      captured_cents: 0,
+      refunded_cents: 0,
+      created_at: at,
+      updated_at: at,
+      entries: [],
+    };
+    this.#payments.push(added);
+    this.#changed.add(added);
+    return added;
+  }
+
+  /** Adds an entry to a payment, and derives what the payment comes to. */
+  async record(
+    payment: PaymentWithEntries,
+    { kind, amountCents, at = new Date(), reference = null, status }: NewEntry,
+  ): Promise<void> {
+    const entry = {
+      payment_id: payment.id,
+      id: newId('paymentEntry'),
+      kind,
+      amount_cents: amountCents,
+      at,
+      reference,
+      status: status ?? null,
+    };
+    await insertEntry(this.#trx, this.#storeId, entry);
+    payment.entries.push({ store_id: this.#storeId, ...entry });
+    const { capturedCents, refundedCents } = sumsOf(toLedger(payment));
+    const derived = {
+      status: stateOf(toLedger(payment)),
+      captured_cents: capturedCents,
+      refunded_cents: refundedCents,
+    };
+    Object.assign(payment, derived, await updatePayment(this.#trx, this.#storeId, payment.id, derived));
+    this.#changed.add(payment);
+  }
+
+  /** Gives the order a state by hand, which moves no money. */
+  async #note(status: Order['payment'], at = new Date()): Promise<void> {
+    const notes = this.#payments.find(
+      ({ amount_cents: amount, entries }) => amount === 0 && entries.every(({ kind }) => kind === 'noted'),
+    );
+    const payment = notes ?? (await this.add({ amountCents: 0, at }));
+    // The newest entry counts, by its time.
+    const newest = Math.max(
+      at.getTime(),
+      ...this.#payments.flatMap(({ entries }) => entries.map((entry) => entry.at.getTime())),
+    );
+    await this.record(payment, { kind: 'noted', amountCents: 0, at: new Date(newest), status });
+  }
+
+  /**
+   * Does what brings the order to a state that a member or a client has named: `decisions.md 22.3`. Money that was
+   * recorded by hand moves; where that does not lead there, a note does.
+   * @throws provider_payment where money would have to move at a provider, or may still come from there
+   */
+  async steerTo(status: Order['payment']): Promise<void> {
+    const atProviders = this.#payments.filter(({ provider }) => provider !== 'manual');
+    const isOpen = ({ status }: PaymentWithEntries) => status === 'pending' || status === 'authorized';
+    if (status === 'paid' || status === 'voided') {
+      if (atProviders.some(isOpen)) throw errors.provider_payment();
+    }
+    if (status === 'refunded' && atProviders.some((payment) => keptCents(payment) > 0)) {
+      throw errors.provider_payment();
+    }
+    const manual = this.#payments.filter(({ provider }) => provider === 'manual');
+    if (status === 'paid') await this.#captureDue(manual.filter(isOpen));
+    if (status === 'refunded') {
+      for (const payment of manual.filter((each) => keptCents(each) > 0)) {
+        await this.record(payment, { kind: 'refunded', amountCents: keptCents(payment) });
+      }
+    }
+    if (status === 'voided') {
+      for (const payment of manual.filter(isOpen).filter(({ amount_cents: amount }) => amount > 0)) {
+        await this.record(payment, { kind: 'voided', amountCents: payment.amount_cents });
+      }
+    }
+    if (this.money.payment !== status) await this.#note(status);
+  }
+
+  async #captureDue(open: readonly PaymentWithEntries[]): Promise<void> {
+    for (const payment of open) {
+      const amountCents = Math.min(this.dueCents, payment.amount_cents);
+      if (amountCents > 0) await this.record(payment, { kind: 'captured', amountCents });
+    }
+    const amountCents = this.dueCents;
+    if (amountCents === 0) return;
+    const payment = await this.add({ amountCents });
+    await this.record(payment, { kind: 'captured', amountCents });
+  }
+
+  /** Writes the sums of the order, and emits `payment.updated` for each payment that has changed. */
+  async close(): Promise<OrderMoney> {
+    const { money } = this;
+    await updateOrderSums(this.#trx, this.#storeId, this.#order.id, money);
+    for (const payment of this.#changed) {
+      await emit(this.#trx, PaymentUpdated, this.#storeId, { payment: toPayment(payment) });
+    }
+    this.#changed.clear();
+    return money;
+  }
+}

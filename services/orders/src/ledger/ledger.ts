@@ -1,0 +1,106 @@
+import type { EntryKind, MoneyState, Order } from '@waybill/contracts';
+
+/** An entry as the derivations read it. */
+export interface LedgerEntry {
+  kind: EntryKind;
+  amountCents: number;
+  at: Date;
+  /** Ids sort in the order in which entries were stored. */
+  id: string;
+  /** Of `noted`: the state that it gives the order. */
+  status: Order['payment'] | null;
+}
+
+/** A payment as the derivations read it. */
+export interface LedgerPayment {
+  amountCents: number;
+  entries: readonly LedgerEntry[];
+}
+
+/** What all entries of a payment come to, in whichever order they arrived. */
+export interface PaymentSums {
+  authorizedCents: number;
+  capturedCents: number;
+  refundedCents: number;
+}
+
+const sumOf = (entries: readonly LedgerEntry[], kind: EntryKind) =>
+  entries.reduce((sum, entry) => sum + (entry.kind === kind ? entry.amountCents : 0), 0);
+
+const has = (entries: readonly LedgerEntry[], kind: EntryKind) =>
+  entries.some((entry) => entry.kind === kind);
+
+/** What a payment authorised, took and gave back. */
+export const sumsOf = ({ entries }: LedgerPayment): PaymentSums => ({
+  authorizedCents: sumOf(entries, 'authorized'),
+  capturedCents: sumOf(entries, 'captured'),
+  refundedCents: sumOf(entries, 'refunded'),
+});
+
+/** Whether a payment only carries notes: it counts nowhere but in the first rule of the order's state. */
+const isNote = ({ amountCents, entries }: LedgerPayment) =>
+  amountCents === 0 && entries.every(({ kind }) => kind === 'noted');
+
+/** How far a payment is: `decisions.md 22.2`. Computed from amounts, so entries may have come in any order. */
+export function stateOf(payment: LedgerPayment): MoneyState {
+  const { entries } = payment;
+  const { authorizedCents, capturedCents, refundedCents } = sumsOf(payment);
+  const isDisputed = entries.filter(({ kind }) => kind === 'disputed').length;
+  const isWon = entries.filter(({ kind }) => kind === 'disputeWon').length;
+  if (has(entries, 'disputeLost') || isDisputed > isWon) return 'disputed';
+  if (refundedCents > 0) return refundedCents >= capturedCents ? 'refunded' : 'partially_refunded';
+  if (capturedCents > 0) return 'captured';
+  if (has(entries, 'voided')) return 'voided';
+  if (has(entries, 'failed')) return 'failed';
+  return authorizedCents > 0 ? 'authorized' : 'pending';
+}
+
+/** What an order’s money comes to. */
+export interface OrderMoney {
+  payment: Order['payment'];
+  paidCents: number;
+  refundedCents: number;
+}
+
+/**
+ * The state and the sums of an order by its payments, `decisions.md 22.3`: the first rule that holds counts. The one
+ * function that derives them.
+ */
+export function deriveMoney(
+  { totalCents, tookMethods }: { totalCents: number; tookMethods: boolean },
+  payments: readonly LedgerPayment[],
+): OrderMoney {
+  const counted = payments.filter((payment) => !isNote(payment));
+  const sums = counted.map(sumsOf);
+  const paidCents = sums.reduce((sum, { capturedCents }) => sum + capturedCents, 0);
+  const refundedCents = sums.reduce((sum, each) => sum + each.refundedCents, 0);
+  return { payment: stateOfOrder(), paidCents, refundedCents };
+
+  function stateOfOrder(): Order['payment'] {
+    const noted = newestEntry(payments);
+    if (noted?.kind === 'noted' && noted.status) return noted.status;
+    if (refundedCents > 0) return refundedCents >= paidCents ? 'refunded' : 'partially_refunded';
+    if (paidCents >= totalCents && (counted.length > 0 || (totalCents === 0 && tookMethods))) return 'paid';
+    const states = counted.map(stateOf);
+    const openCents = counted.reduce(
+      (sum, _, i) => sum + (states[i] === 'authorized' ? sums[i]!.authorizedCents : 0),
+      0,
+    );
+    if (openCents > 0 && openCents + paidCents >= totalCents) return 'authorized';
+    const isOpen = states.some((state) => ['pending', 'authorized', 'captured', 'disputed'].includes(state));
+    if (states.includes('voided') && !isOpen) return 'voided';
+    return 'pending';
+  }
+}
+
+function newestEntry(payments: readonly LedgerPayment[]): LedgerEntry | undefined {
+  let newest: LedgerEntry | undefined;
+  for (const entry of payments.flatMap(({ entries }) => entries)) {
+    const isNewer =
+      !newest ||
+      entry.at.getTime() > newest.at.getTime() ||
+      (entry.at.getTime() === newest.at.getTime() && entry.id > newest.id);
+    if (isNewer) newest = entry;
+  }
+  return newest;
+}

@@ -1,0 +1,164 @@
+import { byTime, changedAt, type PageQuery, pageOf, parseInstant, readList } from '@waybill/kernel';
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { OrderMoney } from './ledger.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+export type PaymentRow = Selectable<Tables['payment']>;
+export type EntryRow = Selectable<Tables['payment_entry']>;
+
+/** A payment with all that happened to it. */
+export interface PaymentWithEntries extends PaymentRow {
+  entries: EntryRow[];
+}
+
+const paymentsOf = (db: Db, storeId: string) => db.selectFrom('payment').where('store_id', '=', storeId);
+
+async function withEntries(db: Db, storeId: string, rows: PaymentRow[]): Promise<PaymentWithEntries[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const entries = await db
+    .selectFrom('payment_entry')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where(sql<boolean>`payment_id = any(${ids})`)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({ ...row, entries: entries.filter((entry) => entry.payment_id === row.id) }));
+}
+
+/** All payments of an order, oldest first: a few. */
+export async function listPaymentsOf(
+  db: Db,
+  storeId: string,
+  orderId: string,
+): Promise<PaymentWithEntries[]> {
+  const rows = await paymentsOf(db, storeId)
+    .selectAll()
+    .where('order_id', '=', orderId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return withEntries(db, storeId, rows);
+}
+
+export interface PaymentFilter extends PageQuery {
+  since?: string | undefined;
+  until?: string | undefined;
+  status?: PaymentRow['status'] | undefined;
+  orderId?: string | undefined;
+}
+
+/**
+ * A page of a store's payments, newest first, and how many there are.
+ * @throws invalid_cursor
+ */
+export async function listPayments(db: Db, storeId: string, query: PaymentFilter) {
+  const [since, until] = [parseInstant(query.since ?? ''), parseInstant(query.until ?? '')];
+  let rows = paymentsOf(db, storeId);
+  if (since !== null) rows = rows.where('created_at', '>=', since);
+  if (until !== null) rows = rows.where('created_at', '<', until);
+  if (query.status) rows = rows.where('status', '=', query.status);
+  if (query.orderId) rows = rows.where('order_id', '=', query.orderId);
+  const scope = [
+    storeId,
+    query.since ?? null,
+    query.until ?? null,
+    query.status ?? null,
+    query.orderId ?? null,
+  ];
+  const page = await readList(rows.selectAll(), rows, pageOf('payments', scope, query, byTime('desc')));
+  return { ...page, rows: await withEntries(db, storeId, page.rows) };
+}
+
+export async function findPayment(
+  db: Db,
+  storeId: string,
+  id: string,
+): Promise<PaymentWithEntries | undefined> {
+  const rows = await paymentsOf(db, storeId).selectAll().where('id', '=', id).execute();
+  return (await withEntries(db, storeId, rows))[0];
+}
+
+export async function insertPayment(
+  trx: Trx,
+  storeId: string,
+  payment: Omit<Insertable<Tables['payment']>, 'store_id'>,
+): Promise<void> {
+  await trx
+    .insertInto('payment')
+    .values({ store_id: storeId, ...payment })
+    .execute();
+}
+
+export async function insertEntry(
+  trx: Trx,
+  storeId: string,
+  entry: Omit<Insertable<Tables['payment_entry']>, 'store_id'>,
+): Promise<void> {
+  await trx
+    .insertInto('payment_entry')
+    .values({ store_id: storeId, ...entry })
+    .execute();
+}
+
+/** Writes what the entries of a payment come to. */
+export async function updatePayment(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  derived: Pick<PaymentRow, 'status' | 'captured_cents' | 'refunded_cents'>,
+): Promise<Pick<PaymentRow, 'updated_at'>> {
+  return trx
+    .updateTable('payment')
+    .set({ ...derived, updated_at: changedAt(new Date()) })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .returning('updated_at')
+    .executeTakeFirstOrThrow();
+}
+
+/** Writes what the payments of an order come to, but for its state. */
+export async function updateOrderSums(
+  trx: Trx,
+  storeId: string,
+  orderId: string,
+  { paidCents, refundedCents }: Pick<OrderMoney, 'paidCents' | 'refundedCents'>,
+): Promise<void> {
+  await trx
+    .updateTable('order')
+    .set({ paid_cents: paidCents, refunded_cents: refundedCents })
+    .where('store_id', '=', storeId)
+    .where('id', '=', orderId)
+    .execute();
+}
+
+/** Whether an order is from before the ledger; null: there is no such order. */
+export async function isWithoutLedger(db: Db, storeId: string, orderId: string): Promise<boolean | null> {
+  const row = await db
+    .selectFrom('order')
+    .select('paid_cents')
+    .where('store_id', '=', storeId)
+    .where('id', '=', orderId)
+    .executeTakeFirst();
+  return row ? row.paid_cents === null : null;
+}
+
+/** Some orders from before the ledger, of all stores by nature, after one; null: from the first on. */
+export async function listWithoutLedger(
+  db: Db,
+  after: { storeId: string; orderId: string } | null,
+  limit: number,
+): Promise<{ storeId: string; orderId: string }[]> {
+  return db
+    .selectFrom('order')
+    .select(['store_id as storeId', 'id as orderId'])
+    .where(sql<boolean>`(store_id, id) > (${after?.storeId ?? ''}, ${after?.orderId ?? ''})`)
+    .where('paid_cents', 'is', null)
+    .orderBy('store_id')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}

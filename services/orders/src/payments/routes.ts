@@ -1,0 +1,107 @@
+import { idPattern, moneyStates, Payment } from '@waybill/contracts';
+import { defineRoutes, instantFilter, pagesOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+const Amount = Type.Integer({
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'In minor units of the order’s currency.',
+  examples: [1780],
+});
+
+export const PaymentInput = Type.Object(
+  {
+    amountCents: Type.Optional(Amount),
+    reference: Type.Optional(
+      Type.Union([Type.String({ maxLength: 200 }), Type.Null()], {
+        description: 'What it is called elsewhere, as on a bank statement.',
+        examples: ['RF 2026-1042'],
+      }),
+    ),
+  },
+  { $id: 'PaymentInput' },
+);
+export type PaymentInput = Static<typeof PaymentInput>;
+
+export const CaptureInput = Type.Object({ amountCents: Type.Optional(Amount) }, { $id: 'CaptureInput' });
+
+const ListQuery = Type.Object({
+  ...paging,
+  since: instantFilter('Begun then or later.'),
+  until: instantFilter('Begun before then.'),
+  status: Type.Optional(Type.Enum([...moneyStates])),
+  orderId: Type.Optional(Type.String({ pattern: idPattern('order') })),
+});
+
+const Item = Type.Object({ payment: Payment });
+
+/** `decisions.md 22.2`. */
+export const routes = defineRoutes({
+  listPayments: {
+    method: 'GET',
+    path: '/api/v1/payments',
+    access: { scope: 'orders.read' },
+    summary: 'List payments',
+    description: 'Newest first: by time, state or order.',
+    query: ListQuery,
+    answer: [200, pagesOf('payments', Payment)],
+  },
+  getPayment: {
+    method: 'GET',
+    path: '/api/v1/payments/{id}',
+    access: { scope: 'orders.read' },
+    summary: 'Read a payment',
+    description: 'With all that happened to it.',
+    ids: { id: 'payment' },
+    answer: [200, Item],
+  },
+  capturePayment: {
+    method: 'POST',
+    path: '/api/v1/payments/{id}/capture',
+    access: { scope: 'orders.write' },
+    summary: 'Capture a payment',
+    description:
+      'Takes what was authorised, or says of a pending manual payment that the money came; by default what is due of ' +
+      'it. Capturing less than was authorised releases the rest. Emits `payment.updated` and `order.updated`.',
+    ids: { id: 'payment' },
+    body: CaptureInput,
+    isBodyOptional: true,
+    answer: [200, Item],
+    errors: [errors.invalid_state, errors.amount_exceeded],
+  },
+  voidPayment: {
+    method: 'POST',
+    path: '/api/v1/payments/{id}/void',
+    access: { scope: 'orders.write' },
+    summary: 'Void a payment',
+    description:
+      'Ends a payment of which nothing was taken. Emits `payment.updated`, and `order.updated` if the order changed.',
+    ids: { id: 'payment' },
+    answer: [200, Item],
+    errors: [errors.invalid_state],
+  },
+  listPaymentsOfOrder: {
+    method: 'GET',
+    path: '/api/v1/orders/{id}/payments',
+    access: { scope: 'orders.read' },
+    summary: 'List the payments of an order',
+    description: 'Newest first.',
+    ids: { id: 'order' },
+    query: Type.Object(paging),
+    answer: [200, pagesOf('payments', Payment)],
+  },
+  recordPayment: {
+    method: 'POST',
+    path: '/api/v1/orders/{id}/payments',
+    access: { scope: 'orders.write' },
+    summary: 'Record money that came another way',
+    description:
+      'By default all that is due. Emits `payment.updated` and `order.updated`. `invalid_state` where nothing is due.',
+    ids: { id: 'order' },
+    body: PaymentInput,
+    isBodyOptional: true,
+    answer: [201, Item],
+    errors: [errors.invalid_state, errors.amount_exceeded],
+  },
+});

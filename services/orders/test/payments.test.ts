@@ -1,0 +1,192 @@
+import { eventually, runSql } from '@waybill/testing';
+import { newStore, type OrdersSystem, startOrders } from './stores.ts';
+
+let system: OrdersSystem;
+beforeAll(async () => {
+  system = await startOrders();
+});
+afterAll(() => system.stop());
+
+async function newOrder(totalCents: number) {
+  const store = newStore(system);
+  const { id } = await store.order(totalCents);
+  const orderOf = async () => (await store.send('get', `orders/${id}`)).body.order;
+  const money = async () => {
+    const { payment, paidCents, refundedCents, dueCents } = await orderOf();
+    return [payment, paidCents, refundedCents, dueCents];
+  };
+  const patch = (body: object) => store.send('patch', `orders/${id}`, body);
+  const payments = async () => (await store.send('get', `orders/${id}/payments`)).body.payments;
+  const record = (body?: object) => store.send('post', `orders/${id}/payments`, body);
+  return { store, id, orderOf, money, patch, payments, record };
+}
+
+describe('money that came another way', () => {
+  test('is recorded in parts, never more than is due', async () => {
+    const { store, id, money, record, payments } = await newOrder(900);
+    expect(await money()).toEqual(['pending', 0, 0, 900]);
+    const first = await record({ amountCents: 300, reference: 'RF 1' });
+    expect(first).toMatchObject({
+      status: 201,
+      body: {
+        payment: {
+          orderId: id,
+          methodId: null,
+          provider: 'manual',
+          method: null,
+          status: 'captured',
+          amountCents: 300,
+          capturedCents: 300,
+          refundedCents: 0,
+          currency: 'EUR',
+          reference: 'RF 1',
+          failure: null,
+          isTest: false,
+          entries: [{ kind: 'captured', amountCents: 300, reference: 'RF 1' }],
+        },
+      },
+    });
+    expect(first.body.payment.id).toMatch(/^pay_/);
+    expect(first.body.payment.entries[0].id).toMatch(/^pen_/);
+    expect(await money()).toEqual(['pending', 300, 0, 600]);
+    expect(await record({ amountCents: 601 })).toMatchObject({
+      status: 409,
+      body: { code: 'amount_exceeded' },
+    });
+    expect((await record()).body.payment.amountCents).toBe(600);
+    expect(await money()).toEqual(['paid', 900, 0, 0]);
+    expect(await record()).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
+    expect(await record({ amountCents: 1 })).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
+    for (const amountCents of [0, -1, 1.5, '1']) expect((await record({ amountCents })).status).toBe(400);
+    expect(await payments()).toHaveLength(2);
+
+    await eventually(() => store.events('orders.payment.updated').length === 2);
+    await eventually(() => store.events('orders.order.updated').length === 2);
+    const { payment } = store.events('orders.payment.updated')[0]!.data;
+    expect(payment).toEqual(first.body.payment);
+    const one = await store.send('get', `payments/${payment.id}`);
+    expect(one.body).toEqual(first.body);
+    const list = await store.send('get', `payments?orderId=${id}&status=captured`);
+    expect(list.body).toMatchObject({ total: 2, nextCursor: null });
+    expect((await store.send('get', 'payments?status=pending')).body.total).toBe(0);
+  });
+
+  test('is never more than is due, however many record it at once', async () => {
+    const { money, record } = await newOrder(900);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => record({ amountCents: 225 })));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
+    expect(await money()).toEqual(['paid', 900, 0, 0]);
+  });
+
+  test('counts for the customer, less what was given back, of a cancelled order too', async () => {
+    const { store, orderOf, patch, record } = await newOrder(900);
+    const { customerId } = await orderOf();
+    const figures = async () => {
+      const { customer } = (await store.send('get', `customers/${customerId}`)).body;
+      return [customer.ordersCount, customer.totalSpentCents];
+    };
+    await record({ amountCents: 300 });
+    expect(await figures()).toEqual([1, 300]);
+    await record();
+    await patch({ status: 'cancelled' });
+    expect(await figures()).toEqual([0, 900]);
+    await patch({ payment: 'refunded' });
+    expect(await figures()).toEqual([0, 0]);
+  });
+
+  test('is never due of a cancelled order', async () => {
+    const { money, patch, record } = await newOrder(900);
+    await patch({ status: 'cancelled' });
+    expect(await money()).toEqual(['pending', 0, 0, 0]);
+    expect((await record()).body.code).toBe('invalid_state');
+  });
+});
+
+describe('a state that is set by hand', () => {
+  test('moves the money that was recorded by hand', async () => {
+    const { money, patch, payments } = await newOrder(900);
+    await patch({ payment: 'paid' });
+    expect(await money()).toEqual(['paid', 900, 0, 0]);
+    await patch({ payment: 'refunded' });
+    expect(await money()).toEqual(['refunded', 900, 900, 0]);
+    expect(await payments()).toMatchObject([
+      { status: 'refunded', entries: [{ kind: 'captured' }, { kind: 'refunded', amountCents: 900 }] },
+    ]);
+  });
+
+  test('is noted where no money leads to it, until money moves', async () => {
+    const { money, patch, payments, record } = await newOrder(900);
+    await patch({ payment: 'authorized' });
+    expect(await money()).toEqual(['authorized', 0, 0, 900]);
+    expect(await payments()).toMatchObject([
+      { amountCents: 0, entries: [{ kind: 'noted', amountCents: 0, status: 'authorized' }] },
+    ]);
+    await record();
+    expect(await money()).toEqual(['paid', 900, 0, 0]);
+    await patch({ payment: 'partially_refunded' });
+    expect(await money()).toEqual(['partially_refunded', 900, 0, 0]);
+    expect((await patch({ payment: 'pending' })).body.code).toBe('invalid_status');
+    await patch({ payment: 'voided' });
+    await patch({ payment: 'pending' });
+    expect(await money()).toEqual(['pending', 900, 0, 0]);
+  });
+
+  test('that is set already changes nothing', async () => {
+    const { store, patch, payments } = await newOrder(900);
+    await patch({ payment: 'paid' });
+    await patch({ payment: 'paid' });
+    expect(await payments()).toHaveLength(1);
+    await eventually(() => store.events('orders.order.updated').length > 0);
+    expect(store.events('orders.order.updated')).toHaveLength(1);
+  });
+});
+
+describe('an order from before the ledger', () => {
+  const age = (id: string, payment: string) =>
+    runSql(
+      system,
+      'orders',
+      `update "order" set paid_cents = null, refunded_cents = null, payment = '${payment}' where id = '${id}'`,
+    );
+
+  test.each([
+    ['pending', [0, 0, 900], []],
+    ['authorized', [0, 0, 900], ['noted']],
+    ['paid', [900, 0, 0], ['captured']],
+    ['partially_refunded', [900, 0, 0], ['captured', 'noted']],
+    ['refunded', [900, 900, 0], ['captured', 'refunded']],
+    ['voided', [0, 0, 900], ['noted']],
+  ])('that was %s has entries that make its state', async (state, sums, kinds) => {
+    const { store, id, money, payments } = await newOrder(900);
+    await age(id, state);
+    expect(await money()).toEqual([state, ...sums]);
+    const entries = (await payments()).flatMap(({ entries }: { entries: { kind: string }[] }) => entries);
+    expect(entries.map(({ kind }: { kind: string }) => kind).sort()).toEqual(kinds);
+    expect(await money()).toEqual([state, ...sums]);
+    expect(store.events('orders.order.updated')).toEqual([]);
+  });
+
+  test('goes on from there', async () => {
+    const { id, money, patch } = await newOrder(900);
+    await age(id, 'paid');
+    await patch({ payment: 'refunded' });
+    expect(await money()).toEqual(['refunded', 900, 900, 0]);
+  });
+});
+
+test('payments are one store’s, and need the permissions of orders', async () => {
+  const { record, store, id } = await newOrder(900);
+  const { payment } = (await record()).body;
+  const other = newStore(system);
+  expect((await other.send('get', `payments/${payment.id}`)).status).toBe(404);
+  expect((await other.send('get', `orders/${id}/payments`)).status).toBe(404);
+  for (const path of [
+    `payments/${payment.id}/capture`,
+    `payments/${payment.id}/void`,
+    `orders/${id}/payments`,
+  ]) {
+    expect((await other.send('post', path)).status).toBe(404);
+    expect((await store.sendAs(['orders.read'], 'post', path)).status).toBe(403);
+  }
+  expect((await store.sendAs(['customers.read'], 'get', 'payments')).status).toBe(403);
+});
