@@ -1,5 +1,5 @@
 import type { Discount, ShippingZone, Taxes } from '@waybill/contracts';
-import { type Columns, type OfStore, type Places, prepare } from '@waybill/kernel';
+import { type Columns, type OfStore, type Placeholders, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Terms } from '../discounts/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -68,7 +68,7 @@ export const rulesValues = (asked: readonly RulesAsked[]): Omit<RulesValues, 'st
 });
 
 /** The first part of a statement that reads rules; `rulesColumns` are read from it for each cart `asked`. */
-export const rulesOfStore = ($: Places<OfStore>): string => `automatic as materialized (
+export const rulesOfStore = ($: Placeholders<OfStore>): string => `automatic as materialized (
      select d.* from discount d
      where d.store_id = ${$.storeId} and d.code is null and not d.has_codes and d.status = 'active'
    )`;
@@ -77,7 +77,7 @@ export const rulesOfStore = ($: Places<OfStore>): string => `automatic as materi
  * The columns of a cart: of the first the rules that are the same for all, of each what its codes are and what its customer
  * has used. `asked` has `codes`, `email` and `place`.
  */
-export const rulesColumns = ($: Places<OfStore>): string => `
+export const rulesColumns = ($: Placeholders<OfStore>): string => `
    case when asked.place = 1 then json_build_object(
      'taxes', (select taxes from pricing_rule where store_id = ${$.storeId}),
      'zones', coalesce((select zones from pricing_rule where store_id = ${$.storeId}), '[]'),

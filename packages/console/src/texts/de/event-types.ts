@@ -13,6 +13,7 @@ const words: EventTypeWords = {
   types: {
     'order.created': 'Bestellung eingegangen',
     'order.updated': 'Bestellung geändert',
+    'payment.updated': 'Zahlung geändert',
     'customer.created': 'Kunde angelegt',
     'customer.updated': 'Kunde geändert',
     'customer.deleted': 'Kunde gelöscht',

@@ -12,6 +12,7 @@ const words = {
   types: {
     'order.created': 'Order placed',
     'order.updated': 'Order updated',
+    'payment.updated': 'Payment updated',
     'customer.created': 'Customer created',
     'customer.updated': 'Customer updated',
     'customer.deleted': 'Customer deleted',

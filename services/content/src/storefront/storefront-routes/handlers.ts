@@ -208,7 +208,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       return locale ? show(visit, storeSlug, slug, locale) : nothing(visit, storeSlug);
     };
 
-  async function showPage(visit: Visit, storeSlug: string, slug: string): Promise<Answer> {
+  async function showPage(visit: PagedVisit, storeSlug: string, slug: string): Promise<Answer> {
     const locale = canonicalLocale(slug);
     if (!locale) {
       const address = await addressOf(storeSlug, slug);
