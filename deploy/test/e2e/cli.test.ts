@@ -8,6 +8,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { webhooks } from '@waybill/sdk';
 import { eventually, startReceiver } from '@waybill/testing';
+import { freePort } from '../../free-port.ts';
 import { newKey, newPerson, newStore, type Person } from './accounts.ts';
 import { callerOf } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
@@ -240,7 +241,8 @@ test('events come to this machine, and are sent, shown and sent again', async ()
         },
       });
     }
-    const closed = ['webhooks', 'trigger', 'app.installed', '--forward-to', 'http://127.0.0.1:1/'];
+    const nobody = `http://127.0.0.1:${await freePort()}/`;
+    const closed = ['webhooks', 'trigger', 'app.installed', '--forward-to', nobody];
     expect(await waybill(closed, { env })).toMatchObject({
       code: 5,
       stderr: expect.stringContaining('did not answer: nothing listens there.'),

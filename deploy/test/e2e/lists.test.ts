@@ -34,6 +34,7 @@ describe.each(topologies)('$name', ({ share }) => {
   let ids: Record<string, string>;
   let categoryId: string;
   let discountId: string;
+  let orderId: string;
   let callers: Record<'key' | 'app' | 'owner' | 'reviewer', Caller>;
   beforeAll(async () => {
     [system, receiver] = await Promise.all([share(), startReceiver()]);
@@ -108,8 +109,10 @@ describe.each(topologies)('$name', ({ share }) => {
       const json = { items, customer: { name: 'Bob', email: `bob-${n}@example.com` } };
       const headers = { 'idempotency-key': `order-${n}` };
       const path = `/storefront/${storeId}/orders`;
-      expectStatus(await send(system.baseUrl, 'POST', path, { headers, json }), 201);
+      const { order } = expectStatus(await send(system.baseUrl, 'POST', path, { headers, json }), 201).body;
+      orderId = order.id;
     });
+    await four(() => made(key, `/api/v1/orders/${orderId}/payments`, { amountCents: 1 }));
     await four((n) => made(key, '/api/v1/blog-categories', { name: 'A', slug: `a-${n}`, position: 0 }));
     const articles = await four((n) =>
       made(key, '/api/v1/articles', { title: 'News', status: n % 2 ? 'draft' : 'published' }),
@@ -242,6 +245,7 @@ describe.each(topologies)('$name', ({ share }) => {
     path
       .replace('categories/{id}', `categories/${categoryId}`)
       .replace('discounts/{id}', `discounts/${discountId}`)
+      .replace('orders/{id}', `orders/${orderId}`)
       .replaceAll(/\{(\w+)\}/g, (_, name) => ids[name]!);
 
   function callerFor({ path }: List): Caller {

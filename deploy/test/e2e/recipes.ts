@@ -72,6 +72,14 @@ export async function order({ key }: Shop): Promise<object> {
   };
 }
 
+const paymentMethod = () => ({ provider: 'manual', name: unique() });
+
+async function newPaymentMethod({ owner, storeId }: Shop): Promise<string> {
+  const path = `/api/stores/${storeId}/payment-methods`;
+  const { body } = expectStatus(await owner.call('POST', path, paymentMethod()), 201);
+  return `${path}/${body.paymentMethod.id}`;
+}
+
 async function newOrder(of: Shop): Promise<string> {
   const path = `/api/stores/${of.storeId}/orders`;
   const { body } = expectStatus(await of.owner.call('POST', path, await order(of)), 201);
@@ -294,6 +302,10 @@ export const recipes: Recipes = {
     path: `${v1}/webhooks/${await of.create('webhooks', hook(of))}/test`,
     json: {},
   }),
+  [`POST ${v1}/webhooks/{id}/check`]: async (of) => ({
+    path: `${v1}/webhooks/${await of.create('webhooks', hook(of))}/check`,
+    json: {},
+  }),
   [`POST ${v1}/webhooks/{id}/rotate-secret/finish`]: async (of) => {
     const item = `${v1}/webhooks/${await of.create('webhooks', hook(of))}`;
     expectStatus(await of.key('POST', `${item}/rotate-secret`, {}), 200);
@@ -341,6 +353,13 @@ export const recipes: Recipes = {
     const { body } = expectStatus(await of.key('POST', `${item}/codes`, { count: 1 }), 201);
     return { path: `${item}/codes/${body.codes[0]}` };
   },
+  'POST /api/stores/{storeId}/payment-methods': ({ storeId }) => ({
+    path: `/api/stores/${storeId}/payment-methods`,
+    json: paymentMethod(),
+  }),
+  'PATCH /api/stores/{storeId}/payment-methods/{methodId}': async (of) =>
+    onItem(await newPaymentMethod(of), '', { name: unique() }),
+  'DELETE /api/stores/{storeId}/payment-methods/{methodId}': async (of) => onItem(await newPaymentMethod(of)),
   'PUT /api/stores/{storeId}/taxes': ({ storeId }) => {
     const path = `/api/stores/${storeId}/taxes`;
     return { path, json: { displayNote: unique() }, read: path };
@@ -355,6 +374,10 @@ export const recipes: Recipes = {
     return { path, json: { zones: [{ name: 'World', countries: ['*'], rates: [rate] }] }, read: path };
   },
   [`PATCH ${v1}/orders/{id}`]: async (of) => onItem(await newOrder(of), '', { payment: 'paid' }),
+  [`POST ${v1}/orders/{id}/payments`]: async (of) => {
+    const item = await newOrder(of);
+    return { path: `${item}/payments`, json: { amountCents: 1 }, read: item };
+  },
   [`PUT ${v1}/orders/{id}/payment-link`]: async (of) =>
     onItem(await newOrder(of), '/payment-link', { url: 'https://pay.example/o/1' }),
   'POST /api/stores/{storeId}/orders': async (of) => ({
