@@ -23,6 +23,7 @@ const computed: Readonly<Record<string, string>> = {
   "services/app-platform/src/review/review.ts: new RegExp(idPattern('appVersion'))": 'idPattern',
   "services/catalog/src/categories/rules.ts: new RegExp(idPattern('category'))": 'idPattern',
   "services/catalog/src/products/media.ts: new RegExp(idPattern('mediaAsset'))": 'idPattern',
+  'services/catalog/src/products/routes.ts: pattern: gtinPattern': 'gtinPattern',
   "services/content/src/publication/rendering/document-html.ts: new RegExp(idPattern('mediaAsset'))":
     'idPattern',
   "services/content/src/storefront/shop-pages/cart.ts: new RegExp(idPattern('variant'))": 'idPattern',

@@ -49,6 +49,10 @@ describe('the record of a delivery', () => {
         error: expect.stringMatching(/closed/),
         responseHeaders: null,
         responseBody: null,
+        requestHeaders: expect.objectContaining({
+          'X-WB-Attempt': '1',
+          'X-WB-Event-Type': 'product.created',
+        }),
       },
       expect.objectContaining({
         attempt: 2,
@@ -84,6 +88,7 @@ describe('the record of a delivery', () => {
         statusCode: 200,
         error: '',
         responseHeaders: null,
+        requestHeaders: null,
         responseBody: null,
       },
     ]);

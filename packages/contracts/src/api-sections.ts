@@ -32,6 +32,12 @@ export const apiSections: readonly ApiSectionGroup[] = [
       ),
       section('Categories', 'Products in a tree, chosen one by one or by rules.', '/api/v1/categories'),
       section('Orders', 'What was bought, and how far payment and delivery are.', '/api/v1/orders'),
+      section(
+        'Payments',
+        'What orders have been paid, and the methods that shoppers choose from.',
+        '/api/v1/payments',
+        `${store}/payment-methods`,
+      ),
       section('Customers', 'Who bought, with addresses; their data on request.', '/api/v1/customers'),
       section(
         'Discounts',

@@ -26,7 +26,7 @@ export const CategoryRule = Type.Object(
     match: Type.Enum(['all', 'any'], { examples: ['all'] }),
     conditions: Type.Array(RuleCondition, { minItems: 1, maxItems: maxRuleConditions }),
   },
-  { $id: 'CategoryRule' },
+  { $id: 'MembershipRule' },
 );
 export type CategoryRule = Static<typeof CategoryRule>;
 

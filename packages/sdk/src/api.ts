@@ -8657,7 +8657,7 @@ export interface paths {
                         "application/json": {
                             /** @description Null at the end. */
                             nextCursor: string | null;
-                            paymentMethods: components["schemas"]["PaymentMethod"][];
+                            paymentMethods: components["schemas"]["StorePaymentMethod"][];
                             total: number;
                         };
                     };
@@ -8689,7 +8689,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            paymentMethod: components["schemas"]["PaymentMethod"];
+                            paymentMethod: components["schemas"]["StorePaymentMethod"];
                         };
                     };
                 };
@@ -8733,7 +8733,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            paymentMethod: components["schemas"]["PaymentMethod"];
+                            paymentMethod: components["schemas"]["StorePaymentMethod"];
                         };
                     };
                 };
@@ -8793,7 +8793,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            paymentMethod: components["schemas"]["PaymentMethod"];
+                            paymentMethod: components["schemas"]["StorePaymentMethod"];
                         };
                     };
                 };
@@ -18541,7 +18541,7 @@ export interface components {
              */
             productsCount: number;
             /** @example null */
-            rule: components["schemas"]["CategoryRule"] | null;
+            rule: components["schemas"]["MembershipRule"] | null;
             seo: components["schemas"]["Seo"];
             /** @example black-tea */
             slug: string;
@@ -18570,7 +18570,7 @@ export interface components {
             parentId?: string | null;
             /** @description Among its siblings. Shifts the others; past the end means the end. */
             position?: number;
-            rule?: components["schemas"]["CategoryRule"] | null;
+            rule?: components["schemas"]["MembershipRule"] | null;
             seo?: {
                 /** @example Black tea with oil of bergamot. */
                 description?: string;
@@ -18614,7 +18614,7 @@ export interface components {
             parentId?: string | null;
             /** @description Among its siblings. Shifts the others; past the end means the end. */
             position?: number;
-            rule?: components["schemas"]["CategoryRule"] | null;
+            rule?: components["schemas"]["MembershipRule"] | null;
             seo?: {
                 /** @example Black tea with oil of bergamot. */
                 description?: string;
@@ -18646,27 +18646,6 @@ export interface components {
         CategoryProductsChange: {
             add?: string[];
             remove?: string[];
-        };
-        CategoryRule: {
-            conditions: {
-                /**
-                 * @description One of tag, name, vendor, priceCents, stock, createdAt, category, or customField.<key>.
-                 * @example tag
-                 */
-                field: string;
-                /**
-                 * @example is
-                 * @enum {string}
-                 */
-                op: "is" | "isNot" | "contains" | "startsWith" | "above" | "below" | "within";
-                /** @example black */
-                value: string | number | boolean;
-            }[];
-            /**
-             * @example all
-             * @enum {string}
-             */
-            match: "all" | "any";
         };
         CategorySort: {
             /**
@@ -19748,6 +19727,27 @@ export interface components {
              */
             vatId?: string | null;
         };
+        MembershipRule: {
+            conditions: {
+                /**
+                 * @description One of tag, name, vendor, priceCents, stock, createdAt, category, or customField.<key>.
+                 * @example tag
+                 */
+                field: string;
+                /**
+                 * @example is
+                 * @enum {string}
+                 */
+                op: "is" | "isNot" | "contains" | "startsWith" | "above" | "below" | "within";
+                /** @example black */
+                value: string | number | boolean;
+            }[];
+            /**
+             * @example all
+             * @enum {string}
+             */
+            match: "all" | "any";
+        };
         NewDiscountCodes: {
             /** @example 100 */
             count: number;
@@ -20336,67 +20336,6 @@ export interface components {
              * @example https://pay.example/o/81f2
              */
             url: string | null;
-        };
-        PaymentMethod: {
-            appId: string | null;
-            /**
-             * @description `manual`: the money is only authorised at the checkout, and captured by hand.
-             * @enum {string}
-             */
-            capture: "automatic" | "manual";
-            /** @description Null: every country. */
-            countries: string[] | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
-            createdAt: string;
-            hasSecretKey: boolean;
-            hasWebhookSecret: boolean;
-            id: string;
-            /**
-             * @description What a shopper who chose it has to do; shown with the order.
-             * @example Please transfer the amount to DE02 1203 0000 0000 2020 51.
-             */
-            instructions: string;
-            /** @description Whether shoppers may choose it. */
-            isEnabled: boolean;
-            /** @description Whether it takes no real money, by its key. */
-            isTest: boolean;
-            /**
-             * @description In minor units of the store’s currency.
-             * @example 100000
-             */
-            maximumCents: number | null;
-            /**
-             * @description In minor units of the store’s currency.
-             * @example 100000
-             */
-            minimumCents: number | null;
-            /**
-             * @description As shoppers see it.
-             * @example Bank transfer
-             */
-            name: string;
-            /**
-             * @description Its place in the list, from 0: setting it moves the others.
-             * @example 0
-             */
-            position: number;
-            /** @enum {string} */
-            provider: "manual" | "stripe" | "app";
-            /** @example pk_test_51H… */
-            publishableKey: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
-            updatedAt: string;
-            /**
-             * @description Where the provider sends its events; null where it sends none.
-             * @example https://shop.example/payments/pmm_01jd5w2k0q8v6m3n4p5r6s7t8v/events
-             */
-            webhookUrl: string | null;
         };
         PaymentMethodChange: {
             /**
@@ -21513,6 +21452,67 @@ export interface components {
             name: string;
             /** @example 128 */
             used: number;
+        };
+        StorePaymentMethod: {
+            appId: string | null;
+            /**
+             * @description `manual`: the money is only authorised at the checkout, and captured by hand.
+             * @enum {string}
+             */
+            capture: "automatic" | "manual";
+            /** @description Null: every country. */
+            countries: string[] | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            createdAt: string;
+            hasSecretKey: boolean;
+            hasWebhookSecret: boolean;
+            id: string;
+            /**
+             * @description What a shopper who chose it has to do; shown with the order.
+             * @example Please transfer the amount to DE02 1203 0000 0000 2020 51.
+             */
+            instructions: string;
+            /** @description Whether shoppers may choose it. */
+            isEnabled: boolean;
+            /** @description Whether it takes no real money, by its key. */
+            isTest: boolean;
+            /**
+             * @description In minor units of the store’s currency.
+             * @example 100000
+             */
+            maximumCents: number | null;
+            /**
+             * @description In minor units of the store’s currency.
+             * @example 100000
+             */
+            minimumCents: number | null;
+            /**
+             * @description As shoppers see it.
+             * @example Bank transfer
+             */
+            name: string;
+            /**
+             * @description Its place in the list, from 0: setting it moves the others.
+             * @example 0
+             */
+            position: number;
+            /** @enum {string} */
+            provider: "manual" | "stripe" | "app";
+            /** @example pk_test_51H… */
+            publishableKey: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * @description Where the provider sends its events; null where it sends none.
+             * @example https://shop.example/payments/pmm_01jd5w2k0q8v6m3n4p5r6s7t8v/events
+             */
+            webhookUrl: string | null;
         };
         StoreVersion: {
             /**

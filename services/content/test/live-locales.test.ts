@@ -166,7 +166,9 @@ describe('in another locale', () => {
       await neighbours.tell(StoreChanged, storeId, { store: facts });
     };
     const links = async () =>
-      [...(await store.visit('/')).text.matchAll(/hreflang="([^"]*)"/g)].map(([, lang]) => lang);
+      [...(await store.visit('/')).text.matchAll(/<link rel="alternate" hreflang="([^"]*)"/g)].map(
+        ([, lang]) => lang,
+      );
     await choose(['de', 'en', 'it']);
     await store.shows('/', '<html lang="de">');
     expect(await links()).toEqual(['de', 'en', 'it']);

@@ -13,8 +13,11 @@ export interface PageLanguage {
   readonly isCurrent: boolean;
 }
 
-/** A switch as the renderer writes it; a quotation mark in a value or a text is escaped, so nothing else reads like it. */
-const empty = /(<nav class="wb-languages[^"]*"(?: [a-z-]+="[^"]*")*>)(<\/nav>)/g;
+/**
+ * A switch as the renderer writes it, with nothing in it; a quotation mark in a value or a text is escaped, so nothing else
+ * reads like its beginning.
+ */
+const [opening, closing] = ['<nav class="wb-languages', '></nav>'];
 
 /** Puts the languages of a page into its switches; they stay empty, and are not shown, where there is one language. */
 export function fillLanguages(html: string, languages: readonly PageLanguage[]): string {
@@ -27,5 +30,8 @@ export function fillLanguages(html: string, languages: readonly PageLanguage[]):
   });
   const drawing = `<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="${iconPaths.globe}"></path></svg>`;
   const filling = `<details><summary>${drawing}<span>${escapeText(current.name)}</span></summary><ul>${entries.join('')}</ul></details>`;
-  return html.replace(empty, (_, start: string, end: string) => start + filling + end);
+  return html
+    .split(opening)
+    .map((part, i) => (i === 0 ? part : part.replace(closing, () => `>${filling}</nav>`)))
+    .join(opening);
 }

@@ -302,8 +302,8 @@ const listedCodes: ListItem<{ storeId: string; discountId: string; used: string 
   json: () => codeJson,
 };
 
-const ofDiscount = ($: { storeId: string; discountId: string; used: string }) =>
-  `store_id = ${$.storeId} and discount_id = ${$.discountId} and is_single
+const ofDiscount = ($: { discountId: string; used: string }) =>
+  `discount_id = ${$.discountId} and is_single
    and (${$.used}::text is null or (order_id is not null) = (${$.used}::text = 'true'))`;
 
 /**
@@ -322,7 +322,7 @@ export async function listCodes(
     values: { storeId, discountId, used: query.used ?? null },
     rows: ($, { after, page: { order }, limits }) =>
       `select id, created_at from discount_code c
-       where ${ofDiscount($)} and (${rangesAfter(order, after).join(' or ')}) ${orderBy(order)} ${limits}`,
-    total: ($) => `(select count(*) from discount_code where ${ofDiscount($)})`,
+       where store_id = ${$.storeId} and ${ofDiscount($)} and (${rangesAfter(order, after).join(' or ')}) ${orderBy(order)} ${limits}`,
+    total: ($) => `(select count(*) from discount_code where store_id = ${$.storeId} and ${ofDiscount($)})`,
   });
 }

@@ -71,7 +71,7 @@ export const PaymentMethod = Type.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { $id: 'PaymentMethod' },
+  { $id: 'StorePaymentMethod' },
 );
 export type PaymentMethod = Static<typeof PaymentMethod>;
 

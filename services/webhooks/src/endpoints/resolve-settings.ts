@@ -32,7 +32,7 @@ const maxHeaders = 20;
 
 /** Headers of a connection, of the body, and ours: an endpoint cannot set them. */
 const reservedHeader =
-  /^(?:connection|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailers?|transfer-encoding|upgrade|expect|host|__proto__|content-.*|x-wb-.*|webhook-.*)$/i;
+  /^(?:connection|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|trailers|transfer-encoding|upgrade|expect|host|__proto__)$|^(?:content-|x-wb-|webhook-)/i;
 
 const lower = (name: string) => name.toLowerCase();
 

@@ -45,7 +45,7 @@ export const readProducts =
     const query = {
       ...filter,
       limit: 200,
-      fields: 'slug,name,status,tags,description,variants',
+      fields: 'slug,name,status,tags,description,options,variants,vendor,taxCategory,seo',
       ...(after && { after }),
     } as { limit: number; status?: Product['status'] };
     const { products, ...rest } = await api.get('/api/stores/{storeId}/products', {

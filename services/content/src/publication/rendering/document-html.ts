@@ -123,10 +123,15 @@ function withLanguages<Made extends RenderedPage & { header?: string; footer?: s
   };
 }
 
-/** What a language calls itself, as a list of languages shows it. */
+/** What a language calls itself, as a list of languages shows it; its tag where nobody has named it. */
 function ownNameOf(locale: string): string {
-  const name = new Intl.DisplayNames(locale, { type: 'language', fallback: 'code' }).of(locale) ?? locale;
-  return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
+  try {
+    const name = new Intl.DisplayNames(locale, { type: 'language', fallback: 'code' }).of(locale) ?? locale;
+    return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
+  } catch {
+    // Tags of private use (`de-x-tea`) are valid locales, and no language has a name for them.
+    return locale;
+  }
 }
 
 const assetIds = new RegExp(idPattern('mediaAsset'));
