@@ -35,7 +35,11 @@ export function Door({
             ))}
         </div>
       </header>
-      {intro && <p className={style.intro}>{intro}</p>}
+      {intro && (
+        <section aria-label={words.product}>
+          <p className={style.intro}>{intro}</p>
+        </section>
+      )}
       <main className={style.doorCard}>
         <Suspense fallback={<Coming />}>
           <Screen title={title} subtitle={subtitle} width="text">
