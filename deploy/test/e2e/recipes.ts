@@ -376,7 +376,7 @@ export const recipes: Recipes = {
   [`PATCH ${v1}/orders/{id}`]: async (of) => onItem(await newOrder(of), '', { payment: 'paid' }),
   [`POST ${v1}/orders/{id}/payments`]: async (of) => {
     const item = await newOrder(of);
-    return { path: `${item}/payments`, json: { amountCents: 1 }, read: item };
+    return { path: `${item}/payments`, json: { amountCents: 1 } };
   },
   [`PUT ${v1}/orders/{id}/payment-link`]: async (of) =>
     onItem(await newOrder(of), '/payment-link', { url: 'https://pay.example/o/1' }),

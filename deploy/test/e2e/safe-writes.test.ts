@@ -134,10 +134,10 @@ describe.each(topologies)('$name', ({ share }) => {
       'POST /api/stores/{storeId}/articles/{articleId}/preview',
       'POST /api/stores/{storeId}/pages/{pageId}/canvas',
       'POST /api/stores/{storeId}/pages/{pageId}/preview',
+      'POST /api/stores/{storeId}/quotes',
       'POST /api/stores/{storeId}/sections/{sectionId}/canvas',
       'POST /api/stores/{storeId}/templates/{kind}/canvas',
       'POST /api/stores/{storeId}/templates/{kind}/preview',
-      'POST /api/v1/orders',
     ]);
   });
 

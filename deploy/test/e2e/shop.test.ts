@@ -909,6 +909,8 @@ describe.each(topologies)('$name', ({ name, share }) => {
         expect(await page.evaluate("localStorage.getItem('wb-cart')")).toBe('[]');
 
         await open([large.id, 2]);
+        // What was typed has the page ask for its price again; the new one is to come after that.
+        await page.waitForLoadState('networkidle');
         await merchant.price(large.id, 2_000);
         await placeOrder();
         await page.getByRole('alert').getByText('Prices have changed meanwhile.').waitFor();

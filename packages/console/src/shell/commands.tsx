@@ -23,6 +23,8 @@ export function Commands({ storeId, places }: { storeId: string | null; places: 
   useEffect(() => {
     const open = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      // A rich text takes these keys for a link.
+      if (event.defaultPrevented) return;
       event.preventDefault();
       setOpen(true);
     };
