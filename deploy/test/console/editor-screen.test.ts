@@ -466,7 +466,8 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       201,
     ).body;
     await ann.visit(`/stores/${site.storeId}/products/${product.id}`);
-    const text = page.getByRole('textbox', { name: 'Description' });
+    const card = page.getByRole('region', { name: 'Product', exact: true });
+    const text = card.getByRole('textbox', { name: 'Description' });
     const link = async (typed: string) => {
       await text.getByText('With our best tea').click();
       await press('Control+a', 'Control+k');
