@@ -17,15 +17,19 @@ const htmlType = 'text/html; charset=utf-8';
 
 export const pathOf = (url: string): string => url.split('?', 1)[0]!;
 
+/** A path as browsers send it: of a store that nobody has, any text may stand in it. */
+export const sentPath = (path: string): string => path.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+
 /** The document under its one address, `path`: others that lead to it redirect there. */
 export async function answerAt(path: string, visit: Visit, document: LiveDocument): Promise<Answer> {
-  return pathOf(visit.url) === path ? answer(visit, document) : redirect(path, visit);
+  return pathOf(visit.url) === sentPath(path) ? answer(visit, document) : redirect(path, visit);
 }
 
 /** For good where something has moved, until another takes the address; else another may stand there tomorrow. */
 export function redirect(path: string, visit: Visit, status: 301 | 307 = 307): Answer {
   const query = visit.url.slice(pathOf(visit.url).length);
-  const location = (isAtOwnOrigin(visit.headers) ? path.replace(/^\/s\/[^/]+/, '') : path) + query;
+  const sent = sentPath(path);
+  const location = (isAtOwnOrigin(visit.headers) ? sent.replace(/^\/s\/[^/]+/, '') : sent) + query;
   return new Answer('', htmlType, { location, 'cache-control': 'no-cache' }, status);
 }
 

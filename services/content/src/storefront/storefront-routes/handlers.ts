@@ -11,6 +11,7 @@ import {
   notFound,
   pathOf,
   redirect,
+  sentPath,
   takesHtml,
   type Visit,
 } from '../../publication/live/answers.ts';
@@ -129,7 +130,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   ): Promise<Answer> {
     if (slug === 'cart' || slug === 'checkout') {
       const path = pagePath(storeSlug, slug, locale);
-      if (pathOf(visit.url) !== path) return redirect(path, visit);
+      if (pathOf(visit.url) !== sentPath(path)) return redirect(path, visit);
       return (await shopPages[slug]({ storeSlug, locale }, visit)) ?? nothing(visit, storeSlug, locale);
     }
     const isBlog = slug === blogSlug;
