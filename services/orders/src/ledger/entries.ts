@@ -148,44 +148,23 @@ export class Ledger {
   async add({
     amountCents,
     at = new Date(),
-    ...more
+    reference = null,
   }: {
     amountCents: number;
     at?: Date;
     reference?: string | null;
   }): Promise<PaymentWithEntries> {
-    const id = newId('payment');
-    const { id: orderId, currency } = this.#order;
-    await insertPayment(this.#trx, this.#storeId, {
-      id,
-      order_id: orderId,
+    const row = await insertPayment(this.#trx, this.#storeId, {
+      id: newId('payment'),
+      order_id: this.#order.id,
       provider: 'manual',
       amount_cents: amountCents,
-      currency,
-      reference: more.reference ?? null,
+      currency: this.#order.currency,
+      reference,
       created_at: at,
       updated_at: at,
     });
-    const added: PaymentWithEntries = {
-      store_id: this.#storeId,
-      id,
-      order_id: orderId,
-      method_id: null,
-      provider: 'manual',
-      method_name: null,
-      method: null,
-      amount_cents: amountCents,
-      currency,
-      reference: more.reference ?? null,
-      failure: null,
-      is_test: false,
-      status: 'pending',
-      captured_cents: 0,
-      refunded_cents: 0,
-      created_at: at,
-      updated_at: at,
-      entries: [],
-    };
+    const added: PaymentWithEntries = { ...row, entries: [] };
     this.#payments.push(added);
     this.#changed.add(added);
     return added;
@@ -196,7 +175,7 @@ export class Ledger {
     payment: PaymentWithEntries,
     { kind, amountCents, at = new Date(), reference = null, status }: NewEntry,
   ): Promise<void> {
-    const entry = {
+    const entry = await insertEntry(this.#trx, this.#storeId, {
       payment_id: payment.id,
       id: newId('paymentEntry'),
       kind,
@@ -204,9 +183,8 @@ export class Ledger {
       at,
       reference,
       status: status ?? null,
-    };
-    await insertEntry(this.#trx, this.#storeId, entry);
-    payment.entries.push({ store_id: this.#storeId, ...entry });
+    });
+    payment.entries.push(entry);
     const { capturedCents, refundedCents } = sumsOf(toLedger(payment));
     const derived = {
       status: stateOf(toLedger(payment)),
@@ -271,14 +249,12 @@ export class Ledger {
     await this.record(payment, { kind: 'captured', amountCents });
   }
 
-  /** Writes the sums of the order, and emits `payment.updated` for each payment that has changed. */
+  /** Emits `payment.updated` for each payment that has changed. Gives what the order comes to, for its row. */
   async close(): Promise<OrderMoney> {
-    const { money } = this;
-    await updateOrderSums(this.#trx, this.#storeId, this.#order.id, money);
     for (const payment of this.#changed) {
       await emit(this.#trx, PaymentUpdated, this.#storeId, { payment: toPayment(payment) });
     }
     this.#changed.clear();
-    return money;
+    return this.money;
   }
 }

@@ -82,26 +82,28 @@ export async function findPayment(
   return (await withEntries(db, storeId, rows))[0];
 }
 
-export async function insertPayment(
+export function insertPayment(
   trx: Trx,
   storeId: string,
   payment: Omit<Insertable<Tables['payment']>, 'store_id'>,
-): Promise<void> {
-  await trx
+): Promise<PaymentRow> {
+  return trx
     .insertInto('payment')
     .values({ store_id: storeId, ...payment })
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
-export async function insertEntry(
+export function insertEntry(
   trx: Trx,
   storeId: string,
   entry: Omit<Insertable<Tables['payment_entry']>, 'store_id'>,
-): Promise<void> {
-  await trx
+): Promise<EntryRow> {
+  return trx
     .insertInto('payment_entry')
     .values({ store_id: storeId, ...entry })
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /** Writes what the entries of a payment come to. */
@@ -120,7 +122,7 @@ export async function updatePayment(
     .executeTakeFirstOrThrow();
 }
 
-/** Writes what the payments of an order come to, but for its state. */
+/** Writes the sums of an order from before the ledger, whose state stays. */
 export async function updateOrderSums(
   trx: Trx,
   storeId: string,

@@ -12,12 +12,12 @@ import {
   lockOrder,
   type OrderFields,
   type OrderStates,
+  type OrderSums,
   type Trx,
   updateOrder,
 } from './queries.ts';
 import type { OrderChange } from './routes.ts';
 
-/** How far an order is. */
 /**
  * Whether an order may go from some states to others, `decisions.md 3.1`: cancelled is final, and money that was
  * taken is not only promised again.
@@ -26,12 +26,6 @@ function mayMove(from: OrderStates, to: OrderStates): boolean {
   if (from.status === 'cancelled' && to.status !== 'cancelled') return false;
   const wasTaken = ['paid', 'partially_refunded', 'refunded'].includes(from.payment);
   return !(wasTaken && ['pending', 'authorized'].includes(to.payment));
-}
-
-/** What was taken and given back over all payments of an order. */
-export interface OrderSums {
-  paidCents: number;
-  refundedCents: number;
 }
 
 /** What an order adds to its customer's figures, `decisions.md 3.4, 23.4`. */
@@ -72,7 +66,7 @@ export function changeOrder(
   id: string,
   { status, payment, fulfillment }: OrderChange,
 ): Promise<string> {
-  return update(transaction, storeId, id, async (order, ledger) => {
+  return update(transaction, storeId, id, (order) => {
     const next: OrderFields = {
       status: status ?? order.status,
       payment: payment ?? order.payment,
@@ -80,7 +74,6 @@ export function changeOrder(
       paymentUrl: order.paymentUrl,
     };
     if (!mayMove(order, next)) throw errors.invalid_status();
-    if (next.payment !== order.payment) await ledger.steerTo(next.payment);
     return next;
   });
 }
@@ -97,7 +90,7 @@ export function setPaymentLink(
   url: string | null,
 ): Promise<string> {
   const paymentUrl = readPaymentUrl(url);
-  return update(transaction, storeId, id, async ({ status, payment, fulfillment }) => {
+  return update(transaction, storeId, id, ({ status, payment, fulfillment }) => {
     return { status, payment, fulfillment, paymentUrl };
   });
 }
@@ -106,21 +99,34 @@ function update(
   transaction: Context['transaction'],
   storeId: string,
   id: string,
-  nextOf: (order: LockedOrder, ledger: Ledger) => Promise<OrderFields>,
+  nextOf: (order: LockedOrder) => OrderFields,
 ): Promise<string> {
   return transaction(async (trx) => {
     const order = await lockOrder(trx, storeId, id);
     if (!order) throw errors.not_found();
-    const ledger = await openLedger(trx, storeId, order);
-    const next = await nextOf(order, ledger);
+    const next = nextOf(order);
     const isSame =
       next.status === order.status &&
       next.payment === order.payment &&
       next.fulfillment === order.fulfillment &&
       next.paymentUrl === order.paymentUrl;
     if (isSame) return (await findOrderEnvelope(trx, storeId, id))!;
-    return moveOrder(trx, storeId, order, next, await ledger.close());
+    return moveOrder(trx, storeId, order, next, await sumsAfter(trx, storeId, order, next.payment));
   });
+}
+
+/** Moves the money that leads to a state of payment, if it is another one. Gives what the order then comes to. */
+async function sumsAfter(
+  trx: Trx,
+  storeId: string,
+  order: LockedOrder,
+  payment: OrderFields['payment'],
+): Promise<OrderSums> {
+  // Most changes move no money, and need none of its entries.
+  if (payment === order.payment && order.paidCents !== null) return sumsOf(order);
+  const ledger = await openLedger(trx, storeId, order);
+  if (payment !== order.payment) await ledger.steerTo(payment);
+  return ledger.close();
 }
 
 /** Customers are led there, so it is encrypted, but on a developer's own machine. @throws invalid_body */
@@ -148,9 +154,8 @@ export function cancelUnpaid(
     if (!order) return;
     const { status, payment, fulfillment, paymentUrl } = order;
     if (status !== 'open' || payment !== 'pending' || fulfillment !== 'unfulfilled') return;
-    const ledger = await openLedger(trx, storeId, order);
     const cancelled: OrderFields = { status: 'cancelled', payment, fulfillment, paymentUrl };
-    await moveOrder(trx, storeId, order, cancelled, await ledger.close());
+    await moveOrder(trx, storeId, order, cancelled, await sumsAfter(trx, storeId, order, payment));
   });
 }
 
@@ -177,7 +182,7 @@ export async function moveOrder(
   sums: OrderSums,
 ): Promise<string> {
   const { id, customerId, lineItems, number, ...current } = order;
-  await updateOrder(trx, storeId, id, next, new Date());
+  await updateOrder(trx, storeId, id, next, sums, new Date());
   const isCancelled = next.status === 'cancelled' && current.status !== 'cancelled';
   if (isCancelled) await returnUses(trx, storeId, id);
   const [before, after] = [figuresOf(order, sumsOf(order)), figuresOf(next, sums)];

@@ -43,6 +43,12 @@ export interface OrderFields extends OrderStates {
 type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
 
+/** What was taken and given back over all payments of an order. */
+export interface OrderSums {
+  paidCents: number;
+  refundedCents: number;
+}
+
 type Members = Readonly<Record<string, JsonValue>>;
 
 /** What items say of tax and discounts that were written before there were any. */
@@ -298,11 +304,20 @@ export async function updateOrder(
   storeId: string,
   id: string,
   { status, payment, fulfillment, paymentUrl }: OrderFields,
+  { paidCents, refundedCents }: OrderSums,
   now: Date,
 ): Promise<void> {
   await trx
     .updateTable('order')
-    .set({ status, payment, fulfillment, payment_url: paymentUrl, updated_at: changedAt(now) })
+    .set({
+      status,
+      payment,
+      fulfillment,
+      payment_url: paymentUrl,
+      paid_cents: paidCents,
+      refunded_cents: refundedCents,
+      updated_at: changedAt(now),
+    })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .execute();

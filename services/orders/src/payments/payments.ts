@@ -9,7 +9,7 @@ import {
   type PaymentWithEntries,
 } from '../ledger/queries.ts';
 import { moveOrder, openLedger } from '../orders/orders.ts';
-import { type LockedOrder, lockOrder, type Trx } from '../orders/queries.ts';
+import { lockOrder, type Trx } from '../orders/queries.ts';
 import type { PaymentInput } from './routes.ts';
 
 type Transaction = Context['transaction'];
@@ -19,12 +19,12 @@ async function changeMoney(
   trx: Trx,
   storeId: string,
   orderId: string,
-  change: (ledger: Ledger, order: LockedOrder) => Promise<PaymentWithEntries>,
+  change: (ledger: Ledger) => Promise<PaymentWithEntries>,
 ): Promise<Payment> {
   const order = await lockOrder(trx, storeId, orderId);
   if (!order) throw errors.not_found();
   const ledger = await openLedger(trx, storeId, order);
-  const payment = await change(ledger, order);
+  const payment = await change(ledger);
   const money = await ledger.close();
   const { status, fulfillment, paymentUrl } = order;
   const isSame =
