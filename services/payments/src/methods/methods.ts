@@ -123,6 +123,9 @@ export async function createMethod(
   await once.begin(input);
   checkLimits(input);
   checkProvider(input);
+  // Before the provider is asked: what it registers for a method that is refused would stay with it.
+  if ((await listMethodIds(context.db, storeId)).length >= storeLimits.paymentMethods)
+    throw errors.too_many_payment_methods();
   const id = newId('paymentMethod');
   const { secretKey } = input;
   const registered =
