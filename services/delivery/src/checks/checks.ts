@@ -7,7 +7,7 @@ import { createDestinations } from '../destinations/destinations.ts';
 import { createComposer } from '../requests/composer.ts';
 
 /** Shorter than a call may take: somebody waits for the answer. */
-const timeoutMs = 4_000;
+const timeoutMs = 2_500;
 const slowMs = 2_000;
 /** Receivers usually refuse a signature that is older. */
 const maxClockSkewMs = 5 * 60_000;
@@ -52,7 +52,8 @@ const check = (id: CallCheck['id'], state: CallCheckState, message: string): Cal
 const sentence = (words: string) => `${words[0]!.toUpperCase()}${words.slice(1)}.`;
 
 /** Words of failures that come before a connection is there. */
-const ofConnection = /refused$|cannot be reached|took too long|name does not resolve|not allowed/;
+const ofConnection =
+  /refused$|cannot be reached|connection failed$|did not confirm in time$|did not answer in time$|took too long|name does not resolve|not allowed/;
 const ofTls = /TLS/;
 
 /** How far a call came that failed so; all the way where nothing failed. */

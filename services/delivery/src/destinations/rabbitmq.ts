@@ -71,9 +71,13 @@ export function createRabbitMqDestination(options: VettingOptions & { timeoutMs?
     return connection;
   }
 
-  /** One connection for each address and password; another one when it has closed. */
+  /**
+   * One connection for each address, password and exchange, as a wrong exchange closes the channel; another one when it has
+   * closed.
+   */
   function connectionOf(target: QueueTarget): Promise<Connection> {
-    const key = JSON.stringify([(target.address as { url: string }).url, target.secret]);
+    const { url, exchange } = target.address as { url: string; exchange: string };
+    const key = JSON.stringify([url, exchange, target.secret]);
     let opening = connections.get(key);
     if (!opening) {
       opening = connect(target);
@@ -148,7 +152,7 @@ export function createRabbitMqDestination(options: VettingOptions & { timeoutMs?
       return { ...outcome(started, ''), startedAt };
     } catch (error) {
       if (error === tooLate) return notStarted(started);
-      return { ...outcome(started, describe(error)), startedAt, isFinal: isTooLarge(error) };
+      return { ...outcome(started, describe(error, call)), startedAt, isFinal: isTooLarge(error, call) };
     }
   }
 
@@ -166,7 +170,7 @@ export function createRabbitMqDestination(options: VettingOptions & { timeoutMs?
         });
         return '';
       } catch (error) {
-        return describe(error);
+        return describe(error, call);
       }
     },
     async close() {
@@ -199,14 +203,17 @@ async function within(ms: number, work: () => Promise<void>): Promise<void> {
   }
 }
 
-const isTooLarge = (error: unknown): boolean =>
-  /larger than configured max size/i.test(String((error as Error).message));
+/** Whether it is this call's message that the broker finds too large: it closes the channel for all that are on it. */
+function isTooLarge(error: unknown, { body }: Pick<Call, 'body'>): boolean {
+  const [, most] = /max size (\d{1,15})/i.exec(String((error as Error).message)) ?? [];
+  return most !== undefined && Buffer.byteLength(body) > Number(most);
+}
 
 /** Describes a failure without addresses, names of users or other details of the broker. */
-function describe(error: unknown): string {
+function describe(error: unknown, call: Pick<Call, 'body'>): string {
   if (error instanceof Refusal) return error.message;
   const { code, message = '' } = error as { code?: unknown; message?: string };
-  if (isTooLarge(error)) return 'the message is too large for the broker';
+  if (isTooLarge(error, call)) return 'the message is too large for the broker';
   if (/ACCESS[_-]REFUSED|403/.test(message)) return 'the broker refused the user, or access to the exchange';
   if (/NOT[_-]FOUND|404/.test(message)) return 'the exchange does not exist';
   if (/NOT[_-]ALLOWED|vhost/i.test(message)) return 'the broker refused the virtual host';

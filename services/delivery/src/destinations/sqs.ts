@@ -1,5 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { LRUCache } from 'lru-cache';
 import {
@@ -13,6 +14,20 @@ import {
 } from '../destination.ts';
 import { describeFailure, Refusal } from '../sending/failure.ts';
 import { type VettingOptions, vettedAddresses, vettedLookup } from './vetted-lookup.ts';
+
+const maxReplyBytes = 65_536;
+
+/** Passes on so many bytes, and fails with the next. */
+function limitTo(bytes: number): Transform {
+  let left = bytes;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      left -= chunk.length;
+      if (left < 0) done(new Refusal('the queue answered too much'));
+      else done(null, chunk);
+    },
+  });
+}
 
 /** Sends to queues of SQS: `decisions.md 24.2`. The SDK is loaded for the first of them. */
 export function createSqsDestination(options: VettingOptions & { timeoutMs?: number }): Destination {
@@ -42,6 +57,16 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
           requestTimeout: timeoutMs,
         },
       });
+      // The address is a store's own: what answers there may send without an end.
+      client.middlewareStack.add(
+        (next) => async (args) => {
+          const result = await next(args);
+          const response = result.response as { body?: Readable };
+          if (response.body) response.body = pipeline(response.body, limitTo(maxReplyBytes), () => {});
+          return result;
+        },
+        { step: 'deserialize', priority: 'low', name: 'limitReply' },
+      );
       clients.set(key, client);
     }
     return client;

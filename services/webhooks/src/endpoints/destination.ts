@@ -28,6 +28,15 @@ const required = (input: Destination, names: readonly (keyof Destination)[], pro
     if (input[name] === undefined) problems.push({ pointer: `/destination/${name}`, message: 'is required' });
 };
 
+/** A part of a URL in the clear; null where a % begins no escape. */
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
 function parseRabbitMq(input: Destination, problems: Problem[]): ParsedDestination | null {
   required(input, ['url', 'exchange', 'routingKey'], problems);
   const { url: text = '', exchange = '', routingKey = '' } = input;
@@ -45,7 +54,8 @@ function parseRabbitMq(input: Destination, problems: Problem[]): ParsedDestinati
   if (web.search !== '' || web.hash !== '') return refuse('must end with the virtual host');
   const port = web.port === '' ? (scheme === 'amqps' ? '5671' : '5672') : web.port;
   const url = `${scheme}://${web.username}@${web.hostname}:${port}${web.pathname === '/' ? '' : web.pathname}`;
-  const password = decodeURIComponent(web.password);
+  const [user, password] = [decoded(web.username), decoded(web.password)];
+  if (user === null || password === null) return refuse('must write % as %25 in its user name and password');
   return {
     destination: { kind: 'rabbitmq', url, exchange, routingKey },
     secret: password === hidden ? undefined : password,

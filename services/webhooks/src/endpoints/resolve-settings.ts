@@ -29,6 +29,8 @@ const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const headerValue = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const maxHeaderValue = 4_096;
 const maxHeaders = 20;
+/** Of all names and values: each call carries them, and receivers refuse heads of more than 16 KiB. */
+const maxHeaderCharacters = 8_192;
 
 /** Headers of a connection, of the body, and ours: an endpoint cannot set them. */
 const reservedHeader =
@@ -159,6 +161,15 @@ function resolveHeaders(
     if (isSecret) secrets[name] = isKept ? keptByName.get(key)! : value;
     shown[name] = isSecret ? hidden : value;
   }
+  const size = entries.reduce(
+    (sum, [name]) => sum + name.length + (secrets[name] ?? shown[name] ?? '').length,
+    0,
+  );
+  if (size > maxHeaderCharacters)
+    problems.push({
+      pointer: '/headers',
+      message: `must have at most ${maxHeaderCharacters} characters in all names and values`,
+    });
   return { shown, secrets, secretNames };
 }
 

@@ -5,10 +5,17 @@ const maxWaitMs = 10_000;
 /** All that waits, in characters. */
 const maxSize = 32 * 1024 * 1024;
 
-/** About what a call takes up in a message, or in memory: its body, and a thousand characters for all else. */
-export const sizeOf = ({ body, batch }: Pick<DeliveryJob, 'body' | 'batch'>): number =>
+/** About what a call takes up in a message, or in memory: body and settings, and a thousand characters for all else. */
+export const sizeOf = ({
+  body,
+  batch,
+  settings,
+  sealedSettings,
+}: Pick<DeliveryJob, 'body' | 'batch' | 'settings' | 'sealedSettings'>): number =>
   1_000 +
   (typeof body === 'string' ? body.length : 0) +
+  (settings ? JSON.stringify(settings).length : 0) +
+  (sealedSettings?.length ?? 0) +
   (batch?.members ?? []).reduce((sum, member) => sum + sizeOf(member), 0);
 
 interface WaitingCall {

@@ -20,7 +20,8 @@ const settle = planned<AttemptEnd & Columns<Tables['webhook_delivery'], { id: 'i
   `with outcome as (
      select o.*, coalesce(e.status, 'disabled') = 'disabled' or coalesce(u.queued_at <= mark.before, false)
          or coalesce(replay.state = 'cancelled', false) as is_unwanted,
-       not o.delivered and not o.is_final and not (coalesce(e.stops_on_gone, false) and o.status_code = 410)
+       not o.delivered and not o.is_final -- Of a call without a reply there is no status.
+         and not (coalesce(e.stops_on_gone, false) and o.status_code is not distinct from 410)
          and o.attempt <= cardinality(coalesce(e.retry_delays::float8[], $9::float8[])) as may_retry,
        greatest((coalesce(e.retry_delays::float8[], $9::float8[]))[o.attempt],
          case when e.honors_retry_after then o.retry_after end) as delay,

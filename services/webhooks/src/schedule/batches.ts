@@ -63,7 +63,7 @@ const claim = planned<DueDelivery>(
 const requeue = prepare<object>(
   'webhook-batches-requeue',
   `update endpoint_queue q set next_at = greatest(now() + make_interval(secs => $3), case when $5 then now() else (
-     select min(case when d.batch_id is null and not d.is_leased then d.queued_at + make_interval(secs => $4)
+     select min(case when d.batch_id is null and not d.is_leased then greatest(d.claimable_at, d.queued_at + make_interval(secs => $4))
        else d.claimable_at end)
      from (
        select * from webhook_due where store_id = $1 and endpoint_id = $2 order by claimable_at limit 500

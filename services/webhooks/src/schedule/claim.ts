@@ -177,13 +177,18 @@ export async function claimDueDeliveries(
       ]),
     );
     const due = [...rows];
+    let left = most - rows.length;
     for (const endpoint of endpoints) {
       if (endpoint.batch === null) continue;
-      const claimed = await claimBatches(trx, { ...endpoint, batch: endpoint.batch });
+      // As many batches as a turn may lease deliveries, one at least while there is any room.
+      const granted = left > 0 ? Math.max(1, Math.floor(left / endpoint.batch.maxEvents)) : 0;
+      const room = Math.min(endpoint.room, granted);
+      const claimed = await claimBatches(trx, { ...endpoint, room, batch: endpoint.batch });
+      left -= claimed.due.length;
       for (const delivery of claimed.due) due.push({ ...delivery, isMoreDue: claimed.isMore });
       waits.push(endpoint.batch.maxSeconds);
     }
-    const isAll = ready.length < turnLimits.endpoints && rows.length < most;
+    const isAll = ready.length < turnLimits.endpoints && due.length < most;
     // Of a batch the first alone: it is one call.
     const isCalled = new Set<string | null>();
     const made = due.filter(({ batchId, ...delivery }) => {

@@ -25,8 +25,14 @@ const lock = prepare<object>(
 );
 const sweep = prepare<object>(
   'webhook-rates-sweep',
-  `delete from endpoint_call c using unnest($1::text[], $2::text[]) as i (store_id, endpoint_id)
-   where c.store_id = i.store_id and c.endpoint_id = i.endpoint_id and c.counts_until <= clock_timestamp()`,
+  // Outcomes hold rows of it while they want the queue's, which whoever sweeps holds: those are left.
+  `delete from endpoint_call c using (
+     select store_id, endpoint_id, delivery_id, counts_until
+     from endpoint_call join unnest($1::text[], $2::text[]) as i (store_id, endpoint_id) using (store_id, endpoint_id)
+     where counts_until <= clock_timestamp() for update of endpoint_call skip locked
+   ) old
+   where c.store_id = old.store_id and c.endpoint_id = old.endpoint_id and c.delivery_id = old.delivery_id
+     and c.counts_until = old.counts_until`,
 );
 const count = prepare<EndpointId & { calls: number; waitSeconds: number }>(
   'webhook-rates-count',
@@ -34,6 +40,7 @@ const count = prepare<EndpointId & { calls: number; waitSeconds: number }>(
      extract(epoch from min(c.counts_until) - clock_timestamp())::float8 as "waitSeconds"
    from unnest($1::text[], $2::text[]) as i (store_id, endpoint_id)
    join endpoint_call c on c.store_id = i.store_id and c.endpoint_id = i.endpoint_id
+     and c.counts_until > clock_timestamp()
    group by c.store_id, c.endpoint_id`,
 );
 const insert = prepare<{ id: string; startsUntil: number }>(
