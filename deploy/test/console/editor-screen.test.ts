@@ -350,8 +350,10 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       'Contact form',
       'Hero',
     ];
+    // An empty page offers some of them in the canvas, too.
+    const insert = page.getByRole('tabpanel', { name: 'Insert' });
     for (const [i, name] of starters.entries()) {
-      await page.getByRole('button', { name, exact: true }).click();
+      await insert.getByRole('button', { name, exact: true }).click();
       await eventually(async () => (await partsOf(id).catch(() => [])).length === i + 1);
     }
     expect(await partsOf(id)).toEqual(starters.map(() => 'section'));

@@ -112,7 +112,7 @@ export function Toolbar() {
           actions={[
             { id: 'revisions', text: words.revisions, onAction: open('revisions') },
             { id: 'help', text: words.help, onAction: open('help') },
-            ...(about?.url ? [{ id: 'view', text: words.viewLive, href: about.url }] : []),
+            ...(about?.url ? [{ id: 'view', text: words.viewLive, href: about.url, isExternal: true }] : []),
           ]}
         />
         {canWrite && subject.publish && (

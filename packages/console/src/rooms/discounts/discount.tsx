@@ -66,7 +66,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
 
   const save = useAct(
     async (condition: string | null) => {
-      const body = bodyOf(draft.value);
+      const body = bodyOf(draft.value, discount);
       const headers = condition ? { 'if-match': condition } : {};
       if (discount)
         return api.patch('/api/stores/{storeId}/discounts/{id}', { params: { path }, headers, body });
@@ -481,7 +481,7 @@ function Codes({ discount, canWrite }: { discount: Discount; canWrite: boolean }
         body: { count: count ?? 1, prefix: prefix.trim() || null },
       }),
     {
-      done: ({ codes }) => words.codesMade(formats.number(codes.length)),
+      done: ({ codes }) => words.codesMade(codes.length),
       touches,
       onDone: ({ codes }) =>
         saveFile(`${discount.title}.txt`, new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' })),
@@ -528,7 +528,7 @@ function Codes({ discount, canWrite }: { discount: Discount; canWrite: boolean }
         )}
         {data && data.total > 0 && (
           <>
-            <strong>{words.codesCount(formats.number(data.total))}</strong>
+            <strong>{words.codesCount(data.total)}</strong>
             <ul>
               {data.codes.map(({ code, usedAt }) => (
                 <li key={code}>

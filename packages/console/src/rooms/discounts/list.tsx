@@ -100,7 +100,7 @@ function Discounts() {
             }
           />
         )}
-        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
+        <ListPager list={list} summary={(total) => words.count(total)} />
       </Card>
     </Screen>
   );

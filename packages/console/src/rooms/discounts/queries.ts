@@ -97,6 +97,10 @@ function localTime(instant: string | null): string {
 }
 const instantOf = (local: string): string | null => (local ? new Date(local).toISOString() : null);
 
+/** A field that nobody has changed keeps the seconds that it does not show. */
+const changedInstant = (local: string, was: string | null = null): string | null =>
+  local === localTime(was) ? was : instantOf(local);
+
 export const draftOf = (discount: Discount): DiscountDraft => ({
   ...blank,
   title: discount.title,
@@ -120,14 +124,15 @@ export const draftOf = (discount: Discount): DiscountDraft => ({
   isCombinable: discount.isCombinable,
 });
 
-export function bodyOf(draft: DiscountDraft): DiscountInput {
+/** What is sent of a draft; `discount` is what is stored, of one that is not new. */
+export function bodyOf(draft: DiscountDraft, discount: Discount | null = null): DiscountInput {
   const { kind } = draft;
   return {
     title: draft.title.trim(),
     code: draft.code.trim() || null,
     status: draft.isActive ? 'active' : 'disabled',
-    startsAt: instantOf(draft.startsAt),
-    endsAt: instantOf(draft.endsAt),
+    startsAt: changedInstant(draft.startsAt, discount?.startsAt),
+    endsAt: changedInstant(draft.endsAt, discount?.endsAt),
     kind,
     percent: kind === 'percentage' ? draft.percent.trim().replace(',', '.') : null,
     amountCents: kind === 'amount' ? draft.amountCents : null,

@@ -49,7 +49,15 @@ function Editor() {
         headers: condition ? { 'if-match': condition } : {},
         body: { zones },
       }),
-    { done: words.saved, touches: [key], handles: isPreconditionFailed, onDone: () => draft.drop() },
+    {
+      done: words.savedShipping,
+      touches: [key],
+      handles: isPreconditionFailed,
+      onDone: ({ shipping: stored }) =>
+        draft.settleAdopting(({ zones: typed }) =>
+          typed ? { zones: withStoredIds(typed, zones, stored.zones) } : {},
+        ),
+    },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
@@ -102,6 +110,22 @@ function Editor() {
       />
     </Screen>
   );
+}
+
+/** Zones that were typed on while they were being stored: those that were new have the ids that the server has made. */
+function withStoredIds(typed: readonly Zone[], sent: readonly Zone[], stored: readonly Zone[]): Zone[] {
+  const ids = new Map(
+    sent.flatMap((zone, i) => [
+      [zone.id, stored[i]?.id ?? zone.id] as const,
+      ...zone.rates.map((rate, at) => [rate.id, stored[i]?.rates[at]?.id ?? rate.id] as const),
+    ]),
+  );
+  const idOf = (id: string) => ids.get(id) ?? id;
+  return typed.map((zone) => ({
+    ...zone,
+    id: idOf(zone.id),
+    rates: zone.rates.map((rate) => ({ ...rate, id: idOf(rate.id) })),
+  }));
 }
 
 /** Ids of what is new are the screen's own, until the server makes others. */

@@ -12,6 +12,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
 import { Card, Grid, Notice, Row, Screen } from '../../ui/layout.tsx';
+import { ConfirmDialog } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -53,7 +54,7 @@ function Editor() {
           categories: [...new Set([...value.categories, ...value.rates.map((rate) => rate.category)])],
         },
       }),
-    { done: words.saved, touches: [key], handles: isPreconditionFailed, onDone: () => draft.settle() },
+    { done: words.savedTaxes, touches: [key], handles: isPreconditionFailed, onDone: () => draft.settle() },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
@@ -64,6 +65,7 @@ function Editor() {
       api.post('/api/stores/{storeId}/taxes/presets', { params, body: { preset: which } }),
     { done: words.presetDone, touches: [key], onDone: () => draft.drop() },
   );
+  const [asked, setAsked] = useState<(typeof presets)[number] | null>(null);
   const { choices } = useCountries();
   return (
     <Screen title={words.taxes} subtitle={words.taxesHint}>
@@ -128,7 +130,7 @@ function Editor() {
               {presets.map((which) => (
                 <Button
                   key={which}
-                  onPress={() => void preset.run(which)}
+                  onPress={() => (value.rates.length > 0 ? setAsked(which) : void preset.run(which))}
                   isPending={preset.isPending}
                   isDisabled={draft.isDirty}
                 >
@@ -148,6 +150,17 @@ function Editor() {
         )}
       </Form>
       <SampleOrder homeCountry={taxes.homeCountry} />
+      <ConfirmDialog
+        title={words.presetTitle}
+        confirm={words.presetConfirm}
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+        onConfirm={async () => {
+          if (asked) await preset.run(asked);
+        }}
+      >
+        {words.presetHint}
+      </ConfirmDialog>
       <Unsaved isDirty={draft.isDirty} />
       <Conflict
         isOpen={isConflict}

@@ -73,7 +73,9 @@ function Condition({
 }) {
   const words = useWebhookTexts().settings;
   const common = useCommon();
-  const [text, setText] = useState(() => textOf(value.value));
+  // As it is typed, until the field is left: what reads as a number may not be written as one yet.
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = typed ?? textOf(value.value);
   return (
     <Row>
       <TextField
@@ -96,10 +98,11 @@ function Condition({
         label={words.value}
         name={`/filter/${index}/value`}
         value={text}
-        onChange={(typed) => {
-          setText(typed);
-          onChange({ value: readValue(value.op, typed) });
+        onChange={(text) => {
+          setTyped(text);
+          onChange({ value: readValue(value.op, text) });
         }}
+        onBlur={() => setTyped(null)}
         isCode
       />
       <Button onPress={onRemove}>{common.remove}</Button>

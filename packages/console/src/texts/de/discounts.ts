@@ -1,12 +1,14 @@
 import type { DiscountWords } from '../en/discounts.ts';
 
+import { plural } from '../texts.ts';
+
 const words: DiscountWords = {
   title: 'Rabatte',
   new: 'Neuer Rabatt',
   searchPlaceholder: 'Titel oder Code',
   empty: 'Noch keine Rabatte',
   emptyHint: 'Geben Sie Ihren Kunden einen Code, oder legen Sie einen Rabatt an, der von selbst gilt.',
-  count: (count) => `${count} Rabatte`,
+  count: (count) => plural('de', count, { one: 'Rabatt', other: 'Rabatte' }),
   name: 'Titel',
   code: 'Code',
   automatic: 'gilt von selbst',
@@ -15,9 +17,9 @@ const words: DiscountWords = {
   status: 'Status',
   active: 'Aktiv',
   disabled: 'Aus',
-  saved: 'Der Rabatt ist gespeichert.',
-  created: 'Der Rabatt ist angelegt.',
-  deleted: 'Der Rabatt ist gelöscht.',
+  saved: 'Rabatt gespeichert',
+  created: 'Rabatt angelegt',
+  deleted: 'Rabatt gelöscht',
   delete: 'Löschen',
   deleteTitle: 'Diesen Rabatt löschen?',
   deleteHint: 'Seine Codes verschwinden mit ihm. Bestellungen behalten, was er gespart hat.',
@@ -64,15 +66,16 @@ const words: DiscountWords = {
   makeCodes: 'Codes erzeugen',
   howMany: 'Wie viele',
   prefix: 'Jeder beginnt mit',
-  codesMade: (count) => `${count} Codes sind erzeugt und als Datei gespeichert.`,
-  codesCount: (count) => `${count} Codes`,
+  codesMade: (count) =>
+    `${plural('de', count, { one: 'Code', other: 'Codes' })} erzeugt und als Datei gespeichert`,
+  codesCount: (count) => plural('de', count, { one: 'Code', other: 'Codes' }),
   usedAt: (at) => `verwendet ${at}`,
   unused: 'nicht verwendet',
   withdraw: 'Zurückziehen',
-  withdrawn: 'Der Code ist zurückgezogen.',
-  off: (percent) => `${percent} % Nachlass`,
+  withdrawn: 'Code zurückgezogen',
+  off: (percent) => `${percent.replace('.', ',')} % Nachlass`,
   offAmount: (amount) => `${amount} Nachlass`,
-  facts: 'Fakten',
+  facts: 'Details',
 };
 
 export default words;

@@ -1,10 +1,12 @@
+import { plural } from '../texts.ts';
+
 const words = {
   title: 'Discounts',
   new: 'New discount',
   searchPlaceholder: 'Title or code',
   empty: 'No discounts yet',
   emptyHint: 'Give a code to your customers, or make a discount that applies by itself.',
-  count: (count: string) => `${count} discounts`,
+  count: (count: number) => plural('en', count, { one: 'discount', other: 'discounts' }),
   name: 'Title',
   code: 'Code',
   automatic: 'applies by itself',
@@ -13,9 +15,9 @@ const words = {
   status: 'Status',
   active: 'Active',
   disabled: 'Off',
-  saved: 'The discount is saved.',
-  created: 'The discount is made.',
-  deleted: 'The discount is deleted.',
+  saved: 'Discount saved',
+  created: 'Discount created',
+  deleted: 'Discount deleted',
   delete: 'Delete',
   deleteTitle: 'Delete this discount?',
   deleteHint: 'Its codes go with it. Orders that have used it keep what it saved.',
@@ -33,7 +35,7 @@ const words = {
   appliesTo: 'What it applies to',
   scopes: { order: 'The whole order', products: 'Products', categories: 'Categories', tags: 'Tags' },
   ids: 'IDs',
-  idsHint: 'With commas between.',
+  idsHint: 'Separate them with commas.',
   tags: 'Tags',
   buy: 'Customers buy',
   get: 'They get',
@@ -58,15 +60,16 @@ const words = {
   makeCodes: 'Make codes',
   howMany: 'How many',
   prefix: 'Each begins with',
-  codesMade: (count: string) => `${count} codes are made, and saved as a file.`,
-  codesCount: (count: string) => `${count} codes`,
+  codesMade: (count: number) =>
+    `${plural('en', count, { one: 'code', other: 'codes' })} created and saved as a file`,
+  codesCount: (count: number) => plural('en', count, { one: 'code', other: 'codes' }),
   usedAt: (at: string) => `used ${at}`,
   unused: 'not used',
   withdraw: 'Withdraw',
-  withdrawn: 'The code is withdrawn.',
-  off: (percent: string) => `${percent} % off`,
+  withdrawn: 'Code withdrawn',
+  off: (percent: string) => `${percent}% off`,
   offAmount: (amount: string) => `${amount} off`,
-  facts: 'Facts',
+  facts: 'Details',
 };
 
 export default words;
