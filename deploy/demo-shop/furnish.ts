@@ -44,6 +44,8 @@ interface Progress {
   keyId?: string;
   /** What requests have answered, by their idempotency keys. */
   made: Record<string, unknown>;
+  /** All is made; only the key and this file are left to delete. */
+  isFurnished?: boolean;
 }
 
 // A machine that starts is busy, and may answer 503; whoever tries the system meanwhile may use up a limit.
@@ -86,9 +88,19 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
   const progress: Progress = existsSync(file)
     ? { made: {}, ...JSON.parse(await readFile(file, 'utf8')) }
     : { made: {} };
-  const save = () => writePrivateFile(file, JSON.stringify(progress));
+  let saved = Promise.resolve();
+  /** Writes one after the other: two writes at once would mix. */
+  const save = () => {
+    saved = saved.then(() => writePrivateFile(file, JSON.stringify(progress)));
+    return saved;
+  };
   const member = await signIn(url, merchant);
   const store = `api/stores/${storeId}`;
+  const finish = async () => {
+    await member.delete(`${store}/api-keys/${progress.keyId}`).catch(unlessGone);
+    await rm(file, { force: true });
+  };
+  if (progress.isFurnished) return finish();
   // Not the printed key, nor the merchant: whoever tries those at this moment has their limits for themselves.
   if (!progress.keySecret) {
     const json = { name: 'Demo set-up', scopes: permissions };
@@ -101,9 +113,11 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
   const makerOf = (api: Got): Maker => ({
     api,
     async post<Answer>(path: string, name: string, json: object) {
-      progress.made[name] ??= await api
-        .post(path, { json, headers: { 'idempotency-key': `demo-${name}` } })
-        .json();
+      if (progress.made[name] === undefined) {
+        const headers = { 'idempotency-key': `demo-${name}` };
+        progress.made[name] = await api.post(path, { json, headers }).json();
+        await save();
+      }
       return progress.made[name] as Answer;
     },
   });
@@ -169,7 +183,6 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
       description: `<p>${each.germanText}</p>`,
     });
   }
-  await save();
   await addPastOrders(furnishing, Object.values(sold));
 
   const page = async (name: string, germanName: string, title: string, description: string) => {
@@ -224,7 +237,6 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
   }
   for (let i = 0; i < german.length; i += 50)
     await key.api.put('api/v1/translations', { json: { entries: german.slice(i, i + 50) } });
-  await save();
 
   const [developer, reviewer] = await Promise.all(
     [furnishing.developer, furnishing.reviewer].map((account) => signIn(url, account)),
@@ -235,7 +247,6 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
     developer: makerOf(developer!),
     reviewer: makerOf(reviewer!),
     merchant: makerOf(member),
-    save,
     verifier: verifierOf(progress),
     productIds: Object.values(sold).map(({ id }) => id),
   });
@@ -243,8 +254,9 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
   german.length = 0;
   translateNodes(homeId, reviewsGerman);
   await key.api.put('api/v1/translations', { json: { entries: german } });
-  await member.delete(`${store}/api-keys/${progress.keyId}`).catch(unlessGone);
-  await rm(file, { force: true });
+  progress.isFurnished = true;
+  await save();
+  await finish();
 }
 
 /** Which of the products is sold out. */

@@ -27,11 +27,19 @@ describe('the shop of a first start', () => {
   const isMaking = () => existsSync(join(system.dataDir, 'demo-shop.json'));
   const see = async (path: string) => (await fetch(`${system.baseUrl}/s/demo${path}`)).text();
 
-  test('is complete after a kill in the middle, with nothing in it twice', async () => {
+  test('is complete after a kill among products and one at the install of the app, with nothing in it twice', async () => {
     // The key and the accounts work at once.
     expect((await call('/api/v1/store')).store.slug).toBe('demo');
     await eventually(async () => (await total('products')) >= 3, { what: 'the first products' });
     expect(isMaking()).toBe(true);
+    await system.kill('SIGKILL');
+    await system.restart();
+    const owner = await signIn(system.demo.merchant);
+    const installs = `/api/stores/${system.demo.storeId}/apps`;
+    await eventually(async () => (await call(installs, owner)).total === 1, {
+      what: "the app's install",
+      withinMs: 120_000,
+    });
     await system.kill('SIGKILL');
     await system.restart();
     await eventually(() => !isMaking(), { what: 'the whole shop', withinMs: 120_000 });

@@ -293,6 +293,27 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
     ]);
   });
 
+  test('takes the quantity of a field beside the button, or of the product elsewhere, as a whole number', async () => {
+    const field = (value: string) =>
+      `<div class="wb-quantity"><input name="quantity-prd_1" value="${value}"></div>`;
+    const button =
+      '<button class="wb-add-to-cart" type="button" data-wb-product="prd_1" data-wb-variant="var_1">+</button>';
+    const quantityOf = async (html: string) => {
+      await open(html);
+      await page.evaluate(
+        "window.told = []; document.addEventListener('wb:add-to-cart', (event) => told.push(event.detail.quantity));",
+      );
+      await page.click('.wb-add-to-cart');
+      return page.evaluate('told[0]');
+    };
+    const product = (html: string) => `<article class="wb-product">${html}</article>`;
+    expect(await quantityOf(field('7') + product(field('3') + button))).toBe(3);
+    expect(await quantityOf(field('7') + product(button))).toBe(7);
+    expect(await quantityOf(field('2.5') + button)).toBe(2);
+    expect(await quantityOf(field('-4') + button)).toBe(1);
+    expect(await quantityOf(field('5000') + button)).toBe(999);
+  });
+
   test('tells what a form holds, and stays on the page', async () => {
     const told = await openShop();
     await page.click('[type=submit]');

@@ -68,6 +68,7 @@ describe('the metadata of an SVG', () => {
       held(`DATA:image/JPG;charset=utf-8;base64,${lines}`),
       held(`data:image/svg+xml;base64,${inner.toString('base64')}`),
       held('data:image/png;base64,not base64 at all'),
+      `<animate attributeName="href" values="${[photo, photo].map((each) => `data:image/jpeg;base64,${each.toString('base64')}`).join(';')}"/>`,
       `<style>g{background:url(data:image/jpeg;base64,${photo.toString('base64')})}</style>`,
     ].join('')}</svg>`;
     const question = await questionOf(text);
@@ -77,10 +78,10 @@ describe('the metadata of an SVG', () => {
     const pictures = [...stored.matchAll(/base64,([A-Za-z0-9+/=]{40,})/g)].map(([, base64]) =>
       Buffer.from(base64!, 'base64'),
     );
-    expect(pictures).toHaveLength(4);
+    expect(pictures).toHaveLength(6);
     for (const picture of pictures) expect(picture.includes('Ada')).toBe(false);
     // Which way up it is stays.
-    for (const i of [0, 1, 3])
+    for (const i of [0, 1, 3, 4, 5])
       expect(await sharp(pictures[i]!).metadata()).toMatchObject({ width: 4, height: 2, orientation: 6 });
     expect(pictures[2]!.toString()).toContain('<rect width="1"/>');
   });

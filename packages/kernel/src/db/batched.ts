@@ -40,7 +40,7 @@ export type SharedStatement<Tables, Item, Result> = (
 ) => Promise<Result>;
 
 /**
- * What many ask at once of one key in the same words, the first page of a store's list say, as one question (`look-ups.ts`).
+ * What many ask at once of one key in the same words, the first page of a store's list say, as one question (`concurrency/single-flight.ts`).
  * Apart from that as above. What it gives is everybody's, so nobody changes it.
  */
 export function createShared<Tables, Item, Result>(

@@ -107,8 +107,9 @@ export function createUnitsOfWork<Tables>(
         const unit: Part['unit'] = { isOver: false, effects: [], failure: undefined };
         const afterCommit = (effect: () => unknown) => void unit.effects.push(effect);
         let emitted = false;
+        let result: Awaited<ReturnType<typeof work>>;
         try {
-          const result = await pool
+          result = await pool
             .transaction()
             .setIsolationLevel(isolation)
             .execute(async (trx) => {
@@ -121,13 +122,15 @@ export function createUnitsOfWork<Tables>(
                 emitted = hasEmitted(trx);
               }
             });
-          if (emitted) onEmitted();
-          for (const effect of unit.effects) await effect();
-          return result;
         } catch (error) {
           const isOthersFault = unit.failure !== undefined || isTransient(error);
           if (!isOthersFault || attempt === maxAttempts) throw error;
+          continue;
         }
+        // Outside the try: what fails after the commit must not run the transaction again.
+        if (emitted) onEmitted();
+        for (const effect of unit.effects) await effect();
+        return result;
       }
     },
 

@@ -84,15 +84,20 @@
     setTimeout(() => status.replaceChildren(`${added} ${name} `, link));
   }
 
+  /** How many of a product its button takes: by the field beside it, or the product's field elsewhere on the page. */
+  function quantityFor(button) {
+    const beside = button.closest('.wb-product')?.querySelector('.wb-quantity input');
+    const named = document.getElementsByName(`quantity-${button.dataset.wbProduct}`)[0];
+    return Math.min(Math.max(Math.trunc((beside ?? named)?.value) || 1, 1), most);
+  }
+
   function buy(event, button) {
     const lines = read();
     if (lines === undefined) return;
     const variantId = button.dataset.wbVariant;
     const others = (lines ?? []).filter(([id]) => id !== variantId);
     const [, quantity = 0] = (lines ?? []).find(([id]) => id === variantId) ?? [];
-    const field = button.closest('.wb-product')?.querySelector('.wb-quantity input');
-    const more = Number(field?.value) || 1;
-    if (!keep([...others, [variantId, Math.min(quantity + more, most)]])) return;
+    if (!keep([...others, [variantId, Math.min(quantity + quantityFor(button), most)]])) return;
     event.preventDefault();
     tellAdded(button);
   }

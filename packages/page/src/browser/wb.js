@@ -125,13 +125,19 @@
     tell(target, 'wb:variant', { productId: buttons[0]?.dataset.wbProduct, variantId: target.value });
   });
 
+  /** How many of a product its button takes: by the field beside it, or the product's field elsewhere on the page. */
+  const quantityFor = (button) => {
+    const beside = button.closest('.wb-product')?.querySelector('.wb-quantity input');
+    const named = document.getElementsByName(`quantity-${button.dataset.wbProduct}`)[0];
+    return Math.min(Math.max(Math.trunc((beside ?? named)?.value) || 1, 1), 999);
+  };
+
   document.addEventListener('click', (event) => {
     const { target } = event;
     const button = target instanceof Element ? target.closest('.wb-add-to-cart') : null;
     if (!button) return;
     const { wbProduct: productId, wbVariant: variantId } = button.dataset;
-    const field = button.closest('.wb-product')?.querySelector('.wb-quantity input');
-    const quantity = Number(field?.value) || 1;
+    const quantity = quantityFor(button);
     if (tell(button, 'wb:add-to-cart', { productId, variantId, quantity })) event.preventDefault();
   });
 

@@ -61,7 +61,7 @@ export const routes = defineRoutes({
     path: '/api/v1/media-folders',
     access: { scope: 'media.write' },
     summary: 'Create a folder',
-    description: 'At most 1,000 folders a store, at most 20 levels deep. An unknown parent is `not_found`.',
+    description: 'At most 10,000 folders a store, at most 20 levels deep. An unknown parent is `not_found`.',
     body: FolderInput,
     answer: [201, Type.Object({ mediaFolder: MediaFolder })],
     errors: [errors.not_found, errors.duplicate_name, errors.too_many_folders, errors.resource_unavailable],

@@ -15,6 +15,8 @@ const embeddedTypes: Readonly<Record<string, string>> = {
 const opening = 'data:image/';
 /** What a media type and its parameters take at most. */
 const maxHeader = 200;
+const base64Run = /[A-Za-z0-9+/=\s]*/y;
+const characterReference = /^&#(?:x[0-9a-f]{1,6}|\d{1,7});/i;
 /** An SVG holds pictures, which may be SVG. Deeper ones are left alone. */
 const maxDepth = 3;
 
@@ -39,22 +41,29 @@ export async function cleanEmbeddedPictures(bytes: Buffer, depth = 1): Promise<B
 /** Where the base64 of each embedded picture stands in an SVG's text. */
 function* embeddedPicturesOf(text: string): Generator<{ contentType: string; start: number; end: number }> {
   const lower = text.toLowerCase();
-  for (let at = lower.indexOf(opening); at >= 0; at = lower.indexOf(opening, at + 1)) {
+  let end = 0;
+  for (let at = lower.indexOf(opening); at >= 0; at = lower.indexOf(opening, Math.max(at + 1, end))) {
     const comma = lower.slice(at, at + maxHeader).indexOf(',');
     if (comma < 0) continue;
     const [type = '', ...parameters] = lower.slice(at + 'data:'.length, at + comma).split(';');
     const contentType = Object.hasOwn(embeddedTypes, type) ? embeddedTypes[type]! : null;
     if (!contentType || parameters.at(-1)?.trim() !== 'base64') continue;
     const start = at + comma + 1;
-    yield { contentType, start, end: start + lengthOfValue(text, start) };
+    end = endOfValue(text, start);
+    yield { contentType, start, end };
   }
 }
 
-/** How far a value goes: to the quote, bracket or tag that ends it. */
-function lengthOfValue(text: string, start: number): number {
+/** Where base64 ends: at the first character that is neither its own, nor a space, nor a reference to a character. */
+function endOfValue(text: string, start: number): number {
   let end = start;
-  while (end < text.length && !`"'<>()`.includes(text[end]!)) end++;
-  return end - start;
+  for (;;) {
+    base64Run.lastIndex = end;
+    end += base64Run.exec(text)![0].length;
+    const reference = characterReference.exec(text.slice(end, end + 10));
+    if (!reference) return end;
+    end += reference[0].length;
+  }
 }
 
 /** Reads base64 as it stands in XML: editors break its lines, by characters or by references to them. Null: it is none. */

@@ -18,7 +18,7 @@ const revision = prepare<{ revision: number }>(
   'select map_revision as revision from page_list where store_id = $1',
 );
 
-/** Another whenever `noteMap` has been called; 0 for a store without pages. */
+/** Another whenever `bumpMapRevision` has been called; 0 for a store without pages. */
 export async function findMapRevision(db: Db, storeId: string): Promise<number> {
   return (await db.executeQuery(revision([storeId]))).rows[0]?.revision ?? 0;
 }

@@ -111,7 +111,7 @@ function withLanguages<Made extends RenderedPage & { header?: string; footer?: s
     lang: each ?? language,
     name: ownNameOf(each ?? language),
     url: toStore + pathInStore(slug, each) || './',
-    isCurrent: each === locale,
+    isCurrent: (each ?? language) === (locale ?? language),
   }));
   const filled = (html: string) => fillLanguages(html, languages);
   const { header, footer } = made;
