@@ -454,6 +454,18 @@ describe.each(topologies)('$name', ({ share }) => {
       [{ code: 'ONCE', reason: 'usedUp' }],
     ]);
     expect(await refusal({ expectedTotalCents: 1000 })).toEqual(['total_changed', 900]);
+    // A discount that applies by itself: only who knows what the order costs a stranger learns what it costs this customer.
+    const automatic = await store.discount({ kind: 'amount', amountCents: 300, limits: { perCustomer: 1 } });
+    const customer = { name: 'Ada', email: 'automatic@example.com' };
+    expectStatus(await store.order({ items, customer, expectedTotalCents: 700 }), 201);
+    const again = async (expectedTotalCents: number) => {
+      const { status, body } = await store.order({ items, customer, expectedTotalCents });
+      return [status, body.quote?.totalCents];
+    };
+    expect(await again(1)).toEqual([409, 700]);
+    expect(await again(700)).toEqual([409, 1000]);
+    expect(await again(1000)).toEqual([201, undefined]);
+    expectStatus(await store.call('DELETE', `/api/v1/discounts/${automatic.id}`), 204);
     const stranger = (await store.quote({ items, discountCodes: ['ONCE'] })).body.quote;
     expect(stranger).toMatchObject({ totalCents: 900, rejectedCodes: [] });
     const asked = { items, discountCodes: ['ONCE'], email: 'once@example.com' };

@@ -384,6 +384,25 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect(totals).toEqual([91_700, 93_400, 101_550]);
   });
 
+  test('who has used up a discount sees what the order costs without it, and orders at that', async () => {
+    const shop = await openShop('Used up');
+    const discount = { title: 'Welcome', kind: 'amount', amountCents: 300, limits: { perCustomer: 1 } };
+    expectStatus(
+      await shop.site.owner.call('POST', `/api/stores/${shop.site.storeId}/discounts`, discount),
+      201,
+    );
+    const [, large] = shop.product.variants;
+    const shopper = new Shopper(shop.atOrigin as never);
+    const open = async () =>
+      (await shopper.post('/cart', { [`quantity-${large.id}`]: '1', next: 'checkout' })).text;
+    const first = await open();
+    expect(first).toContain('<strong>€13.50</strong>');
+    expect((await shopper.post('/checkout', checkoutForm(first, customer))).at).toMatch(/^\/orders\//);
+    const asked = expectStatus(await shopper.post('/checkout', checkoutForm(await open(), customer)), 409);
+    expect(asked.text).toContain('<strong>€16.50</strong>');
+    expect((await shopper.post('/checkout', checkoutForm(asked.text, customer))).at).toMatch(/^\/orders\//);
+  });
+
   test.each(['at its own origin', 'in place', 'in a sandbox'])(
     'a form changes those lines of a cart that it names, by numbers alone, %s',
     async (where) => {

@@ -65,17 +65,14 @@ export function judge(
   const { expectedTotalCents: expected = null } = choices;
   const isUnexpected = (totalCents: number) =>
     expected !== null && (acceptsLess ? totalCents > expected : totalCents !== expected);
-  if (isRejected(quote.rejectedCodes)) {
-    const rejected = errors.discount_rejected({ fields: { rejectedCodes: quote.rejectedCodes } });
-    const strangers = priceCart(cart, rules, currency, { isStranger: true, now }).quote;
-    // Used up for this customer alone: nobody learns that who does not know what the order costs a stranger.
-    const isOfCustomer = !isRejected(strangers.rejectedCodes);
-    if (isOfCustomer && isUnexpected(strangers.totalCents))
-      throw errors.total_changed({ fields: { quote: strangers } });
-    throw rejected;
-  }
-  if (isUnexpected(quote.totalCents)) throw errors.total_changed({ fields: { quote } });
-  return priced;
+  const isWithRejected = isRejected(quote.rejectedCodes);
+  if (!isWithRejected && !isUnexpected(quote.totalCents)) return priced;
+  const strangers = priceCart(cart, rules, currency, { isStranger: true, now }).quote;
+  const isKnownTotal = !isUnexpected(strangers.totalCents);
+  // What this customer has used up shows only to somebody who knows what the order costs a stranger.
+  if (isRejected(strangers.rejectedCodes) || (isWithRejected && isKnownTotal))
+    throw errors.discount_rejected({ fields: { rejectedCodes: quote.rejectedCodes } });
+  throw errors.total_changed({ fields: { quote: isKnownTotal ? quote : strangers } });
 }
 
 const isRejected = (codes: readonly RejectedCode[]): boolean =>

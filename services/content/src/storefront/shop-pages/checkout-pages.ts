@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ApiError, type CheckoutOutcome, foldText, type PageCheckout } from '@waybill/contracts';
+import { ApiError, type CheckoutOutcome, foldText, type PageCheckout, type Quote } from '@waybill/contracts';
 import type { Answer } from '@waybill/kernel';
 import { cartOfLines } from './cart.ts';
 import { cartAfter, cartIn, keeping } from './cookie.ts';
@@ -116,13 +116,15 @@ interface CheckoutShown extends Partial<Shown> {
   key: string;
   message?: string;
   isCountryGuessed?: boolean;
+  /** What the order costs this customer, whose own limits a visitor's quote does not know. */
+  quote?: Quote;
 }
 
 async function showCheckout(
   context: ShopContext,
   shop: Shop,
   visit: ShopVisit,
-  { lines, filled, choices, key, message = '', isCountryGuessed = false, ...change }: CheckoutShown,
+  { lines, filled, choices, key, message = '', isCountryGuessed = false, quote, ...change }: CheckoutShown,
 ): Promise<Answer> {
   const isAnswer = change.status !== undefined;
   let priced = await askPrice(context, shop, lines, choices);
@@ -133,6 +135,7 @@ async function showCheckout(
     shown = { ...filled, values: { ...filled.values, country } };
     priced = await askPrice(context, shop, lines, { ...choices, country });
   }
+  if (priced && quote) priced = { ...priced, quote };
   const html = checkoutHtml(shop, lines, shown, { key, message, isAnswer, priced });
   return showIn(context, shop, visit, { name: shop.texts.checkout, path: 'checkout', html, ...change });
 }
@@ -155,7 +158,7 @@ async function refusal(
   shop: Shop,
   { headers }: ShopForm,
   { lines, toTell, choices }: { lines: CartLine[]; toTell: string; choices: Choices },
-  { code, details, variants, rejectedCodes = [] }: Refused,
+  { code, details, variants, quote, rejectedCodes = [] }: Refused,
 ): Promise<Partial<CheckoutShown>> {
   const { texts, store } = shop;
   const tell = (why: string) => ({ message: sentences(why, toTell) });
@@ -189,7 +192,7 @@ async function refusal(
       return { lines: rest, message, status: 422 };
     }
     case 'total_changed':
-      return { ...tell(texts.dearer), status: 409 };
+      return { ...tell(texts.dearer), status: 409, quote };
     case 'discount_rejected': {
       const { rejections } = priceTextsIn(shop.language);
       const refused = rejectedCodes.filter(({ reason }) => reason !== 'notCombinable');

@@ -21,11 +21,12 @@ export function priceHtml(of: ShopPage, priced: PricedCart | null, fallbackCents
   const { texts, language, currency } = of;
   const amount = (cents: number) => formatMoney(cents, currency, language);
   const quote = priced?.quote ?? null;
+  const totalCents = quote?.totalCents ?? fallbackCents;
   return html`
     ${quote !== null && sums(sumsOf(language, amount, { ...quote, shippingRate: rateOf(quote) }))}
-    ${quote !== null && html`<input type="hidden" name="total" value="${quote.totalCents}">`}
+    <input type="hidden" name="total" value="${totalCents}">
     <p class="wb-total">
-      <span>${texts.total}</span> <strong>${amount(quote?.totalCents ?? fallbackCents)}</strong>
+      <span>${texts.total}</span> <strong>${amount(totalCents)}</strong>
     </p>
     ${quote?.reverseCharge && html`<p class="wb-note">${priceTextsIn(language).reverseCharge}</p>`}
     ${priced !== null && priced.displayNote !== '' && html`<p class="wb-note">${priced.displayNote}</p>`}`;
