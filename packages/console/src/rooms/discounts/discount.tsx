@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isPreconditionFailed, useAct } from '../../api/act.ts';
@@ -473,7 +473,11 @@ function Codes({ discount, canWrite }: { discount: Discount; canWrite: boolean }
   const [prefix, setPrefix] = useState('');
   const path = { storeId: store.id, id: discount.id };
   const touches = [discountsKey(store.id)];
-  const { data } = useQuery(codesQuery(store.id, discount.id));
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    codesQuery(store.id, discount.id),
+  );
+  const codes = data?.pages.flatMap((page) => page.codes) ?? [];
+  const [withdrawn, setWithdrawn] = useState<string | null>(null);
   const make = useAct(
     () =>
       api.post('/api/stores/{storeId}/discounts/{id}/codes', {
@@ -526,11 +530,11 @@ function Codes({ discount, canWrite }: { discount: Discount; canWrite: boolean }
             </Row>
           </Form>
         )}
-        {data && data.total > 0 && (
+        {data && codes.length > 0 && (
           <>
-            <strong>{words.codesCount(data.total)}</strong>
+            <strong>{words.codesCount(data.pages[0]!.total)}</strong>
             <ul>
-              {data.codes.map(({ code, usedAt }) => (
+              {codes.map(({ code, usedAt }) => (
                 <li key={code}>
                   <Row isSpread>
                     <span>
@@ -538,7 +542,7 @@ function Codes({ discount, canWrite }: { discount: Discount; canWrite: boolean }
                       <small>{usedAt ? words.usedAt(formats.dateTime(usedAt)) : words.unused}</small>
                     </span>
                     {canWrite && (
-                      <IconButton label={`${words.withdraw} ${code}`} onPress={() => void withdraw.run(code)}>
+                      <IconButton label={`${words.withdraw} ${code}`} onPress={() => setWithdrawn(code)}>
                         <CrossIcon />
                       </IconButton>
                     )}
@@ -546,9 +550,25 @@ function Codes({ discount, canWrite }: { discount: Discount; canWrite: boolean }
                 </li>
               ))}
             </ul>
+            {hasNextPage && (
+              <Row>
+                <Button size="small" isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+                  {words.moreCodes}
+                </Button>
+              </Row>
+            )}
           </>
         )}
       </Stack>
+      <ConfirmDialog
+        title={words.withdrawTitle(withdrawn ?? '')}
+        confirm={words.withdraw}
+        isOpen={withdrawn !== null}
+        onClose={() => setWithdrawn(null)}
+        onConfirm={() => withdraw.attempt(withdrawn!)}
+      >
+        {words.withdrawHint}
+      </ConfirmDialog>
     </Card>
   );
 }

@@ -1,7 +1,8 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import type { ListSearch } from '../../api/list.ts';
+import { readTagged } from '../../api/tagged.ts';
 
 export type Discount = Model<'Discount'>;
 export type DiscountInput = Model<'DiscountInput'>;
@@ -24,22 +25,21 @@ export interface Read {
 export const discountQuery = (storeId: string, id: string) =>
   queryOptions({
     queryKey: [...discountsKey(storeId), id],
-    queryFn: async ({ signal }): Promise<Read> => {
-      const response = await api.fetch(`/api/stores/${storeId}/discounts/${id}`, { signal });
-      const { discount } = (await response.json()) as { discount: Discount };
-      return { discount, etag: response.headers.get('etag') };
-    },
+    queryFn: ({ signal }): Promise<Read> =>
+      readTagged<{ discount: Discount }>(`/api/stores/${storeId}/discounts/${id}`, signal),
   });
 
-/** The newest of what single-use codes there are. */
+/** A discount's single-use codes, newest first. */
 export const codesQuery = (storeId: string, id: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: [...discountsKey(storeId), id, 'codes'],
-    queryFn: ({ signal }) =>
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ signal, pageParam: after }) =>
       api.get('/api/stores/{storeId}/discounts/{id}/codes', {
-        params: { path: { storeId, id }, query: { limit: 50 } },
+        params: { path: { storeId, id }, query: { limit: 50, ...(after && { after }) } },
         signal,
       }),
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
 
 /** What of a discount is typed: every field, whatever its kind has a use for. */

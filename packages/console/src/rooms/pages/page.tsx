@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useForgetting } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { ViewInShop } from '../../shell/view-shop.tsx';
@@ -117,10 +118,12 @@ function Stored({ id }: { id: string }) {
     done: words.unpublished,
     touches,
   });
+  const forget = useForgetting([...key, id]);
   const remove = useAct(() => api.delete('/api/stores/{storeId}/pages/{id}', { params }), {
     done: words.deleted,
     onDone() {
       draft.drop();
+      forget();
       leave(paths.inStore(store.id, 'pages'));
       void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
     },

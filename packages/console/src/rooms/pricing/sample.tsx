@@ -30,7 +30,8 @@ export function SampleOrder({ homeCountry }: { homeCountry: string | null }) {
   );
   const [chosen, choose] = useState<string | null>(null);
   const [quantity, setQuantity] = useState<number | null>(1);
-  const [country, setCountry] = useState(homeCountry ?? 'DE');
+  const [chosenCountry, setCountry] = useState<string | null>(null);
+  const country = chosenCountry ?? homeCountry ?? 'DE';
   const [region, setRegion] = useState('');
   const [postalCode, setPostalCode] = useState('');
   const variantId = chosen ?? variants[0]?.id;

@@ -65,7 +65,8 @@ function Editor() {
     });
   const change = (at: number, changes: Partial<Zone>) =>
     draft.change({ zones: zones.map((zone, i) => (i === at ? { ...zone, ...changes } : zone)) });
-  const add = () => draft.change({ zones: [...zones, newZone(taxes?.taxes.homeCountry ?? 'DE', words)] });
+  const homeCountry = taxes?.taxes.homeCountry ?? 'DE';
+  const add = () => draft.change({ zones: [...zones, newZone(homeCountry, words)] });
   return (
     <Screen
       title={words.shipping}
@@ -83,6 +84,7 @@ function Editor() {
           <ZoneCard
             key={zone.id}
             zone={zone}
+            homeCountry={homeCountry}
             pointer={`/zones/${i}`}
             onChange={(changes) => change(i, changes)}
             onRemove={() => draft.change({ zones: zones.filter((_, other) => other !== i) })}
@@ -159,12 +161,15 @@ const listOf = (text: string): string[] | null => {
 
 function ZoneCard({
   zone,
+  homeCountry,
   pointer,
   onChange,
   onRemove,
   isDisabled,
 }: {
   zone: Zone;
+  /** What a zone begins with that is no longer the whole world. */
+  homeCountry: Zone['countries'][number];
   pointer: string;
   onChange(changes: Partial<Zone>): void;
   onRemove(): void;
@@ -213,7 +218,7 @@ function ZoneCard({
       <Switch
         label={words.world}
         value={isWorld}
-        onChange={(isOn) => onChange({ countries: isOn ? ['*'] : ['DE'] })}
+        onChange={(isOn) => onChange({ countries: isOn ? ['*'] : [homeCountry] })}
         isDisabled={isDisabled}
       />
       {!isWorld && (

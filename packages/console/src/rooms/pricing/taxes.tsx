@@ -139,7 +139,13 @@ function Editor() {
               ))}
             </Row>
           )}
-          <Rates rates={value.rates} onChange={(rates) => change({ rates })} isDisabled={isDisabled} />
+          <Rates
+            rates={value.rates}
+            homeCountry={value.homeCountry}
+            problems={save.problems}
+            onChange={(rates) => change({ rates })}
+            isDisabled={isDisabled}
+          />
         </Card>
         {store.manages && (
           <Row>
@@ -180,10 +186,15 @@ const blank: TaxRate = { country: 'DE', region: null, category: 'standard', name
 /** What is in force, by country. */
 function Rates({
   rates,
+  homeCountry,
+  problems,
   onChange,
   isDisabled,
 }: {
   rates: readonly TaxRate[];
+  homeCountry: TaxRate['country'] | null;
+  /** By their pointers: a country whose rate was refused is open. */
+  problems: Readonly<Record<string, string>>;
   onChange(rates: TaxRate[]): void;
   isDisabled: boolean;
 }) {
@@ -195,9 +206,16 @@ function Rates({
   );
   const change = (at: number, changes: Partial<TaxRate>) =>
     onChange(rates.map((rate, i) => (i === at ? { ...rate, ...changes } : rate)));
+  const isRefused = (country: string) =>
+    rates.some(
+      (rate, i) =>
+        rate.country === country && Object.keys(problems).some((at) => at.startsWith(`/rates/${i}/`)),
+    );
+  const isOpen = (country: string) => open === country || isRefused(country);
   const add = () => {
-    onChange([...rates, { ...blank, country: (open ?? 'DE') as TaxRate['country'] }]);
-    setOpen(open ?? 'DE');
+    const country = (open ?? homeCountry ?? 'DE') as TaxRate['country'];
+    onChange([...rates, { ...blank, country }]);
+    setOpen(country);
   };
   return (
     <>
@@ -220,14 +238,14 @@ function Rates({
                 <Button
                   look="quiet"
                   size="small"
-                  aria-expanded={open === country}
+                  aria-expanded={isOpen(country)}
                   onPress={() => setOpen(open === country ? null : country)}
                 >
                   {words.edit}
                 </Button>
               )}
             </Row>
-            {open === country &&
+            {isOpen(country) &&
               rates.map(
                 (rate, i) =>
                   rate.country === country && (

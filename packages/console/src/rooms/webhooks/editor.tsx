@@ -61,6 +61,8 @@ export function WebhookEditor({ id }: { id: string }) {
   const webhook = read?.webhook ?? null;
   const draft = useDraft<WebhookInput>(webhook ? inputOf(webhook) : blank, read?.etag ?? null);
   const [isConflict, setConflict] = useState(false);
+  /** How often what somebody else saved was taken: the settings' fields then begin anew. */
+  const [theirsTaken, setTheirsTaken] = useState(0);
   const { leave } = useLeaving(draft.isDirty);
   const { value } = draft;
   const rooms = paths.inStore(store.id, 'webhooks');
@@ -121,6 +123,7 @@ export function WebhookEditor({ id }: { id: string }) {
         </Card>
         <ChooseEvents value={value.events} onChange={(events) => draft.change({ events })} />
         <WebhookSettings
+          key={`settings-${theirsTaken}`}
           value={value}
           isRefused={Object.keys(save.problems).some((pointer) => !basic.test(pointer))}
           onChange={draft.change}
@@ -151,7 +154,9 @@ export function WebhookEditor({ id }: { id: string }) {
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
           draft.drop();
-          void queries.invalidateQueries({ queryKey: webhooksKey(store.id) });
+          void queries
+            .invalidateQueries({ queryKey: webhooksKey(store.id) })
+            .then(() => setTheirsTaken((count) => count + 1));
         }}
       />
     </Screen>
