@@ -17,3 +17,5 @@ select create_distributed_table('discount_code', 'store_id');
 select create_distributed_table('discount_use', 'store_id');
 select create_distributed_table('payment', 'store_id');
 select create_distributed_table('payment_entry', 'store_id');
+select create_distributed_table('payment_step', 'store_id');
+select create_distributed_table('payment_choice', 'store_id');

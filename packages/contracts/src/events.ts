@@ -4,7 +4,7 @@ import { Category } from './categories.ts';
 import { FormSubmission } from './forms.ts';
 import { CheckoutSettings, Customer, Order } from './orders.ts';
 import { Page } from './pages.ts';
-import { Payment } from './payments.ts';
+import { AnnouncedMethods, Payment, PaymentFact } from './payments.ts';
 import type { Permission } from './permissions.ts';
 import { Product, StockChange } from './resources.ts';
 
@@ -140,6 +140,18 @@ export const OrderCancelled = defineEvent({
     orderId: Type.String(),
     items: Type.Array(Type.Object({ variantId: Type.String(), quantity: Type.Integer() })),
   }),
+});
+/** A provider has reported something of a payment, or was found to have done it. */
+export const PaymentFactRecorded = defineEvent({
+  name: 'payments.fact.recorded',
+  publicType: null,
+  data: Type.Object({ fact: PaymentFact }),
+});
+/** The methods that a store's shoppers can choose have changed. */
+export const PaymentMethodsChanged = defineEvent({
+  name: 'payments.methods.changed',
+  publicType: null,
+  data: AnnouncedMethods,
 });
 export const CustomerCreated = defineEvent({
   name: 'orders.customer.created',
@@ -303,6 +315,8 @@ const ReviewedApp = Type.Object({ orgName: Type.String(), appName: Type.String()
 const ReviewedVersion = Type.Object({ ...ReviewedApp.properties, number: Type.String() });
 const EndpointInTrouble = Type.Object({ endpointId: Type.String(), host: Type.String() });
 
+const PaymentOfOrder = Type.Object({ orderNumber: Type.String(), amount: Type.String() });
+
 /** What other services have mailed: the template, and what its text speaks of. */
 const RequestedMail = Type.Union([
   // `decisions.md 12.8`
@@ -327,6 +341,9 @@ const RequestedMail = Type.Union([
       role: Type.String(),
     }),
   ),
+  // `decisions.md 22.5`
+  mailOf('paymentReturned', PaymentOfOrder),
+  mailOf('paymentDisputed', PaymentOfOrder),
   // `decisions.md 14.7`
   mailOf('appVersionApproved', ReviewedVersion),
   mailOf('appVersionRejected', Type.Object({ ...ReviewedVersion.properties, reason: Type.String() })),
@@ -409,6 +426,8 @@ export const subscriptions = {
   catalogCancelledOrders: { queue: 'catalog.cancelled-orders', events: [OrderCancelled] },
   catalogPurgedMedia: { queue: 'catalog.purged-media', events: [AssetsPurged] },
   ordersStores: { queue: 'orders.stores', events: [StoreChanged] },
+  ordersPayments: { queue: 'orders.payments', events: [PaymentFactRecorded] },
+  ordersMethods: { queue: 'orders.methods', events: [PaymentMethodsChanged] },
   contentStores: { queue: 'content.stores', events: [StoreChanged] },
   contentClosures: { queue: 'content.closures', events: [StoreClosed] },
   contentProducts: { queue: 'content.products', events: [ProductCreated, ProductUpdated, ProductDeleted] },

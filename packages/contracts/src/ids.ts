@@ -37,6 +37,8 @@ export const idPrefixes = {
   shippingRate: 'shr',
   payment: 'pay',
   paymentEntry: 'pen',
+  paymentSession: 'pss',
+  paymentStep: 'pst',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -78,6 +80,8 @@ export const kindNames: Readonly<Record<IdKind, string>> = {
   shippingRate: 'shipping rate',
   payment: 'payment',
   paymentEntry: 'payment entry',
+  paymentSession: 'payment session',
+  paymentStep: 'payment step',
 };
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

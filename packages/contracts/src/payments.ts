@@ -85,3 +85,126 @@ export const Payment = Type.Object(
   { $id: 'Payment' },
 );
 export type Payment = Static<typeof Payment>;
+
+/** What a provider can say of a payment: entries, and what moves no money. */
+export const factKinds = [
+  'authorized',
+  'captured',
+  'refunded',
+  'voided',
+  'failed',
+  'disputed',
+  'disputeWon',
+  'disputeLost',
+  'processing',
+  'declined',
+] as const;
+
+const Failure = Type.Object({ code: Type.String(), message: Type.String() });
+
+/**
+ * Something that is true of a payment at its provider. `kind` and `reference`, the provider's own id of what happened, name
+ * it once, however often and in whichever order it is reported.
+ */
+export const PaymentFact = Type.Object({
+  paymentId: Type.String(),
+  kind: Type.Enum([...factKinds]),
+  amountCents: Type.Integer(),
+  reference: Type.String(),
+  at: Type.String(),
+  /** The provider's word for the way, where it is known. */
+  method: Type.Union([Type.String(), Type.Null()]),
+  failure: Type.Union([Failure, Type.Null()]),
+  /** The step of orders that it answers. */
+  stepId: Type.Union([Type.String(), Type.Null()]),
+});
+export type PaymentFact = Static<typeof PaymentFact>;
+export type PaymentFailure = Static<typeof Failure>;
+
+/** A method as it is announced to orders. */
+export const AnnouncedMethod = Type.Object({
+  id: Type.String(),
+  provider: Type.Enum([...paymentProviders]),
+  name: Type.String(),
+  instructions: Type.String(),
+  isTest: Type.Boolean(),
+  countries: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  minimumCents: Type.Union([Type.Integer(), Type.Null()]),
+  maximumCents: Type.Union([Type.Integer(), Type.Null()]),
+});
+export type AnnouncedMethod = Static<typeof AnnouncedMethod>;
+
+/** The enabled methods of a store, by position. The greatest revision holds, whichever comes last. */
+export const AnnouncedMethods = Type.Object({
+  revision: Type.Integer(),
+  methods: Type.Array(AnnouncedMethod),
+});
+export type AnnouncedMethods = Static<typeof AnnouncedMethods>;
+
+/** What of an order decides by which methods it can be paid. */
+export interface PaymentOccasion {
+  /** ISO 3166-1 alpha-2. */
+  country?: string | undefined;
+  totalCents?: number | undefined;
+}
+
+/**
+ * Whether a method takes an order of this country and total: `decisions.md 22.1`. Limits are inclusive, and one that cannot
+ * be judged excludes nothing.
+ */
+export function takesOrder(
+  {
+    countries,
+    minimumCents,
+    maximumCents,
+  }: Pick<AnnouncedMethod, 'countries' | 'minimumCents' | 'maximumCents'>,
+  { country, totalCents }: PaymentOccasion,
+): boolean {
+  return (
+    (countries === null || country === undefined || countries.includes(country)) &&
+    (minimumCents === null || totalCents === undefined || totalCents >= minimumCents) &&
+    (maximumCents === null || totalCents === undefined || totalCents <= maximumCents)
+  );
+}
+
+/**
+ * payments: `POST /internal/payment-sessions SessionRequest` → a SessionReply. The same payment has one session, however
+ * often it is asked for.
+ */
+export interface SessionRequest {
+  storeId: string;
+  paymentId: string;
+  orderId: string;
+  methodId: string;
+  amountCents: number;
+  currency: string;
+  /** What the shopper pays for, as the provider's page names it. */
+  description: string;
+  /** BCP 47; null: the provider chooses. */
+  locale: string | null;
+  /** The shopper's page of the order. */
+  returnUrl: string;
+}
+export interface SessionReply {
+  /** Null: not known yet, or the session has ended. */
+  redirectUrl: string | null;
+}
+
+/**
+ * payments: `POST /internal/payment-steps StepRequest` → a StepReply. The provider does a step once, however often it is
+ * asked for.
+ */
+export interface StepRequest {
+  storeId: string;
+  paymentId: string;
+  stepId: string;
+  kind: 'capture' | 'void' | 'refund' | 'end';
+  amountCents: number;
+}
+export interface StepReply {
+  /** `pending`: the provider has not answered yet. */
+  outcome: 'done' | 'refused' | 'pending';
+  facts: PaymentFact[];
+  /** Of `refused`: the provider's words. */
+  failure: PaymentFailure | null;
+}

@@ -19,6 +19,7 @@ import { routes as orderRoutes } from './orders/routes.ts';
 import { handlers as paymentHandlers } from './payments/handlers.ts';
 import { ledgerTask } from './payments/payments.ts';
 import { routes as paymentRoutes } from './payments/routes.ts';
+import { stepTask } from './payments/steps.ts';
 import { goOnErasing } from './personal-data/erasure.ts';
 import { handlers as personalDataHandlers } from './personal-data/handlers.ts';
 import { routes as personalDataRoutes } from './personal-data/routes.ts';
@@ -64,6 +65,7 @@ export const orders = defineService<Config, Tables>({
     { name: 'hash-checkout-keys', everyMs: 600_000, run: () => hashOldKeys(context) },
     { name: 'hash-receipt-secrets', everyMs: 600_000, run: () => hashClearSecrets(context.db, 1000) },
     { name: 'begin-ledgers', everyMs: 600_000, run: ledgerTask(context) },
+    { name: 'payment-steps', everyMs: 5_000, run: stepTask(context) },
     { name: 'erase-orders', everyMs: 5_000, run: () => goOnErasing(context) },
     { name: 'expire-unpaid', everyMs: 10_000, run: expiryTask(context) },
     foldTask(

@@ -2,7 +2,11 @@ import { subscriptions as table } from '@waybill/contracts';
 import type { SubscriptionDefinition } from '@waybill/kernel';
 import type { Context } from './config.ts';
 import { followStores } from './expiry/expiry.ts';
+import { followMethods } from './payments/choices.ts';
+import { followFacts } from './payments/facts.ts';
 
-export const subscriptions = ({ db }: Context): SubscriptionDefinition[] => [
-  { ...table.ordersStores, batch: 100, handle: (events) => followStores(db, events) },
+export const subscriptions = (context: Context): SubscriptionDefinition[] => [
+  { ...table.ordersStores, batch: 100, handle: (events) => followStores(context.db, events) },
+  { ...table.ordersPayments, batch: 50, handle: (events) => followFacts(context, events) },
+  { ...table.ordersMethods, batch: 100, handle: (events) => followMethods(context.db, events) },
 ];

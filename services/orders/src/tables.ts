@@ -175,6 +175,15 @@ export interface Payment {
   refunded_cents: Generated<number>;
   created_at: Date;
   updated_at: Date;
+  is_under_way: Generated<boolean>;
+  redirect_url: string | null;
+  return_url: string | null;
+}
+
+export interface PaymentChoice {
+  store_id: string;
+  revision: number;
+  methods: Json;
 }
 
 export interface PaymentEntry {
@@ -195,6 +204,25 @@ export interface PaymentEntry {
   at: Date;
   reference: string | null;
   status: 'pending' | 'authorized' | 'paid' | 'partially_refunded' | 'refunded' | 'voided' | null;
+  is_excess: Generated<boolean>;
+}
+
+export interface PaymentStep {
+  store_id: string;
+  id: string;
+  payment_id: string;
+  order_id: string;
+  kind: 'capture' | 'void' | 'refund' | 'end';
+  amount_cents: number;
+  state: Generated<'pending' | 'done' | 'failed'>;
+  failure: Json | null;
+  refund_id: string | null;
+  reason: 'excess' | 'cancelled' | null;
+  request_key: string | null;
+  attempts: Generated<number>;
+  due_at: Date;
+  created_at: Date;
+  updated_at: Date;
 }
 
 export interface PricingRule {
@@ -231,7 +259,9 @@ export interface Tables {
   order: Order;
   order_count: OrderCount;
   payment: Payment;
+  payment_choice: PaymentChoice;
   payment_entry: PaymentEntry;
+  payment_step: PaymentStep;
   pricing_rule: PricingRule;
   sale_line: SaleLine;
   store_total: StoreTotal;

@@ -26,7 +26,18 @@ export interface Peers {
    * `resource_unavailable` when it is out of reach or fails. Where a copy goes away before it has answered, another
    * is asked: what services ask of each other must come to the same when it is asked twice.
    */
-  call<Reply>(service: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Reply | null>;
+  call<Reply>(
+    service: string,
+    method: 'GET' | 'POST',
+    path: string,
+    body?: object,
+    options?: CallOptions,
+  ): Promise<Reply | null>;
+}
+
+export interface CallOptions {
+  /** How long the answer may take, in place of what holds for every call. */
+  timeoutMs?: number;
 }
 
 export interface PeersOptions {
@@ -86,7 +97,13 @@ export function createPeers(options: PeersOptions): PeersControl {
       else forward(service, req, res);
     },
 
-    async call<Reply>(service: string, method: 'GET' | 'POST', path: string, body?: object) {
+    async call<Reply>(
+      service: string,
+      method: 'GET' | 'POST',
+      path: string,
+      body?: object,
+      { timeoutMs = callMs }: CallOptions = {},
+    ) {
       const ask = async (attempt = 1): Promise<{ status: number; text: string }> => {
         const url = nextUrl(service);
         if (!url) throw unavailable();
@@ -102,7 +119,7 @@ export function createPeers(options: PeersOptions): PeersControl {
               ...(body && { 'content-type': 'application/json' }),
             },
             body: body ? JSON.stringify(body) : null,
-            signal: AbortSignal.timeout(callMs),
+            signal: AbortSignal.timeout(timeoutMs),
           });
           return { status: reply.statusCode, text: await reply.body.text() };
         } catch (err) {

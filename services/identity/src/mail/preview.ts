@@ -25,6 +25,8 @@ export const samples: TemplateData = {
     percent: '20',
     minutes: '60',
   },
+  paymentReturned: { storeName: 'Tea & Sympathy', orderNumber: '1042', amount: '€17.80' },
+  paymentDisputed: { storeName: 'Tea & Sympathy', orderNumber: '1042', amount: '€17.80' },
   endpointDisabledSoon: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
   endpointDisabled: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
   mailsPutOff: { senderName: 'Ada’s teas' },

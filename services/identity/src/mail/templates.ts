@@ -38,6 +38,8 @@ export interface TemplateData {
   };
   endpointDisabledSoon: { storeName: string; host: string; endpointId: string };
   endpointDisabled: { storeName: string; host: string; endpointId: string };
+  paymentReturned: { storeName: string; orderNumber: string; amount: string };
+  paymentDisputed: { storeName: string; orderNumber: string; amount: string };
   mailsPutOff: { senderName: string };
   orderReceipt: { storeName: string; number: string; lines: string; total: string; link: string };
   orderCreated: { storeName: string; number: string; total: string; link: string };
@@ -324,6 +326,42 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       paragraphs: [
         `So viele Tage, wie eingestellt ist, sind alle Aufrufe des Webhooks bei ${host} (${endpointId}) fehlgeschlagen, daher wurde er abgeschaltet. Wartende Aufrufe sind verworfen.`,
         'Sobald der Empfänger wieder arbeitet, schalten Sie den Webhook ein und senden Sie Verpasstes noch einmal.',
+      ],
+      reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
+    }),
+  },
+  paymentReturned: {
+    en: ({ storeName, orderNumber, amount }) => ({
+      subject: `${storeName}: a payment for the cancelled order ${orderNumber} goes back`,
+      paragraphs: [
+        `${amount} came in for order ${orderNumber} after it was cancelled. The refund has begun by itself.`,
+        'The order in the console shows when the provider has paid it back.',
+      ],
+      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+    }),
+    de: ({ storeName, orderNumber, amount }) => ({
+      subject: `${storeName}: eine Zahlung für die stornierte Bestellung ${orderNumber} geht zurück`,
+      paragraphs: [
+        `${amount} gingen für die Bestellung ${orderNumber} ein, nachdem sie storniert wurde. Die Erstattung hat von selbst begonnen.`,
+        'Die Bestellung in der Konsole zeigt, wann der Zahlungsanbieter das Geld zurückgezahlt hat.',
+      ],
+      reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
+    }),
+  },
+  paymentDisputed: {
+    en: ({ storeName, orderNumber, amount }) => ({
+      subject: `${storeName}: the payment of order ${orderNumber} is disputed`,
+      paragraphs: [
+        `The buyer of order ${orderNumber} disputes a payment; ${amount} are at stake. The order stays as it is.`,
+        'Answer the dispute at the payment provider in time: its dashboard says until when, and what it needs.',
+      ],
+      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+    }),
+    de: ({ storeName, orderNumber, amount }) => ({
+      subject: `${storeName}: die Zahlung der Bestellung ${orderNumber} wird angefochten`,
+      paragraphs: [
+        `Der Käufer der Bestellung ${orderNumber} ficht eine Zahlung an; es geht um ${amount}. Die Bestellung bleibt, wie sie ist.`,
+        'Antworten Sie rechtzeitig beim Zahlungsanbieter: Dort steht, bis wann und womit.',
       ],
       reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
     }),

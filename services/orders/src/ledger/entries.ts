@@ -1,13 +1,22 @@
-import { type EntryKind, newId, type Order, type Payment, PaymentUpdated } from '@waybill/contracts';
+import {
+  type EntryKind,
+  newId,
+  type Order,
+  type Payment,
+  type PaymentFact,
+  PaymentUpdated,
+} from '@waybill/contracts';
 import { emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { deriveMoney, type LedgerPayment, type OrderMoney, stateOf, sumsOf } from './ledger.ts';
 import {
+  changePayment,
   insertEntry,
   insertPayment,
   listPaymentsOf,
+  type PaymentRow,
   type PaymentWithEntries,
   updateOrderSums,
   updatePayment,
@@ -57,12 +66,13 @@ export const toPayment = (row: PaymentWithEntries): Payment => ({
 
 const toLedger = ({ amount_cents, entries }: PaymentWithEntries): LedgerPayment => ({
   amountCents: amount_cents,
-  entries: entries.map(({ id, kind, amount_cents: amountCents, at, status }) => ({
+  entries: entries.map(({ id, kind, amount_cents: amountCents, at, status, is_excess: isExcess }) => ({
     id,
     kind,
     amountCents,
     at,
     status,
+    isExcess,
   })),
 });
 
@@ -88,6 +98,17 @@ interface NewEntry {
   at?: Date;
   reference?: string | null;
   status?: Order['payment'];
+  isExcess?: boolean;
+}
+
+/** A payment to be added. Without a method it is recorded by hand. */
+export interface NewPayment {
+  amountCents: number;
+  at?: Date;
+  reference?: string | null;
+  method?: { id: string; provider: Payment['provider']; name: string; isTest: boolean };
+  /** The shopper's page of the order. */
+  returnUrl?: string;
 }
 
 /** The ledger of a locked order: its payments, to which entries are added. Every change of money goes through it. */
@@ -149,18 +170,20 @@ export class Ledger {
     amountCents,
     at = new Date(),
     reference = null,
-  }: {
-    amountCents: number;
-    at?: Date;
-    reference?: string | null;
-  }): Promise<PaymentWithEntries> {
+    method,
+    returnUrl,
+  }: NewPayment): Promise<PaymentWithEntries> {
     const row = await insertPayment(this.#trx, this.#storeId, {
       id: newId('payment'),
       order_id: this.#order.id,
-      provider: 'manual',
+      method_id: method?.id ?? null,
+      provider: method?.provider ?? 'manual',
+      method_name: method?.name ?? null,
+      is_test: method?.isTest ?? false,
       amount_cents: amountCents,
       currency: this.#order.currency,
       reference,
+      return_url: returnUrl ?? null,
       created_at: at,
       updated_at: at,
     });
@@ -170,10 +193,59 @@ export class Ledger {
     return added;
   }
 
+  /**
+   * Applies what a provider reports, once: kind and reference name it. Facts may come in any order. Gives whether it is an
+   * entry that was not there.
+   */
+  async applyFact(
+    payment: PaymentWithEntries,
+    { kind, amountCents, reference, at, method, failure }: PaymentFact,
+    { isExcess = false } = {},
+  ): Promise<boolean> {
+    const isOpen = payment.status === 'pending';
+    if (kind === 'processing' || kind === 'declined') {
+      if (!isOpen) return false;
+      const isUnderWay = kind === 'processing';
+      await this.#describe(payment, {
+        is_under_way: isUnderWay,
+        method: method ?? payment.method,
+        ...(!isUnderWay && { failure: failure && JSON.stringify(failure) }),
+      });
+      return false;
+    }
+    if (payment.entries.some((entry) => entry.kind === kind && entry.reference === reference)) return false;
+    const isTaken = kind === 'authorized' || kind === 'captured';
+    await this.#describe(payment, {
+      is_under_way: false,
+      method: method ?? payment.method,
+      ...(isTaken && { failure: null, reference: payment.reference ?? reference }),
+      ...(kind === 'failed' && isOpen && failure && { failure: JSON.stringify(failure) }),
+    });
+    await this.record(payment, { kind, amountCents, at: new Date(at), reference, isExcess });
+    return true;
+  }
+
+  /** Changes what a payment says of itself beside its entries. */
+  async #describe(
+    payment: PaymentWithEntries,
+    change: Partial<Pick<PaymentRow, 'is_under_way' | 'method' | 'failure' | 'reference'>>,
+  ): Promise<void> {
+    const next = { ...change };
+    for (const [name, value] of Object.entries(change)) {
+      const before = payment[name as keyof typeof change];
+      const isSame =
+        name === 'failure' ? JSON.stringify(before) === (value ?? JSON.stringify(null)) : before === value;
+      if (isSame) delete next[name as keyof typeof change];
+    }
+    if (Object.keys(next).length === 0) return;
+    Object.assign(payment, await changePayment(this.#trx, this.#storeId, payment.id, next));
+    this.#changed.add(payment);
+  }
+
   /** Adds an entry to a payment, and derives what the payment comes to. */
   async record(
     payment: PaymentWithEntries,
-    { kind, amountCents, at = new Date(), reference = null, status }: NewEntry,
+    { kind, amountCents, at = new Date(), reference = null, status, isExcess = false }: NewEntry,
   ): Promise<void> {
     const entry = await insertEntry(this.#trx, this.#storeId, {
       payment_id: payment.id,
@@ -183,6 +255,7 @@ export class Ledger {
       at,
       reference,
       status: status ?? null,
+      is_excess: isExcess,
     });
     payment.entries.push(entry);
     const { capturedCents, refundedCents } = sumsOf(toLedger(payment));

@@ -9,6 +9,8 @@ export interface LedgerEntry {
   id: string;
   /** Of `noted`: the state that it gives the order. */
   status: Order['payment'] | null;
+  /** Of `refunded`: whether what came beyond the order's total went back by itself. */
+  isExcess?: boolean;
 }
 
 /** A payment as the derivations read it. */
@@ -36,6 +38,10 @@ export const sumsOf = ({ entries }: LedgerPayment): PaymentSums => ({
   capturedCents: sumOf(entries, 'captured'),
   refundedCents: sumOf(entries, 'refunded'),
 });
+
+/** What came beyond the order's total and went back by itself: it counts neither as captured nor as refunded of the order. */
+const excessOf = ({ entries }: LedgerPayment) =>
+  entries.reduce((sum, { isExcess, amountCents }) => sum + (isExcess ? amountCents : 0), 0);
 
 /** Whether a payment only carries notes: it counts nowhere but in the first rule of the order's state. */
 const isNote = ({ amountCents, entries }: LedgerPayment) =>
@@ -72,8 +78,9 @@ export function deriveMoney(
 ): OrderMoney {
   const counted = payments.filter((payment) => !isNote(payment));
   const sums = counted.map(sumsOf);
-  const paidCents = sums.reduce((sum, { capturedCents }) => sum + capturedCents, 0);
-  const refundedCents = sums.reduce((sum, each) => sum + each.refundedCents, 0);
+  const excessCents = counted.reduce((sum, payment) => sum + excessOf(payment), 0);
+  const paidCents = sums.reduce((sum, { capturedCents }) => sum + capturedCents, 0) - excessCents;
+  const refundedCents = sums.reduce((sum, each) => sum + each.refundedCents, 0) - excessCents;
   return { payment: stateOfOrder(), paidCents, refundedCents };
 
   function stateOfOrder(): Order['payment'] {

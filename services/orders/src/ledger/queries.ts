@@ -1,5 +1,12 @@
 import { byTime, changedAt, type PageQuery, pageOf, parseInstant, readList } from '@waybill/kernel';
-import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import {
+  type Insertable,
+  type Kysely,
+  type Selectable,
+  sql,
+  type Transaction,
+  type Updateable,
+} from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { OrderMoney } from './ledger.ts';
 
@@ -119,6 +126,22 @@ export async function updatePayment(
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .returning('updated_at')
+    .executeTakeFirstOrThrow();
+}
+
+/** Changes what a payment says of itself beside its entries. */
+export function changePayment(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  change: Partial<Pick<PaymentRow, 'is_under_way' | 'method' | 'failure' | 'reference'>>,
+): Promise<PaymentRow> {
+  return trx
+    .updateTable('payment')
+    .set({ ...(change as Updateable<Tables['payment']>), updated_at: changedAt(new Date()) })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .returningAll()
     .executeTakeFirstOrThrow();
 }
 

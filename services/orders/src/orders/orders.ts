@@ -4,7 +4,9 @@ import type { Context } from '../config.ts';
 import { countForCustomer } from '../customers/queries.ts';
 import { returnUses } from '../discounts/uses.ts';
 import { errors } from '../errors.ts';
+import { beginEnding } from '../ledger/ending.ts';
 import { Ledger } from '../ledger/entries.ts';
+import { listPaymentsOf } from '../ledger/queries.ts';
 import {
   countOrder,
   findOrderEnvelope,
@@ -184,7 +186,10 @@ export async function moveOrder(
   const { id, customerId, lineItems, number, ...current } = order;
   await updateOrder(trx, storeId, id, next, sums, new Date());
   const isCancelled = next.status === 'cancelled' && current.status !== 'cancelled';
-  if (isCancelled) await returnUses(trx, storeId, id);
+  if (isCancelled) {
+    await returnUses(trx, storeId, id);
+    await beginEnding(trx, storeId, await listPaymentsOf(trx, storeId, id));
+  }
   const [before, after] = [figuresOf(order, sumsOf(order)), figuresOf(next, sums)];
   await countForCustomer(trx, storeId, customerId, {
     orders: after.orders - before.orders,

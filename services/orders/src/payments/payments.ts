@@ -8,33 +8,22 @@ import {
   listWithoutLedger,
   type PaymentWithEntries,
 } from '../ledger/queries.ts';
-import { moveOrder, openLedger } from '../orders/orders.ts';
+import { openLedger } from '../orders/orders.ts';
 import { lockOrder, type Trx } from '../orders/queries.ts';
+import { changeMoney } from './change-money.ts';
 import type { PaymentInput } from './routes.ts';
 
 type Transaction = Context['transaction'];
 
-/** Changes the money of an order that is locked, with every state and figure that follows from it. */
-async function changeMoney(
+/** @throws not_found */
+async function changePaymentOf(
   trx: Trx,
   storeId: string,
   orderId: string,
   change: (ledger: Ledger) => Promise<PaymentWithEntries>,
 ): Promise<Payment> {
-  const order = await lockOrder(trx, storeId, orderId);
-  if (!order) throw errors.not_found();
-  const ledger = await openLedger(trx, storeId, order);
-  const payment = await change(ledger);
-  const money = await ledger.close();
-  const { status, fulfillment, paymentUrl } = order;
-  const isSame =
-    money.payment === order.payment &&
-    money.paidCents === order.paidCents &&
-    money.refundedCents === order.refundedCents;
-  if (!isSame) {
-    const next = { status, fulfillment, paymentUrl, payment: money.payment };
-    await moveOrder(trx, storeId, order, next, money);
-  }
+  const payment = await changeMoney(trx, storeId, orderId, change);
+  if (!payment) throw errors.not_found();
   return toPayment(payment);
 }
 
@@ -49,7 +38,7 @@ export function recordPayment(
   { amountCents, reference }: PaymentInput,
 ): Promise<Payment> {
   return transaction((trx) =>
-    changeMoney(trx, storeId, orderId, async (ledger) => {
+    changePaymentOf(trx, storeId, orderId, async (ledger) => {
       const due = ledger.dueCents;
       if (due === 0) throw errors.invalid_state({ message: 'Nothing is due of this order.' });
       if (amountCents !== undefined && amountCents > due) throw exceeded(due);
@@ -105,7 +94,7 @@ function changePayment(
   return transaction(async (trx) => {
     const found = await findPayment(trx, storeId, id);
     if (!found) throw errors.not_found();
-    return changeMoney(trx, storeId, found.order_id, async (ledger) => {
+    return changePaymentOf(trx, storeId, found.order_id, async (ledger) => {
       // As it is under the order's lock.
       const payment = ledger.payments.find((each) => each.id === id)!;
       await change(ledger, payment);

@@ -1,0 +1,43 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { PaymentWithEntries } from './queries.ts';
+import { insertStep, listPendingSteps, type StepRow } from './step-queries.ts';
+
+type Trx = Transaction<Tables>;
+
+/** Begins a step unless one of its kind is pending. */
+export async function beginOnce(
+  trx: Trx,
+  storeId: string,
+  payment: PaymentWithEntries,
+  kind: StepRow['kind'],
+  amountCents: number,
+  reason: StepRow['reason'],
+): Promise<void> {
+  const pending = await listPendingSteps(trx, storeId, payment.id);
+  if (pending.some((step) => step.kind === kind)) return;
+  await insertStep(trx, storeId, {
+    paymentId: payment.id,
+    orderId: payment.order_id,
+    kind,
+    amountCents,
+    reason,
+  });
+}
+
+/**
+ * Begins to end what may still take money of an order that is not to be paid: its open sessions and authorisations at
+ * providers. The order is locked.
+ */
+export async function beginEnding(
+  trx: Trx,
+  storeId: string,
+  payments: readonly PaymentWithEntries[],
+): Promise<void> {
+  for (const payment of payments) {
+    if (payment.provider === 'manual') continue;
+    if (payment.status === 'pending') await beginOnce(trx, storeId, payment, 'end', 0, null);
+    if (payment.status === 'authorized')
+      await beginOnce(trx, storeId, payment, 'void', payment.amount_cents, null);
+  }
+}

@@ -1,0 +1,111 @@
+import { newId } from '@waybill/contracts';
+import { changedAt } from '@waybill/kernel';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+export type StepRow = Selectable<Tables['payment_step']>;
+
+/** A step to be asked of a provider. */
+export interface NewStep {
+  paymentId: string;
+  orderId: string;
+  kind: StepRow['kind'];
+  amountCents: number;
+  refundId?: string | null;
+  reason?: StepRow['reason'];
+  requestKey?: string | null;
+}
+
+const stepsOf = (db: Db, storeId: string) => db.selectFrom('payment_step').where('store_id', '=', storeId);
+
+export function insertStep(
+  trx: Trx,
+  storeId: string,
+  { paymentId, orderId, kind, amountCents, refundId = null, reason = null, requestKey = null }: NewStep,
+): Promise<StepRow> {
+  const now = new Date();
+  return trx
+    .insertInto('payment_step')
+    .values({
+      store_id: storeId,
+      id: newId('paymentStep'),
+      payment_id: paymentId,
+      order_id: orderId,
+      kind,
+      amount_cents: amountCents,
+      refund_id: refundId,
+      reason,
+      request_key: requestKey,
+      due_at: now,
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function findStep(db: Db, storeId: string, id: string): Promise<StepRow | undefined> {
+  return stepsOf(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The step that a request with this key has begun. */
+export function findStepOfRequest(db: Db, storeId: string, requestKey: string): Promise<StepRow | undefined> {
+  return stepsOf(db, storeId).selectAll().where('request_key', '=', requestKey).executeTakeFirst();
+}
+
+/** The steps of a payment that have no answer yet, the oldest first. */
+export function listPendingSteps(db: Db, storeId: string, paymentId: string): Promise<StepRow[]> {
+  return stepsOf(db, storeId)
+    .selectAll()
+    .where('payment_id', '=', paymentId)
+    .where('state', '=', 'pending')
+    .orderBy('id')
+    .execute();
+}
+
+/**
+ * Takes a pending step for one call to its provider; until `until` no task takes it. Undefined: it has its answer already.
+ */
+export function claimStep(db: Db, storeId: string, id: string, until: Date): Promise<StepRow | undefined> {
+  return db
+    .updateTable('payment_step')
+    .set((eb) => ({ attempts: eb('attempts', '+', 1), due_at: until }))
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Writes the answer to a step that had none. Gives whether it had none. */
+export async function settleStep(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  state: 'done' | 'failed',
+  failure: object | null,
+): Promise<StepRow | undefined> {
+  return trx
+    .updateTable('payment_step')
+    .set({ state, failure: failure && JSON.stringify(failure), updated_at: changedAt(new Date()) })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Steps that are due to be asked for, over all stores by nature, the oldest first. */
+export function listDueSteps(db: Db, limit: number): Promise<Pick<StepRow, 'store_id' | 'id'>[]> {
+  return db
+    .selectFrom('payment_step')
+    .select(['store_id', 'id'])
+    .where('state', '=', 'pending')
+    .where('due_at', '<=', sql<Date>`now()`)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,30 @@
+import type { Ledger } from '../ledger/entries.ts';
+import { moveOrder, openLedger } from '../orders/orders.ts';
+import { type LockedOrder, lockOrder, type Trx } from '../orders/queries.ts';
+
+/**
+ * Changes the money of an order, which it locks, with every state and figure that follows from it. Undefined: there is no
+ * such order.
+ */
+export async function changeMoney<Result>(
+  trx: Trx,
+  storeId: string,
+  orderId: string,
+  change: (ledger: Ledger, order: LockedOrder) => Promise<Result>,
+): Promise<Result | undefined> {
+  const order = await lockOrder(trx, storeId, orderId);
+  if (!order) return undefined;
+  const ledger = await openLedger(trx, storeId, order);
+  const result = await change(ledger, order);
+  const money = await ledger.close();
+  const { status, fulfillment, paymentUrl } = order;
+  const isSame =
+    money.payment === order.payment &&
+    money.paidCents === order.paidCents &&
+    money.refundedCents === order.refundedCents;
+  if (!isSame) {
+    const next = { status, fulfillment, paymentUrl, payment: money.payment };
+    await moveOrder(trx, storeId, order, next, money);
+  }
+  return result;
+}

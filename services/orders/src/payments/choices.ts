@@ -1,0 +1,50 @@
+import {
+  type AnnouncedMethod,
+  type AnnouncedMethods,
+  type EventMessage,
+  type PaymentOccasion,
+  takesOrder,
+} from '@waybill/contracts';
+import { prepare } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+
+const list = prepare<{ methods: AnnouncedMethod[] }>(
+  'payment-choices',
+  'select methods from payment_choice where store_id = $1',
+);
+
+/** The enabled payment methods of a store by position, as they were last announced. */
+export async function listEnabledMethods(db: Db, storeId: string): Promise<readonly AnnouncedMethod[]> {
+  const { rows } = await db.executeQuery(list([storeId]));
+  return rows[0]?.methods ?? [];
+}
+
+/** Those by which an order of this country and total can be paid. */
+export const listChoices = (
+  methods: readonly AnnouncedMethod[],
+  occasion: PaymentOccasion,
+): AnnouncedMethod[] => methods.filter((method) => takesOrder(method, occasion));
+
+/** Stores the announced methods of a store, unless a later announcement has come before. */
+export async function replaceMethods(
+  db: Db,
+  storeId: string,
+  { revision, methods }: AnnouncedMethods,
+): Promise<void> {
+  const announced = { revision, methods: JSON.stringify(methods) };
+  await db
+    .insertInto('payment_choice')
+    .values({ store_id: storeId, ...announced })
+    .onConflict((conflict) =>
+      conflict.column('store_id').doUpdateSet(announced).where('payment_choice.revision', '<', revision),
+    )
+    .execute();
+}
+
+/** Follows the announcements of the payments service. */
+export async function followMethods(db: Db, events: readonly EventMessage[]): Promise<void> {
+  for (const { storeId, data } of events) await replaceMethods(db, storeId, JSON.parse(data));
+}
