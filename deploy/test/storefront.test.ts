@@ -121,6 +121,10 @@ describe('a shop front of somebody’s own', () => {
     expect(await found('q=400638')).toEqual([shirt.id]);
     expect(await found(`${tag}&sort=name&dir=desc`)).toEqual([scarf.id, shirt.id]);
     expect(await found(`${tag}&filter[option.Size]=L&filter[available]=true`)).toEqual([]);
+    // What two ask at once is told apart by their options, too.
+    const sizes = Array.from({ length: 8 }, (_, i) => 'SM'[i % 2]!);
+    const asked = sizes.map((size) => found(`${tag}&filter[option.Size]=${size}`));
+    expect(await Promise.all(asked)).toEqual(sizes.map((size) => (size === 'M' ? [shirt.id] : [])));
     const counted = (await ask(`${products()}?${tag}&filter[vendor]=Ridge&facets=true`).expect(200)).body;
     expect(counted).toMatchObject({
       total: 1,

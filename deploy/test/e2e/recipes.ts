@@ -322,11 +322,7 @@ export const recipes: Recipes = {
     const { item, stock } = await newStock(key);
     return { path: stock.replace(/\/stock$/, ''), json: { weightGrams: 120 }, read: item };
   },
-  ...crud('categories', productCategory),
-  [`PATCH ${v1}/categories/{id}`]: async (of) =>
-    onItem(`${v1}/categories/${await of.create('categories', productCategory())}`, '', {
-      name: `Tea ${unique()}`,
-    }),
+  ...crud('categories', productCategory, 'PATCH'),
   ...Object.fromEntries(
     [['PUT', 'productIds'] as const, ['POST', 'add'] as const].map(([method, member]) => [
       `${method} ${v1}/categories/{id}/products`,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 
 /** What can show an asset of the media library. */
-const mediaUserTypes = ['page', 'article', 'product', 'section', 'template', 'theme'] as const;
+const mediaUserTypes = ['page', 'article', 'product', 'category', 'section', 'template', 'theme'] as const;
 
 /** What shows an asset: `decisions.md 16.2`. */
 export const MediaUser = Type.Object({

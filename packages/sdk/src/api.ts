@@ -5473,39 +5473,7 @@ export interface paths {
                 };
             };
         };
-        /** Replace a category */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the category. */
-                    id: string;
-                    storeId: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["CategoryInput"];
-                };
-            };
-            responses: {
-                /** @description Success */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            category: components["schemas"]["Category"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
-                            warnings?: components["schemas"]["ContentWarning"][];
-                        };
-                    };
-                };
-            };
-        };
+        put?: never;
         post?: never;
         /** Delete a category */
         delete: {
@@ -7400,7 +7368,7 @@ export interface paths {
                                 live: boolean;
                                 name: string;
                                 /** @enum {string} */
-                                type: "page" | "article" | "product" | "section" | "template" | "theme";
+                                type: "page" | "article" | "product" | "category" | "section" | "template" | "theme";
                             }[];
                         };
                     };
@@ -12590,38 +12558,7 @@ export interface paths {
                 };
             };
         };
-        /** Replace a category */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the category. */
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["CategoryInput"];
-                };
-            };
-            responses: {
-                /** @description Success */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            category: components["schemas"]["Category"];
-                            /** @description Content or active markup that was removed; not there where nothing was. */
-                            warnings?: components["schemas"]["ContentWarning"][];
-                        };
-                    };
-                };
-            };
-        };
+        put?: never;
         post?: never;
         /** Delete a category */
         delete: {

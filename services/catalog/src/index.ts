@@ -1,7 +1,7 @@
 import { limitsOf } from '@waybill/contracts';
 import { aggregate, defineService, foldTask } from '@waybill/kernel';
-import { handlers as categoryHandlers } from './categories/handlers.ts';
-import { createMatching, matchTask } from './categories/matching.ts';
+import { handlers as categoryHandlers, lock as categoryLock } from './categories/handlers.ts';
+import { createMatching, matchChangedTask, matchRulesTask } from './categories/matching.ts';
 import { countCategories } from './categories/queries.ts';
 import { routes as categoryRoutes } from './categories/routes.ts';
 import { type Config, config } from './config.ts';
@@ -34,7 +34,7 @@ export const catalog = defineService<Config, Tables>({
   sqlSettings,
   aggregates: [
     aggregate(productRoutes, productHandlers, productLock),
-    aggregate(categoryRoutes, categoryHandlers),
+    aggregate(categoryRoutes, categoryHandlers, categoryLock),
     aggregate(stockRoutes, stockHandlers),
     aggregate(reservationRoutes, reservationHandlers),
     aggregate(mediaUseRoutes, mediaUseHandlers),
@@ -49,10 +49,14 @@ export const catalog = defineService<Config, Tables>({
     return limitsOf({ products, categories });
   },
   subscriptions,
-  tasks: (context) => [
-    { name: 'settle-reservations', everyMs: 2_000, run: () => settleExpired(context) },
-    { name: matchTask, everyMs: 500, run: createMatching(context) },
-    { name: 'purge-prices', everyMs: 3_600_000, run: () => purgePrices(context.db) },
-    foldTask(context.db, { table: 'product', columns: { search: 'search', name_key: 'name' } }),
-  ],
+  tasks(context) {
+    const { matchChanged, matchRules } = createMatching(context);
+    return [
+      { name: 'settle-reservations', everyMs: 2_000, run: () => settleExpired(context) },
+      { name: matchChangedTask, everyMs: 500, run: matchChanged },
+      { name: matchRulesTask, everyMs: 500, run: matchRules },
+      { name: 'purge-prices', everyMs: 3_600_000, run: () => purgePrices(context.db) },
+      foldTask(context.db, { table: 'product', columns: { search: 'search', name_key: 'name' } }),
+    ];
+  },
 });

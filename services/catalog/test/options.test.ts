@@ -25,7 +25,7 @@ const shirt = {
 };
 
 describe('options and further fields of a product', () => {
-  test('are kept, with defaults where they are left out, and a replacement resets them', async () => {
+  test('are kept, with defaults where they are left out, and a replacement without them keeps them', async () => {
     const store = newStore();
     const product = await store.create(shirt);
     expect(product).toMatchObject({
@@ -49,12 +49,31 @@ describe('options and further fields of a product', () => {
     expect(seo).toEqual({ title: 'New', description: 'Of wool', imageMediaId: null });
     const same = await store.put(product.id, { ...product, seo });
     expect(same.body.product.variants).toEqual(product.variants);
-    const { body } = await store.put(product.id, { name: 'Shirt' });
-    expect(body.product).toMatchObject({ options: [], vendor: '', taxCategory: 'standard', variants: [] });
+    // As a client of before options sends it.
+    const [small, medium] = product.variants;
+    const { body } = await store.put(product.id, {
+      name: 'Shirt',
+      seo: { description: 'Of cotton' },
+      variants: [
+        { sku: 'S-RED', priceCents: 1 },
+        { id: medium.id, priceCents: 2 },
+      ],
+    });
+    expect(body.product).toMatchObject({
+      status: 'draft',
+      options: [sizes, colours],
+      vendor: 'Ridge & Sons',
+      taxCategory: 'clothes',
+      seo: { title: 'New', description: 'Of cotton' },
+      variants: [
+        { id: small.id, priceCents: 1, options: small.options },
+        { id: medium.id, priceCents: 2, options: medium.options, sku: null },
+      ],
+    });
     await eventually(() => store.events().length >= 3);
     expect(
       store.events().map(({ data }) => (data as { product: { vendor: string } }).product.vendor),
-    ).toEqual(['Ridge & Sons', 'Ridge & Sons', '']);
+    ).toEqual(['Ridge & Sons', 'Ridge & Sons', 'Ridge & Sons']);
   });
 
   const variant = (options: object) => ({ priceCents: 1, options });
@@ -200,6 +219,37 @@ describe('further fields of a variant', () => {
     expect([stale.status, stale.headers.etag]).toEqual([412, (await store.get(`/${id}`)).headers.etag]);
     const nothing = await store.patch(`${id}/variants/${variants[1].id}`, { stock: 0 });
     expect(nothing.body.product.updatedAt).toBe(raised.body.product.updatedAt);
+  });
+
+  test('stay where a replacement does not have them', async () => {
+    const store = newStore();
+    const later = {
+      compareAtCents: 900,
+      barcode: '4006381333931',
+      weightGrams: 250,
+      requiresShipping: false,
+      unit: { amount: 100, measure: 'g', perAmount: 100 },
+    };
+    const { id, variants } = await store.create({
+      name: 'Tea',
+      variants: [{ sku: 'T', name: 'Tin', priceCents: 500, stock: 3, ...later }],
+    });
+    const put = async (variant: object) =>
+      (await store.put(id, { name: 'Tea', variants: [{ id: variants[0].id, ...variant }] })).body.product
+        .variants[0];
+    expect(await put({ priceCents: 600 })).toMatchObject({
+      ...later,
+      name: '',
+      stock: 0,
+      priceCents: 600,
+      unitPriceCents: 600,
+    });
+    // One that is left out, and is no longer above the price, becomes null.
+    expect(await put({ priceCents: 1_000, barcode: null })).toMatchObject({
+      ...later,
+      compareAtCents: null,
+      barcode: null,
+    });
   });
 
   test.each([

@@ -125,6 +125,20 @@ describe('a search', () => {
   });
 });
 
+describe('an index', () => {
+  const words = (count: number, of: string) => Array.from({ length: count }, (_, i) => `${of}${i}`).join(' ');
+
+  test('weighs the words of its products, and wears out as they are replaced', () => {
+    const short = indexOf(product('p', { name: 'One' }));
+    const long = indexOf(product('p', { description: words(1_000, 'w') }));
+    expect(long.weight - short.weight).toBeGreaterThan(100_000);
+    const before = long.weight;
+    for (let i = 0; i < 200; i++) long.put(product('p', { description: words(1_000, 'w') }));
+    expect(long.weight).toBeGreaterThan(before + 200 * 1_000 * 8);
+    expect([short.isWorn, long.isWorn]).toEqual([false, true]);
+  });
+});
+
 describe('filters', () => {
   test('are read; malformed ones are ignored', () => {
     const read = filters(
@@ -132,7 +146,7 @@ describe('filters', () => {
         '&filter[price]=..5&filter[price]=7..&filter[price]=a..b&filter[price]=..&filter[price]=-1..2&filter[x]=1&filter=2',
     );
     expect(read).toEqual({
-      options: new Map([['Size', ['M', 'L']]]),
+      options: [{ name: 'Size', values: ['M', 'L'] }],
       vendors: ['A & B'],
       tags: ['x'],
       isAvailable: false,
@@ -141,6 +155,17 @@ describe('filters', () => {
         { min: 7, max: null },
       ],
     });
+  });
+
+  test('of prices are 20 at most, and the values of one filter 250', () => {
+    const query = new URLSearchParams();
+    for (let i = 0; i < 300; i++) {
+      query.append('filter[price]', `${i}..`);
+      query.append('filter[tag]', `${i}`);
+      query.append('filter[option.Size]', `${i}`);
+    }
+    const { prices, tags, options } = readFilters(query);
+    expect([prices.length, tags.length, options[0]!.values.length]).toEqual([20, 250, 250]);
   });
 
   test('are met by one variant at once', () => {
@@ -180,7 +205,7 @@ describe('filters', () => {
           { Size: fc.uniqueArray(values, { minLength: 1 }), Fit: fc.uniqueArray(values, { minLength: 1 }) },
           { requiredKeys: [] },
         )
-        .map((each) => new Map(Object.entries(each)) as ReadonlyMap<string, string[]>),
+        .map((each) => Object.entries(each).map(([name, values]) => ({ name, values }))),
       vendors: fc.subarray(['A', 'B', 'C']),
       tags: fc.subarray(['x', 'z']),
       isAvailable: fc.boolean(),
@@ -211,13 +236,13 @@ const sorted = (facets: readonly Facet[]) =>
 
 type Variant = IndexedProduct['variants'][number];
 const meetsVariant = ({ options, isAvailable, priceCents }: Variant, filters: ProductFilters): boolean =>
-  [...filters.options].every(([name, values]) => values.includes(options[name]!)) &&
+  filters.options.every(({ name, values }) => values.includes(options[name]!)) &&
   (!filters.isAvailable || isAvailable) &&
   (filters.prices.length === 0 ||
     filters.prices.some(({ min, max }) => priceCents >= (min ?? 0) && priceCents <= (max ?? 1e9)));
 
 function meets({ vendor, tags, variants }: IndexedProduct, filters: ProductFilters): boolean {
-  const isOfVariants = filters.options.size > 0 || filters.isAvailable || filters.prices.length > 0;
+  const isOfVariants = filters.options.length > 0 || filters.isAvailable || filters.prices.length > 0;
   return (
     (filters.vendors.length === 0 || filters.vendors.includes(vendor)) &&
     (filters.tags.length === 0 || tags.some((tag) => filters.tags.includes(tag))) &&
@@ -241,7 +266,7 @@ function countFacets(products: readonly IndexedProduct[], filters: ProductFilter
     return counted.length > 0 ? [{ key, name, values: counted }] : [];
   };
   const prices = products.flatMap((each) =>
-    meets({ ...each, variants: [] }, { ...filters, options: new Map(), isAvailable: false, prices: [] })
+    meets({ ...each, variants: [] }, { ...filters, options: [], isAvailable: false, prices: [] })
       ? each.variants
           .filter((one) => meetsVariant(one, { ...filters, prices: [] }))
           .map(({ priceCents }) => priceCents)
@@ -250,7 +275,7 @@ function countFacets(products: readonly IndexedProduct[], filters: ProductFilter
   return [
     ...['Size', 'Fit'].flatMap((name) =>
       facet(`option.${name}`, name, ['S', 'M', 'L'], (value) => ({
-        options: new Map([...filters.options, [name, [value]]]),
+        options: [...filters.options.filter((each) => each.name !== name), { name, values: [value] }],
       })),
     ),
     ...facet('vendor', 'Vendor', ['A', 'B'], (value) => ({ vendors: [value] })),

@@ -51,6 +51,14 @@ export function createShared<Tables, Item, Result>(
   const shared = singleFlight<Result>();
   return async (key, item) => {
     const askNow = () => ask(units.db, key, item);
-    return units.isInUnit() ? askNow() : queue.wait(() => shared(JSON.stringify([key, item]), askNow));
+    return units.isInUnit() ? askNow() : queue.wait(() => shared(questionKey(key, item), askNow));
   };
 }
+
+/** Tells questions apart by their JSON. A Map or a Set has none, so that two of them would share one answer. */
+const questionKey = (key: string, item: unknown): string =>
+  JSON.stringify([key, item], (_, value: unknown) => {
+    if (value instanceof Map || value instanceof Set)
+      throw new TypeError('A shared item must be plain JSON.');
+    return value;
+  });

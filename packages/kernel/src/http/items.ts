@@ -112,7 +112,7 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
       {
         reader,
         tagFrom,
-        tagOf: state ? tagger(stateOf(state), state.computed ?? [], mixed) : wholeTag,
+        tagOf: state ? tagger(state, mixed) : wholeTag,
         isStored: (text) => isStored(reader?.storedBy, text),
         revalidates: route === reader && !route.computed,
       },
@@ -137,15 +137,27 @@ function withoutWarnings(text: string): string {
   }
 }
 
-function tagger(state: Members, computed: readonly string[], mixed: ReadonlySet<string>) {
-  if (!mixed.has(text(state))) return wholeTag;
+function tagger(item: RouteDefinition, mixed: ReadonlySet<string>) {
+  const { computed = [], computedLists = [] } = item;
+  const state = stateOf(item);
+  const cut = (answer: string) => computedLists.reduce(withoutList, answer);
+  if (!mixed.has(text(state))) return (answer: string) => wholeTag(cut(answer));
   return (answer: string) => {
-    const members = JSON.parse(answer);
+    const members = JSON.parse(cut(answer));
     const picked: Record<string, unknown> = {};
     for (const name of names(state)) picked[name] = members[name];
     for (const path of computed) omit(picked, path.split('.'));
     return wholeTag(JSON.stringify(picked));
   };
+}
+
+/** An answer without what a list of ids holds. Within a text of JSON, the quotes around its name would be escaped. */
+function withoutList(text: string, name: string): string {
+  const start = `"${name}":[`;
+  const at = text.indexOf(start);
+  if (at < 0) return text;
+  const from = at + start.length;
+  return `${text.slice(0, from)}${text.slice(text.indexOf(']', from))}`;
 }
 
 function isStored(paths: readonly string[] | undefined, text: string): boolean {

@@ -71,6 +71,11 @@ export interface RouteDefinition {
    */
   computed?: readonly string[];
   /**
+   * Of a GET of one item: names of computed lists of ids, which take no part in its ETag either. They are cut from the
+   * text of an answer, which costs a read that many make next to nothing; so the names are of no other list in it.
+   */
+  computedLists?: readonly string[];
+  /**
    * Of a GET that answers with something also where nothing is stored yet: the fields of its answer of which one holds
    * something from the first write on, as paths. For If-None-Match of that write.
    */

@@ -74,6 +74,17 @@ test('who asks otherwise, or of another key, shares nothing and waits for nobody
   expect(await open(all)).toEqual(asked);
 });
 
+test('a question that holds what JSON cannot tell apart is refused', async () => {
+  const units = { db: 'the database' as never, isInUnit: () => false };
+  const ask = createShared<unknown, unknown, string>(
+    units,
+    createQueue(() => 0),
+    async () => 'x',
+  );
+  for (const item of [new Map([['a', 1]]), { in: new Set(['a']) }])
+    await expect(ask('a', item)).rejects.toThrow(TypeError);
+});
+
 test('in a unit of work nothing is shared', async () => {
   const { asked, ask, open } = sharing({ isInUnit: true });
   const all = Promise.all([ask('a', { limit: 1 }), ask('a', { limit: 1 })]);

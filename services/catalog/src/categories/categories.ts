@@ -85,29 +85,21 @@ export function createCategory(
 }
 
 /**
- * Replaces a category: an omitted field but slug, kind and, below the same parent, position falls back to its default.
- * Emits `category.updated` if anything changed.
+ * Changes a category; an absent field stays as it is. Emits `category.updated` if anything changed.
  * @throws not_found for an unknown category or parent; duplicate_slug, cycle_detected, invalid_body
  */
-export const replaceCategory = (
+export function changeCategory(
   transaction: RunTransaction,
   storeId: string,
   id: string,
-  input: CategoryInput,
-): Promise<Category> =>
-  storeChange(transaction, storeId, id, input, ({ slug, kind }) =>
-    composeCategory({ ...input, slug: input.slug ?? slug }, { id, kind }),
-  );
-
-/** The same, but an absent field stays as it is. */
-export const changeCategory = (
-  transaction: RunTransaction,
-  storeId: string,
-  id: string,
-  patch: CategoryPatch,
-): Promise<Category> =>
-  storeChange(transaction, storeId, id, patch, (current) =>
-    composeCategory(
+  { kind, position, ...patch }: CategoryPatch,
+): Promise<Category> {
+  return changeTree(transaction, storeId, async (trx, now) => {
+    const current = await findCategory(trx, storeId, id);
+    if (!current) throw errors.not_found();
+    if (kind !== undefined && kind !== current.kind)
+      throw errors.invalid_body({ details: [{ pointer: '/kind', message: 'cannot change' }] });
+    const next = composeCategory(
       {
         ...current,
         ...patch,
@@ -116,22 +108,7 @@ export const changeCategory = (
         seo: { ...current.seo, ...patch.seo },
       },
       { id, kind: current.kind },
-    ),
-  );
-
-function storeChange(
-  transaction: RunTransaction,
-  storeId: string,
-  id: string,
-  { kind, position }: CategoryPatch,
-  change: (current: CategoryRead) => CategoryState,
-): Promise<Category> {
-  return changeTree(transaction, storeId, async (trx, now) => {
-    const current = await findCategory(trx, storeId, id);
-    if (!current) throw errors.not_found();
-    if (kind !== undefined && kind !== current.kind)
-      throw errors.invalid_body({ details: [{ pointer: '/kind', message: 'cannot change' }] });
-    const next = change(current);
+    );
     const isRuleChanged = JSON.stringify(next.rule) !== JSON.stringify(current.rule);
     if (isRuleChanged) await checkRule(trx, storeId, next);
     const isMoved =
@@ -208,22 +185,23 @@ class Tree {
   /** @throws not_found, cycle_detected; invalid_body for too many levels */
   checkParent(id: string, parentId: string | null): void {
     let levels = 0;
-    for (let at = parentId; at !== null; at = this.#nodes.get(at)!.parentId) {
+    // Bounded, so that no ring, however it came about, is walked for ever.
+    for (let at = parentId; at !== null && levels <= maxLevels; at = this.#nodes.get(at)!.parentId) {
       if (at === id) throw errors.cycle_detected();
       if (!this.#nodes.has(at)) throw errors.not_found({ message: 'There is no such parent.' });
       levels++;
     }
-    if (levels + this.#levelsOf(id) > maxLevels) {
+    if (levels > maxLevels || levels + this.#levelsOf(id) > maxLevels) {
       const message = `makes a tree of more than ${maxLevels} levels`;
       throw errors.invalid_body({ details: [{ pointer: '/parentId', message }] });
     }
   }
 
-  /** How many levels there are from a category down. */
+  /** How many levels there are from a category down; one more than is allowed where there are more. */
   #levelsOf(id: string): number {
     let level = [id];
     for (let levels = 0; ; levels++) {
-      if (level.length === 0) return levels;
+      if (level.length === 0 || levels > maxLevels) return levels;
       const parents = new Set(level);
       level = [...this.#nodes.values()].flatMap((node) =>
         node.parentId !== null && parents.has(node.parentId) ? node.id : [],

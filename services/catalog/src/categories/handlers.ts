@@ -1,16 +1,29 @@
 import type { Category } from '@waybill/contracts';
 import { warningsFor } from '@waybill/html';
-import { type Handlers, listAnswer, rawJson, type ServiceContext, withWarnings } from '@waybill/kernel';
+import {
+  type Handlers,
+  type Lock,
+  listAnswer,
+  rawJson,
+  type ServiceContext,
+  withWarnings,
+} from '@waybill/kernel';
 import { errors } from '../errors.ts';
 import { readProducts } from '../products/list-queries.ts';
 import { withKnownMedia } from '../products/media.ts';
 import type { Tables } from '../tables.ts';
-import { changeCategory, createCategory, deleteCategory, replaceCategory, toCategory } from './categories.ts';
-import { matchTask } from './matching.ts';
+import { changeCategory, createCategory, deleteCategory, toCategory } from './categories.ts';
+import { matchRulesTask } from './matching.ts';
 import { listMembers } from './member-queries.ts';
 import { changeProducts, setProducts } from './members.ts';
-import { findCategory, listCategories } from './queries.ts';
+import { findCategory, listCategories, lockTree } from './queries.ts';
 import type { routes } from './routes.ts';
+
+/** The whole tree: a rule of it looks at categories that a change does not write. */
+export const lock =
+  ({ transaction }: ServiceContext<object, Tables>): Lock =>
+  ({ storeId }) =>
+    transaction((trx) => lockTree(trx, storeId, new Date()));
 
 /** The answer to a write, which says what was removed of the description. */
 const answerOf = (category: Category, { description }: { description?: string }) =>
@@ -21,7 +34,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
   /** What a change means for rules is looked at as soon as it is stored. */
   const thenMatch = async <Result>(change: Promise<Result>): Promise<Result> => {
     const result = await change;
-    wake(matchTask);
+    wake(matchRulesTask);
     return result;
   };
   const find = async (storeId: string, id: string) => {
@@ -42,15 +55,6 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       );
     },
     getCategory: async ({ storeId, params }) => ({ category: toCategory(await find(storeId, params.id)) }),
-    async replaceCategory({ storeId, params, body, once }) {
-      await once.begin(body);
-      const input = await withKnownMedia(peers, storeId, body);
-      return thenMatch(
-        once.commit(async () =>
-          answerOf(await replaceCategory(transaction, storeId, params.id, input), body),
-        ),
-      );
-    },
     async changeCategory({ storeId, params, body, once }) {
       await once.begin(body);
       const patch = await withKnownMedia(peers, storeId, body);

@@ -172,7 +172,14 @@ export async function replaceMatches(
 /** More than these at once are looked at in the turns that follow. */
 const changedAtOnce = 50_000;
 
-const changed = prepare<{ storeId: string; id: string; status: string; updatedAt: Date }>(
+export interface ChangedProduct {
+  storeId: string;
+  id: string;
+  status: string;
+  updatedAt: Date;
+}
+
+const changed = prepare<ChangedProduct>(
   'category-changed-products',
   `select t.store_id as "storeId", p.id, s.status, p.updated_at as "updatedAt"
    from category_total t
@@ -199,12 +206,18 @@ export async function findChangedProducts(db: Db, overlapMs: number, now: Date) 
   return { changed: rows, until };
 }
 
-/** Notes that the changes until an instant have been looked at, where that is not noted for so long. */
-export async function noteChecked(db: Db, until: Date, afterMs: number): Promise<void> {
+/** Notes that the changes until an instant have been looked at, where that is not noted for so long; but of some stores. */
+export async function noteChecked(
+  db: Db,
+  until: Date,
+  afterMs: number,
+  except: readonly string[],
+): Promise<void> {
   await db
     .updateTable('category_total')
     .set({ checked_until: until })
     .where('rules', '>', 0)
     .where('checked_until', '<', new Date(until.getTime() - afterMs))
+    .where(sql<boolean>`store_id <> all(${except}::text[])`)
     .execute();
 }

@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CategoryRule } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 import type { Tables } from '../tables.ts';
 import {
+  type ChangedProduct,
   type ClaimedRule,
   claimDueRules,
   findChangedProducts,
@@ -19,17 +21,27 @@ import { compileRule, goesByTime, type ProductFactsForRules } from './rules.ts';
 
 type Context = Pick<ServiceContext<object, Tables>, 'db' | 'transaction'>;
 
-export const matchTask = 'match-categories';
+export const matchRulesTask = 'match-rules';
+export const matchChangedTask = 'match-changed-products';
 
-/** So many products are compared with rules in one transaction, which so takes some milliseconds. */
-const stepSize = 1_000;
+/** So many products at most are compared with rules in one transaction, and so often a product with a rule. */
+const maxStep = 1_000;
+const comparedAtOnce = 50_000;
+/** A store may have 10,000 rules: the more there are, the fewer products a transaction looks at. */
+const stepSize = (rules: number) =>
+  Math.max(1, Math.min(maxStep, Math.floor(comparedAtOnce / Math.max(1, rules))));
+/** After so many comparisons others have a turn. */
+const comparedInTurn = 5_000;
 /** What goes by the time is found anew so often: `decisions.md 20.3` allows 30 seconds. */
 const byTimeMs = 15_000;
 /** A transaction may commit so much after the instant that it writes: statements run for 15 seconds at most. */
 const overlapMs = 20_000;
 const noteAfterMs = 10_000;
 
-/** Keeps the members of rules right: of rules that changed, and of products that changed. */
+/**
+ * Keeps the members of rules right: of products that changed, and of rules that changed. Each has a task of its own, so
+ * that a product does not wait for the scans of rules.
+ */
 export function createMatching({ db, transaction }: Context) {
   // Products that were looked at, in the state of that instant: the overlap of two turns.
   const checked = new LRUCache<string, number>({ max: 200_000 });
@@ -43,8 +55,8 @@ export function createMatching({ db, transaction }: Context) {
         // As it is now: who changes a rule waits for this step, and has all found anew.
         const [current] = await readRules(trx, storeId, [id]);
         if (!current) return null;
-        const products = await readFactsAfter(trx, storeId, after, stepSize);
-        await replaceMatches(trx, storeId, [id], productIdsOf(products), matchesOf([current], products));
+        const products = await readFactsAfter(trx, storeId, after, maxStep);
+        await replaceMatches(trx, storeId, [id], idsOf(products), await matchesOf([current], products));
         return products.at(-1)?.id ?? null;
       });
       if (last === null) break;
@@ -55,53 +67,73 @@ export function createMatching({ db, transaction }: Context) {
     if (claimedUntil) await finishRule(db, storeId, id, claimedUntil, next);
   }
 
-  /** Matches the products that changed since the turn before; whether there were any. */
+  async function matchStore(storeId: string, products: readonly ChangedProduct[]): Promise<void> {
+    for (let at = 0; at < products.length; ) {
+      const step = await transaction(async (trx) => {
+        await lockMatching(trx, storeId);
+        const rules = await readRules(trx, storeId);
+        const step = products.slice(at, at + stepSize(rules.length));
+        const ids = idsOf(step);
+        const facts = await readFacts(trx, storeId, ids);
+        const matches = await matchesOf(rules, facts);
+        await replaceMatches(trx, storeId, idsOf(rules), ids, matches);
+        return step;
+      });
+      for (const { id, updatedAt } of step) checked.set(`${storeId} ${id}`, updatedAt.getTime());
+      at += step.length;
+    }
+  }
+
+  /** Matches the products that changed since the turn before. A store that fails keeps no other one waiting. */
   async function matchChanged(): Promise<void> {
     const startedAt = new Date();
     const { changed, until } = await findChangedProducts(db, overlapMs, startedAt);
     const fresh = changed.filter(
       ({ storeId, id, updatedAt }) => checked.get(`${storeId} ${id}`) !== updatedAt.getTime(),
     );
+    const failures = new Map<string, unknown>();
     for (const [storeId, products] of Map.groupBy(fresh, (product) => product.storeId)) {
-      for (let at = 0; at < products.length; at += stepSize) {
-        const step = products.slice(at, at + stepSize);
-        await transaction(async (trx) => {
-          await lockMatching(trx, storeId);
-          const rules = await readRules(trx, storeId);
-          const ids = step.map(({ id }) => id);
-          const facts = await readFacts(trx, storeId, ids);
-          await replaceMatches(
-            trx,
-            storeId,
-            rules.map(({ id }) => id),
-            ids,
-            matchesOf(rules, facts),
-          );
-        });
-        for (const { id, updatedAt } of step) checked.set(`${storeId} ${id}`, updatedAt.getTime());
+      try {
+        await matchStore(storeId, products);
+      } catch (error) {
+        failures.set(storeId, error);
       }
     }
-    await noteChecked(db, until, noteAfterMs);
+    await noteChecked(db, until, noteAfterMs, [...failures.keys()]);
+    if (failures.size > 0)
+      throw new AggregateError(
+        failures.values(),
+        `${failures.size} stores' changed products are not matched`,
+      );
   }
 
-  return async (): Promise<boolean> => {
+  async function matchRules(): Promise<boolean> {
     const due = await claimDueRules(db, new Date());
     for (const rule of due) await matchRule(rule);
-    await matchChanged();
     return due.length > 0;
-  };
+  }
+
+  return { matchChanged, matchRules };
 }
 
-const productIdsOf = (products: readonly ProductFactsForRules[]) => products.map(({ id }) => id);
+const idsOf = (products: readonly { id: string }[]) => products.map(({ id }) => id);
 
 /** The pairs of a rule and a product for which it holds. */
-function matchesOf(
+async function matchesOf(
   rules: readonly { id: string; rule: CategoryRule }[],
   products: readonly ProductFactsForRules[],
-): { categoryId: string; productId: string }[] {
+): Promise<{ categoryId: string; productId: string }[]> {
   const now = Date.now();
-  return rules.flatMap(({ id, rule }) => {
+  const matches: { categoryId: string; productId: string }[] = [];
+  let compared = 0;
+  for (const { id, rule } of rules) {
     const holds = compileRule(rule, now);
-    return products.flatMap((product) => (holds(product) ? { categoryId: id, productId: product.id } : []));
-  });
+    for (const product of products)
+      if (holds(product)) matches.push({ categoryId: id, productId: product.id });
+    compared += products.length + rule.conditions.length;
+    if (compared < comparedInTurn) continue;
+    compared = 0;
+    await setImmediate();
+  }
+  return matches;
 }

@@ -130,20 +130,6 @@ export const routes = defineRoutes({
     computed: ['category.productsCount'],
     answer: [200, Item],
   },
-  replaceCategory: {
-    method: 'PUT',
-    path: '/api/v1/categories/{id}',
-    access: { scope: 'products.write' },
-    summary: 'Replace a category',
-    description:
-      'An omitted field falls back to its default, but slug, kind and, below the same parent, position stay. Emits ' +
-      '`category.updated` if anything changed.',
-    ids,
-    body: CategoryInput,
-    idempotency: 'handler',
-    answer: [200, WrittenItem],
-    errors: [...wrong, errors.cycle_detected],
-  },
   changeCategory: {
     method: 'PATCH',
     path: '/api/v1/categories/{id}',

@@ -119,16 +119,31 @@ function compileCondition(
         : readInstant(String(value))!
       : Number(value);
   const text = kind === 'text' ? foldText(String(value)) : '';
+  const someText = (holds: (each: string) => boolean) => (product: ProductFactsForRules) =>
+    foldedValues(product, field).some(holds);
   const compiled: Readonly<Record<Operation, (product: ProductFactsForRules) => boolean>> = {
     is: some((each: unknown) => each === value),
     isNot: (product) => !values(product).includes(value),
-    contains: some((each: string) => foldText(each).includes(text)),
-    startsWith: some((each: string) => foldText(each).startsWith(text)),
+    contains: someText((each) => each.includes(text)),
+    startsWith: someText((each) => each.startsWith(text)),
     above: some((each: number) => each > limit),
     below: some((each: number) => each < limit),
     within: some((each: number) => each >= limit),
   };
   return compiled[op];
+}
+
+/** What texts of a product fold to, kept as long as its facts: many rules look at the same. */
+const folded = new WeakMap<ProductFactsForRules, Partial<Record<Field, readonly string[]>>>();
+
+function foldedValues(product: ProductFactsForRules, field: Field): readonly string[] {
+  let known = folded.get(product);
+  if (!known) {
+    known = {};
+    folded.set(product, known);
+  }
+  known[field] ??= fields[field].values(product).map((each) => foldText(String(each)));
+  return known[field];
 }
 
 const readInstant = (text: string): number | null => parseInstant(text)?.getTime() ?? null;

@@ -1,5 +1,5 @@
 import type { MediaUse, MediaUsesQuery } from '@waybill/contracts';
-import { changedAt, planned } from '@waybill/kernel';
+import { changedAt, planned, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -19,12 +19,30 @@ const uses = planned<MediaUse & Pick<Tables['product'], 'id' | 'name'>>(
    ) used`,
 );
 
-/** The products that show these assets, so many of each. */
+// A store has few categories, which are read as they are. All of them are in its shop.
+const categoryUses = prepare<MediaUse>(
+  'category-media-uses',
+  `select m.id as "assetId", 'category' as type, used.*
+   from unnest($2::text[]) as m (id) cross join lateral (
+     select c.id, c.name, true as live from category c
+     where c.store_id = $1 and (
+       c.image_media_id = m.id or c.seo ->> 'imageMediaId' = m.id
+       or c.description like '%mda_%' and media_ids_in(c.description) @> array[m.id]
+     )
+     limit $3
+   ) used`,
+);
+
+/** The products and categories that show these assets, so many of each. */
 export async function listMediaUses(
   db: Kysely<Tables>,
   { storeId, assetIds, liveOnly, limit }: MediaUsesQuery,
 ): Promise<MediaUse[]> {
-  return (await db.executeQuery(uses([storeId, assetIds, liveOnly, limit]))).rows;
+  const [products, categories] = await Promise.all([
+    db.executeQuery(uses([storeId, assetIds, liveOnly, limit])),
+    db.executeQuery(categoryUses([storeId, assetIds, limit])),
+  ]);
+  return [...products.rows, ...categories.rows];
 }
 
 const pictured = planned<Pick<Tables['product'], 'id'>>(

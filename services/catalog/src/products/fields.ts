@@ -70,6 +70,38 @@ export const variantFields: Fields<Omit<Variant, 'id'>> = {
   },
 };
 
+/** The fields of a product that a client from before options does not send; a replacement without them keeps them. */
+export const pickLaterFields = ({
+  options,
+  vendor,
+  taxCategory,
+  seo,
+}: ProductState): Pick<ProductState, 'options' | 'vendor' | 'taxCategory' | 'seo'> => ({
+  options,
+  vendor,
+  taxCategory,
+  seo,
+});
+
+/** The same of a variant. */
+export const pickLaterVariantFields = ({
+  options,
+  compareAtCents,
+  barcode,
+  weightGrams,
+  requiresShipping,
+  unit,
+  mediaId,
+}: VariantState) => ({
+  options,
+  compareAtCents,
+  barcode,
+  weightGrams,
+  requiresShipping,
+  unit,
+  mediaId,
+});
+
 /** A variant as it is written. */
 export interface VariantState extends Variant {
   /** Since when it has its price; null: since its product was created. */

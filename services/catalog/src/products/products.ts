@@ -20,6 +20,7 @@ import {
   isSameProduct,
   isSameVariant,
   type ProductState,
+  pickLaterFields,
   type VariantState,
 } from './fields.ts';
 import { insertProducts, type NewProduct } from './insert-queries.ts';
@@ -95,8 +96,9 @@ async function insertWanted(trx: Trx, storeId: string, all: readonly Wanted[]): 
 }
 
 /**
- * Replaces a product: every omitted field but the slug falls back to its default. A replacement that changes
- * nothing emits nothing. Gives the `{ product }` envelope as JSON. `decisions.md 2`.
+ * Replaces a product: an omitted field falls back to its default, but the slug and the fields that older clients do not
+ * know keep their values. A replacement that changes nothing emits nothing. Gives the `{ product }` envelope as JSON.
+ * `decisions.md 2, 20.1`.
  * @throws not_found, duplicate_slug, duplicate_sku
  */
 export function replaceProduct(
@@ -106,8 +108,13 @@ export function replaceProduct(
   input: ProductInput,
 ): Promise<string> {
   const wanted = sanitised(input);
-  return storeChange(transaction, storeId, id, ({ slug, variants }) =>
-    composeProduct(id, slug, wanted, replaceAll(variants, input.variants)),
+  return storeChange(transaction, storeId, id, (current) =>
+    composeProduct(
+      id,
+      current.slug,
+      { ...pickLaterFields(current), ...wanted, seo: { ...current.seo, ...wanted.seo } },
+      replaceAll(current.variants, input.variants),
+    ),
   );
 }
 

@@ -187,6 +187,7 @@ export const routes = defineRoutes({
     summary: 'Read a product',
     description: 'With all variants, prices and stock.',
     ids,
+    computedLists: ['categoryIds'],
     answer: [200, Item],
   },
   replaceProduct: {
@@ -195,8 +196,9 @@ export const routes = defineRoutes({
     access: { scope: 'products.write' },
     summary: 'Replace a product',
     description:
-      'An omitted field falls back to its default, but the slug stays. Variants are matched by `id`, then by ' +
-      '`sku`; the rest are new. Stock becomes what is sent, an omitted one 0, whatever was sold since the product was ' +
+      'An omitted field falls back to its default, but the slug, options, vendor, tax category and SEO texts stay, and ' +
+      'of a variant its options, `compareAtCents`, barcode, weight, `requiresShipping`, unit and picture. Variants are ' +
+      'matched by `id`, then by `sku`; the rest are new. Stock becomes what is sent, an omitted one 0, whatever was sold since the product was ' +
       'read: send `If-Match`, or leave stock to PATCH and to `…/variants/{variantId}/stock`. Emits `product.updated` ' +
       'if anything changed.',
     ids,

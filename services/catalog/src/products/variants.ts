@@ -1,6 +1,6 @@
 import { isGtin, newId, type Problem, productLimits, type Unit, type Variant } from '@waybill/contracts';
 import { errors } from '../errors.ts';
-import { completeVariant, type ProductState, type VariantState } from './fields.ts';
+import { completeVariant, type ProductState, pickLaterVariantFields, type VariantState } from './fields.ts';
 import type { ProductInput, ProductPatch } from './routes.ts';
 
 type VariantInput = NonNullable<ProductInput['variants']>[number];
@@ -19,7 +19,10 @@ export function replaceAll(present: readonly VariantState[], inputs: readonly Va
   const meant = matchVariants(present, inputs);
   return collect(
     [],
-    inputs.map((input, i) => composeVariant(input, meant[i] ?? null, null, `/variants/${i}`)),
+    inputs.map((input, i) => {
+      const former = meant[i] ?? null;
+      return composeVariant(input, former, former && pickLaterVariantFields(former), `/variants/${i}`);
+    }),
   );
 }
 
@@ -82,7 +85,7 @@ function collect(present: readonly VariantState[], composed: readonly Composed[]
 function composeVariant(
   input: VariantInput,
   former: VariantState | null,
-  basis: VariantState | null,
+  basis: Partial<VariantState> | null,
   pointer: string,
 ): Composed {
   const given = { ...basis, ...input };

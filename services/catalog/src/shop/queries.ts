@@ -18,13 +18,13 @@ import type { CompiledQuery, Kysely } from 'kysely';
 import { factsJson, productJson } from '../products/json.ts';
 import { searchIndex } from '../products/list-queries.ts';
 import { lineFactMembers } from '../stock/line-facts.ts';
+import { maxWords } from '../storefront/words.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 
 /** More than these nobody pages through; a count stops there. */
 const maxCounted = 10_000;
-const maxWords = 10;
 
 /** The order of each index of `0001_products.sql`, of the products of one status. */
 const orders: Readonly<Record<ShopList['sort'], (dir: string) => string>> = {

@@ -4,10 +4,16 @@ export interface PriceRange {
   max: number | null;
 }
 
+/** The values of an option that a shopper has chosen. */
+export interface OptionFilter {
+  name: string;
+  values: readonly string[];
+}
+
 /** What a shopper has chosen; of the values of one filter any will do. `decisions.md 20.5` */
 export interface ProductFilters {
-  /** By the name of the option. */
-  options: ReadonlyMap<string, readonly string[]>;
+  /** Each option once. */
+  options: readonly OptionFilter[];
   vendors: readonly string[];
   tags: readonly string[];
   isAvailable: boolean;
@@ -17,6 +23,7 @@ export interface ProductFilters {
 /** As many as anybody chooses; the rest counts as malformed. */
 const maxValues = 250;
 const maxOptions = 10;
+const maxPrices = 20;
 const namePattern = /^filter\[(.+)\]$/s;
 
 /** Reads the filters of a query; malformed ones are ignored. */
@@ -45,7 +52,13 @@ export function readFilters(query: URLSearchParams): ProductFilters {
       options.set(option, [...values, value]);
     }
   }
-  return { options, vendors, tags, isAvailable, prices: prices.slice(0, maxValues) };
+  return {
+    options: Array.from(options, ([name, values]) => ({ name, values })),
+    vendors,
+    tags,
+    isAvailable,
+    prices: prices.slice(0, maxPrices),
+  };
 }
 
 const bound = /^(\d{0,15})\.\.(\d{0,15})$/;
@@ -59,7 +72,7 @@ function readRange(text: string): PriceRange[] {
 /** The same filters in one spelling, for cursors. */
 export const filtersKey = ({ options, vendors, tags, isAvailable, prices }: ProductFilters): string =>
   JSON.stringify([
-    [...options].map(([name, values]) => [name, values.toSorted()]).toSorted(),
+    options.map(({ name, values }) => [name, values.toSorted()]).toSorted(),
     vendors.toSorted(),
     tags.toSorted(),
     isAvailable,
@@ -67,4 +80,4 @@ export const filtersKey = ({ options, vendors, tags, isAvailable, prices }: Prod
   ]);
 
 export const hasFilters = ({ options, vendors, tags, isAvailable, prices }: ProductFilters): boolean =>
-  options.size + vendors.length + tags.length + prices.length > 0 || isAvailable;
+  options.length + vendors.length + tags.length + prices.length > 0 || isAvailable;

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { StoreFacts } from '@waybill/contracts';
 import { Answer, type Handlers, isKnown, jsonType, type ServiceContext } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
+import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { type ProductFilters, readFilters } from './filters.ts';
@@ -13,10 +14,15 @@ import { isSearch, searchShown } from './search.ts';
 /** As long as answers are kept elsewhere. */
 const keptMs = 60_000;
 
-export const handlers = ({ db, peers, shared }: ServiceContext<object, Tables>): Handlers<typeof routes> => {
+export const handlers = ({
+  db,
+  peers,
+  shared,
+  config,
+}: ServiceContext<Config, Tables>): Handlers<typeof routes> => {
   // A shop window: what one visitor asks, all others do.
   const shownList = shared(listShownProducts);
-  const indexes = createIndexes(db);
+  const indexes = createIndexes(db, config.searchMemory);
   const found = shared((db, storeId, { query, filters }: { query: ShopQuery; filters: ProductFilters }) =>
     searchShown(db, indexes, storeId, query, filters),
   );

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { singleFlight } from '@waybill/kernel';
+import { FairSemaphore, singleFlight } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { errors } from '../errors.ts';
@@ -12,20 +12,21 @@ import {
   readShownIds,
   type ShownCategory,
 } from './index-queries.ts';
-import { ProductIndex } from './product-index.ts';
+import { type IndexedProduct, ProductIndex } from './product-index.ts';
 
 type Db = Kysely<Tables>;
 
-/**
- * How many products and variants a process keeps in indexes, of all stores: some 400 bytes each. A store that has more by
- * itself is not searched.
- */
-const maxWeight = 1_500_000;
 const refusedForMs = 600_000;
-const maxMembers = 2_000_000;
 const stepSize = 500;
+/** After so many characters of products others have a turn. */
+const charactersInTurn = 200_000;
 /** A transaction may commit so much after the instant that it writes: statements run for 15 seconds at most. */
 const overlapMs = 20_000;
+/** Anybody may ask for a store's first search, so indexes are made one after another, and few wait for that. */
+const buildLimits = { concurrency: 1, maxWaiting: 20, maxPerKey: 1 };
+/** So much of the memory is for what categories contain, each product about so many bytes. */
+const membersShare = 0.15;
+const memberBytes = 130;
 
 interface StoreIndex {
   index: ProductIndex;
@@ -37,47 +38,54 @@ interface StoreIndex {
  * Keeps the indexes of the stores that are searched. Each is made when somebody searches, and brought up to date before
  * every search by what the database says has changed; so no write knows of it, and no search misses one.
  */
-export function createIndexes(db: Db) {
+export function createIndexes(db: Db, maxBytes: number) {
+  const maxMembersBytes = Math.floor(maxBytes * membersShare);
+  const maxIndexBytes = maxBytes - maxMembersBytes;
   const indexes = new LRUCache<string, StoreIndex>({
-    maxSize: maxWeight,
+    maxSize: maxIndexBytes,
     sizeCalculation: ({ index }) => 1 + index.weight,
   });
   const tooLarge = new LRUCache<string, true>({ max: 1_000, ttl: refusedForMs });
   const memberships = new LRUCache<string, ReadonlyMap<string, number>>({
-    maxSize: maxMembers,
-    sizeCalculation: (members) => 1 + members.size,
+    maxSize: maxMembersBytes,
+    sizeCalculation: (members) => 1 + members.size * memberBytes,
   });
   const bringOnce = singleFlight<ProductIndex>();
+  const readMembersOnce = singleFlight<ReadonlyMap<string, number>>();
+  const builds = new FairSemaphore(buildLimits);
 
   async function bringUpToDate(storeId: string): Promise<ProductIndex> {
     if (tooLarge.has(storeId)) throw errors.resource_unavailable();
     const present = indexes.get(storeId);
-    const known = present && !present.index.isWorn ? present : await build(storeId);
+    const known =
+      present && !present.index.isWorn ? present : await builds.run(storeId, () => build(storeId));
     const startedAt = Date.now();
-    await applyChanges(storeId, known);
-    known.readAt = startedAt;
-    indexes.set(storeId, known);
+    await applyChanges(storeId, known.index, known.readAt);
+    // Set anew, as it weighs something else than before.
+    indexes.delete(storeId);
+    indexes.set(storeId, { index: known.index, readAt: startedAt });
     return known.index;
   }
 
   async function build(storeId: string): Promise<StoreIndex> {
+    indexes.delete(storeId);
     const index = new ProductIndex();
     const readAt = Date.now();
     for (let last = ''; ; ) {
       const products = await readProductsAfter(db, storeId, last, stepSize);
-      for (const product of products) index.put(product);
-      if (index.weight > maxWeight) {
+      await putAll(index, products);
+      if (index.weight > maxIndexBytes) {
         tooLarge.set(storeId, true);
         throw errors.resource_unavailable();
       }
+      // What is being made counts, too.
+      while (indexes.size > 0 && indexes.calculatedSize + index.weight > maxIndexBytes) indexes.pop();
       if (products.length < stepSize) return { index, readAt };
       last = products.at(-1)!.id;
-      // Others are waiting for their answers.
-      await setImmediate();
     }
   }
 
-  async function applyChanges(storeId: string, { index, readAt }: StoreIndex): Promise<void> {
+  async function applyChanges(storeId: string, index: ProductIndex, readAt: number): Promise<void> {
     const { changed, active } = await readChanges(db, storeId, new Date(readAt - overlapMs));
     const fresh: string[] = [];
     for (const { id, isShown, updatedAt } of changed) {
@@ -86,8 +94,7 @@ export function createIndexes(db: Db) {
     }
     for (let at = 0; at < fresh.length; at += stepSize) {
       const products = await readIndexedProducts(db, storeId, fresh.slice(at, at + stepSize));
-      for (const product of products) index.put(product);
-      await setImmediate();
+      await putAll(index, products);
     }
     if (index.size === active) return;
     // Some were deleted: of them nothing is left that says so.
@@ -103,11 +110,25 @@ export function createIndexes(db: Db) {
       const key = `${storeId} ${id} ${revision}`;
       const known = memberships.get(key);
       if (known) return known;
-      const members = await readMembers(db, storeId, id);
-      memberships.set(key, members);
-      return members;
+      return readMembersOnce(key, async () => {
+        const read = memberships.get(key) ?? (await readMembers(db, storeId, id));
+        memberships.set(key, read);
+        return read;
+      });
     },
   };
+}
+
+/** Puts products into an index; others have their turns meanwhile. */
+async function putAll(index: ProductIndex, products: readonly IndexedProduct[]): Promise<void> {
+  let characters = 0;
+  for (const product of products) {
+    index.put(product);
+    characters += product.name.length + product.description.length + product.variants.length * 100;
+    if (characters < charactersInTurn) continue;
+    characters = 0;
+    await setImmediate();
+  }
 }
 
 export type Indexes = ReturnType<typeof createIndexes>;

@@ -48,6 +48,9 @@ const fieldCount = 5;
 const [nameField, codeField, vendorField, tagField, descriptionField] = [0, 1, 2, 3, 4];
 /** A barcode counts as an SKU does, but for mistakes. */
 const barcodeBit = 1 << fieldCount;
+/** A posting is a product's ordinal and, in so many bits below it, the fields that the word is in. */
+const postingBits = fieldCount + 1;
+const postingStep = 1 << postingBits;
 const mistakenFields = (1 << nameField!) | (1 << codeField!) | (1 << vendorField!) | (1 << tagField!);
 const maxFacetValues = 500;
 
@@ -61,7 +64,14 @@ interface Entry {
   prices: readonly number[];
   available: readonly boolean[];
   optionTerms: readonly (readonly number[])[];
+  /** How many words it stands in the postings of. */
+  words: number;
+  /** About how many bytes it takes. */
+  bytes: number;
 }
+
+/** About how many bytes there are of each, by what Node takes for a catalogue of 100,000 products. */
+const bytes = { entry: 560, character: 2, variant: 64, option: 8, posting: 11, word: 130, term: 180 };
 
 /**
  * The active products of a store, in memory: which are found by words and filters, and how many there would be by others.
@@ -73,22 +83,28 @@ export class ProductIndex {
   readonly #words = new Map<string, number[]>();
   /** All words in order, but those that came since they were put in order. */
   #sorted: string[] = [];
+  /** Which letters each of them has. */
+  #letters = new Int32Array(0);
   #recent: string[] = [];
   readonly #terms = new Map<string, number>();
   readonly #termValues: { key: string; value: string }[] = [];
-  #variants = 0;
+  /** How many words products stand in: those that are there, and those that were. */
+  #live = 0;
   #dead = 0;
+  /** Of entries, words and terms. */
+  #bytes = 0;
 
   get size(): number {
     return this.#ordinals.size;
   }
-  /** How much there is of all that it holds. */
+  /** About how many bytes it takes, with what is left of products that were replaced. */
   get weight(): number {
-    return this.#entries.length + this.#variants;
+    return this.#bytes + this.#entries.length * 8 + (this.#live + this.#dead) * bytes.posting;
   }
   /** Whether so much is left of what was replaced that it had better be made anew. */
   get isWorn(): boolean {
-    return this.#dead > 10_000 && this.#dead > this.size;
+    const gone = this.#entries.length - this.size;
+    return (gone > 10_000 && gone > this.size) || (this.#dead > 100_000 && this.#dead > this.#live);
   }
 
   /** When a product was changed that is in the index; undefined: it is not. */
@@ -104,10 +120,12 @@ export class ProductIndex {
   remove(id: string): void {
     const ordinal = this.#ordinals.get(id);
     if (ordinal === undefined) return;
-    this.#variants -= this.#entries[ordinal]!.prices.length;
+    const { words, bytes } = this.#entries[ordinal]!;
+    this.#bytes -= bytes;
+    this.#live -= words;
+    this.#dead += words;
     this.#entries[ordinal] = null;
     this.#ordinals.delete(id);
-    this.#dead++;
   }
 
   put(product: IndexedProduct): void {
@@ -125,9 +143,9 @@ export class ProductIndex {
     add(product.vendor, 1 << vendorField!);
     for (const tag of product.tags) add(tag, 1 << tagField!);
     add(textOf(product.description), 1 << descriptionField!);
-    for (const [word, bits] of fields) this.#postingsOf(word).push(ordinal, bits);
+    for (const [word, bits] of fields) this.#postingsOf(word).push(ordinal * postingStep + bits);
     const { id, number, nameKey, priceCents, createdAt, vendor, tags, variants } = product;
-    this.#entries.push({
+    const entry: Entry = {
       found: { id, number, nameKey, priceCents, createdAt, rank: 0, position: 0 },
       updatedAt: product.updatedAt,
       vendorTerm: vendor === '' ? -1 : this.#termOf('vendor', vendor),
@@ -137,9 +155,14 @@ export class ProductIndex {
       optionTerms: variants.map(({ options }) =>
         Object.entries(options).map(([name, value]) => this.#termOf(`option.${name}`, value)),
       ),
-    });
+      words: fields.size,
+      bytes: 0,
+    };
+    entry.bytes = bytesOf(entry);
+    this.#entries.push(entry);
     this.#ordinals.set(product.id, ordinal);
-    this.#variants += product.variants.length;
+    this.#live += entry.words;
+    this.#bytes += entry.bytes;
   }
 
   #postingsOf(word: string): number[] {
@@ -148,6 +171,7 @@ export class ProductIndex {
     const postings: number[] = [];
     this.#words.set(word, postings);
     this.#recent.push(word);
+    this.#bytes += bytes.word + word.length * bytes.character;
     return postings;
   }
 
@@ -156,6 +180,7 @@ export class ProductIndex {
     const known = this.#terms.get(name);
     if (known !== undefined) return known;
     this.#termValues.push({ key, value });
+    this.#bytes += bytes.term + 2 * name.length * bytes.character;
     this.#terms.set(name, this.#termValues.length - 1);
     return this.#termValues.length - 1;
   }
@@ -192,11 +217,12 @@ export class ProductIndex {
       best.fill(notFound);
       const note = (found: string, quality: number, allowed: number) => {
         const postings = this.#words.get(found)!;
-        for (let i = 0; i < postings.length; i += 2) {
-          const bits = postings[i + 1]! & allowed;
+        for (const posting of postings) {
+          const bits = posting & (postingStep - 1) & allowed;
           if (bits === 0) continue;
+          const ordinal = posting >> postingBits;
           const rank = quality * qualityStep + fieldOf(bits);
-          if (rank < best[postings[i]!]!) best[postings[i]!] = rank;
+          if (rank < best[ordinal]!) best[ordinal] = rank;
         }
       };
       const anywhere = -1;
@@ -226,20 +252,30 @@ export class ProductIndex {
     const most = allowedMistakes(word);
     if (most === 0) return [];
     const letters = lettersOf(word);
-    const isNear = (other: string) =>
+    const isNear = (other: string, otherLetters: number) =>
+      // Each mistake changes which letters there are by two at most.
+      bitsIn(otherLetters ^ letters) <= 2 * most &&
       Math.abs(other.length - word.length) <= 2 * most &&
       other !== word &&
-      // Each mistake changes which letters there are by two at most.
-      bitsIn(lettersOf(other) ^ letters) <= 2 * most &&
       isWithinMistakes(word, other, most);
-    return [...this.#sorted.filter(isNear), ...this.#recent.filter(isNear)];
+    return [
+      ...this.#sorted.filter((other, i) => isNear(other, this.#letters[i]!)),
+      ...this.#recent.filter((other) => isNear(other, lettersOf(other))),
+    ];
   }
 
   #sortWords(): void {
     if (this.#recent.length < 2_000) return;
     this.#sorted = [...this.#sorted, ...this.#recent].sort();
+    this.#letters = Int32Array.from(this.#sorted, lettersOf);
     this.#recent = [];
   }
+}
+
+function bytesOf({ found, tagTerms, optionTerms }: Entry): number {
+  let total = bytes.entry + found.nameKey.length * bytes.character + tagTerms.length * 8;
+  for (const terms of optionTerms) total += bytes.variant + terms.length * bytes.option;
+  return total;
 }
 
 /** The text of HTML. */
@@ -301,7 +337,7 @@ class FilterTest {
       new Set(values.flatMap((value) => termOf(key, value) ?? []));
     this.#vendors = vendors.length > 0 ? termsOf('vendor', vendors) : null;
     this.#tags = tags.length > 0 ? termsOf('tag', tags) : null;
-    const keys = [...options].map(([name, values], i) => ({
+    const keys = options.map(({ name, values }, i) => ({
       key: `option.${name}`,
       values,
       bit: firstOptionFails << i,
@@ -310,7 +346,7 @@ class FilterTest {
     this.optionBits = new Map(keys.map(({ key, bit }) => [key, bit]));
     this.#prices = prices;
     this.#isAvailable = isAvailable;
-    this.hasVariantFilters = options.size + prices.length > 0 || isAvailable;
+    this.hasVariantFilters = options.length + prices.length > 0 || isAvailable;
   }
 
   failuresOf(entry: Entry): Failures {

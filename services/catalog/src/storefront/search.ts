@@ -7,7 +7,7 @@ import type { Indexes } from './indexes.ts';
 import type { Facet, FoundProduct } from './product-index.ts';
 import { readShownProducts } from './queries.ts';
 import type { ShopQuery } from './routes.ts';
-import { splitWords } from './words.ts';
+import { maxWords, splitWords } from './words.ts';
 
 type Db = Kysely<Tables>;
 type Direction = 'asc' | 'desc';
@@ -49,7 +49,7 @@ export async function searchShown(
   query: ShopQuery,
   filters: ProductFilters,
 ): Promise<SearchPage> {
-  const words = splitWords(query.q ?? '');
+  const words = splitWords(query.q ?? '').slice(0, maxWords);
   const category =
     query.category === undefined ? undefined : await findShownCategory(db, storeId, query.category);
   const own = words.length > 0 ? null : category?.sort;
@@ -65,8 +65,8 @@ export async function searchShown(
     orderOf(sort, dir),
   );
   if (category === null) return { items: '', total: 0, nextCursor: null, facets: [] };
-  const members = category && (await indexes.membersOf(storeId, category));
   const index = await indexes.indexOf(storeId);
+  const members = category && (await indexes.membersOf(storeId, category));
   const { found, facets } = index.find({
     words,
     filters,

@@ -1,5 +1,8 @@
 import { foldText } from '@waybill/contracts';
 
+/** More words of a search than these are not looked for. */
+export const maxWords = 10;
+
 const between = /[\s\p{P}]/u;
 /** An apostrophe as a letter: it is part of a word, while other punctuation and hyphens part words. */
 const apostrophe = '\u02bc';

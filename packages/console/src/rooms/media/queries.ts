@@ -10,7 +10,7 @@ export type MediaSearch = ListSearch & { folderId?: string; kind?: string; trash
 
 /** What shows a file. */
 export interface Use {
-  type: 'page' | 'article' | 'product' | 'section' | 'template' | 'theme';
+  type: 'page' | 'article' | 'product' | 'category' | 'section' | 'template' | 'theme';
   id: string;
   name: string;
   live: boolean;

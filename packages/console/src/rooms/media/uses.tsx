@@ -12,6 +12,7 @@ const rooms: Readonly<Record<Use['type'], (id: string) => string[]>> = {
   page: (id) => ['pages', id],
   article: (id) => ['blog', id],
   product: (id) => ['products', id],
+  category: (id) => ['categories', id],
   section: (id) => ['sections', id],
   template: () => ['design'],
   theme: () => ['design', 'theme'],

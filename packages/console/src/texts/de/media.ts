@@ -101,6 +101,7 @@ const words: MediaWords = {
     page: 'Seite',
     article: 'Artikel',
     product: 'Produkt',
+    category: 'Kategorie',
     section: 'Abschnitt',
     template: 'Vorlage',
     theme: 'Gestaltung',

@@ -97,6 +97,7 @@ const words = {
     page: 'Page',
     article: 'Article',
     product: 'Product',
+    category: 'Category',
     section: 'Section',
     template: 'Template',
     theme: 'Theme',
