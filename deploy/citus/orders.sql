@@ -19,3 +19,5 @@ select create_distributed_table('payment', 'store_id');
 select create_distributed_table('payment_entry', 'store_id');
 select create_distributed_table('payment_step', 'store_id');
 select create_distributed_table('payment_choice', 'store_id');
+select create_distributed_table('fulfillment', 'store_id');
+select create_distributed_table('order_note', 'store_id');

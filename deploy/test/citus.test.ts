@@ -296,6 +296,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/media/src/variants/queries.ts#listAbandoned',
     'services/media/src/variants/queries.ts#takeForSearch',
     'services/orders/src/expiry/queries.ts#unpaid',
+    'services/orders/src/dispatch/queries.ts#listWithoutFulfillments',
     'services/orders/src/ledger/queries.ts#listWithoutLedger',
     'services/orders/src/ledger/step-queries.ts#listDueSteps',
     'services/payments/src/methods/queries.ts#listSealedSecrets',

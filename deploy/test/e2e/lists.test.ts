@@ -105,7 +105,7 @@ describe.each(topologies)('$name', ({ share }) => {
     discountId = discounts[0].discount.id;
     await made(key, `/api/v1/discounts/${discountId}/codes`, { count: 4 });
     await four(async (n) => {
-      const items = [{ variantId: products[2].product.variants[0].id, quantity: 1 }];
+      const items = [{ variantId: products[2].product.variants[0].id, quantity: 4 }];
       const json = { items, customer: { name: 'Bob', email: `bob-${n}@example.com` } };
       const headers = { 'idempotency-key': `order-${n}` };
       const path = `/storefront/${storeId}/orders`;
@@ -113,6 +113,11 @@ describe.each(topologies)('$name', ({ share }) => {
       orderId = order.id;
     });
     await four(() => made(key, `/api/v1/orders/${orderId}/payments`, { amountCents: 1 }));
+    await four((n) => made(owner.call, `/api/stores/${storeId}/orders/${orderId}/notes`, { text: `${n}` }));
+    await four(() => {
+      const lines = [{ variantId: products[2].product.variants[0].id, quantity: 1 }];
+      return made(key, `/api/v1/orders/${orderId}/fulfillments`, { lines });
+    });
     await four((n) => made(key, '/api/v1/blog-categories', { name: 'A', slug: `a-${n}`, position: 0 }));
     const articles = await four((n) =>
       made(key, '/api/v1/articles', { title: 'News', status: n % 2 ? 'draft' : 'published' }),
@@ -245,7 +250,7 @@ describe.each(topologies)('$name', ({ share }) => {
     path
       .replace('categories/{id}', `categories/${categoryId}`)
       .replace('discounts/{id}', `discounts/${discountId}`)
-      .replace('orders/{id}', `orders/${orderId}`)
+      .replace(/orders\/\{(?:id|orderId)\}/, `orders/${orderId}`)
       .replaceAll(/\{(\w+)\}/g, (_, name) => ids[name]!);
 
   function callerFor({ path }: List): Caller {

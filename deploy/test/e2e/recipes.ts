@@ -86,6 +86,8 @@ async function newOrder(of: Shop): Promise<string> {
   return `${v1}/orders/${body.order.id}`;
 }
 
+const notesOf = async (of: Shop) => `${(await newOrder(of)).replace(v1, `/api/stores/${of.storeId}`)}/notes`;
+
 /** A product, and the address of its only variant's stock. */
 export async function newStock(key: Caller): Promise<{ item: string; stock: string }> {
   const { body } = expectStatus(await key('POST', `${v1}/products`, product()), 201);
@@ -373,6 +375,24 @@ export const recipes: Recipes = {
   [`POST ${v1}/orders/{id}/payments`]: async (of) => {
     const item = await newOrder(of);
     return { path: `${item}/payments`, json: { amountCents: 1 } };
+  },
+  'POST /api/stores/{storeId}/orders/{orderId}/notes': async (of) => ({
+    path: await notesOf(of),
+    json: { text: 'Call before.' },
+  }),
+  'DELETE /api/stores/{storeId}/orders/{orderId}/notes/{noteId}': async (of) => {
+    const path = await notesOf(of);
+    const { body } = expectStatus(await of.owner.call('POST', path, { text: 'Call before.' }), 201);
+    return { path: `${path}/${body.note.id}` };
+  },
+  [`POST ${v1}/orders/{id}/fulfillments`]: async (of) => {
+    const item = await newOrder(of);
+    return { path: `${item}/fulfillments`, json: { carrier: 'dhl' } };
+  },
+  [`PATCH ${v1}/orders/{id}/fulfillments/{fulfillmentId}`]: async (of) => {
+    const path = `${await newOrder(of)}/fulfillments`;
+    const { body } = expectStatus(await of.key('POST', path, {}), 201);
+    return onItem(`${path}/${body.fulfillment.id}`, '', { trackingNumber: unique() });
   },
   [`PUT ${v1}/orders/{id}/payment-link`]: async (of) =>
     onItem(await newOrder(of), '/payment-link', { url: 'https://pay.example/o/1' }),

@@ -22,6 +22,8 @@ const descriptions: Record<EventType, string> = {
   'order.created': 'An order was placed.',
   'order.updated': 'An order’s status, payment or fulfillment changed.',
   'payment.updated': 'A payment of an order changed.',
+  'fulfillment.created': 'Something of an order was sent.',
+  'fulfillment.updated': 'The status or tracking of something that was sent changed.',
   'customer.created': 'A customer was added.',
   'customer.updated': 'A customer’s record changed.',
   'customer.deleted': 'A customer was removed.',

@@ -2,6 +2,7 @@ import Type, { type Static, type TObject } from 'typebox';
 import { Install } from './apps.ts';
 import { Category } from './categories.ts';
 import { FormSubmission } from './forms.ts';
+import { Fulfillment } from './fulfillments.ts';
 import { CheckoutSettings, Customer, Order } from './orders.ts';
 import { Page } from './pages.ts';
 import { AnnouncedMethods, Payment, PaymentFact } from './payments.ts';
@@ -19,6 +20,7 @@ export interface EventSubject {
 const eventSubjects = {
   order: { key: 'order', permission: 'orders.read' },
   payment: { key: 'payment', permission: 'orders.read' },
+  fulfillment: { key: 'fulfillment', permission: 'orders.read' },
   customer: { key: 'customer', permission: 'customers.read' },
   product: { key: 'product', permission: 'products.read' },
   category: { key: 'category', permission: 'products.read' },
@@ -33,6 +35,8 @@ export const eventTypes = [
   'order.created',
   'order.updated',
   'payment.updated',
+  'fulfillment.created',
+  'fulfillment.updated',
   'customer.created',
   'customer.updated',
   'customer.deleted',
@@ -131,6 +135,16 @@ export const PaymentUpdated = defineEvent({
   name: 'orders.payment.updated',
   publicType: 'payment.updated',
   data: Type.Object({ payment: Payment }),
+});
+export const FulfillmentCreated = defineEvent({
+  name: 'orders.fulfillment.created',
+  publicType: 'fulfillment.created',
+  data: Type.Object({ fulfillment: Fulfillment }),
+});
+export const FulfillmentUpdated = defineEvent({
+  name: 'orders.fulfillment.updated',
+  publicType: 'fulfillment.updated',
+  data: Type.Object({ fulfillment: Fulfillment }),
 });
 /** An order was cancelled, which happens once: what it held goes back to the stock. */
 export const OrderCancelled = defineEvent({
@@ -383,6 +397,8 @@ export const publicEvents: readonly EventDefinition[] = [
   OrderCreated,
   OrderUpdated,
   PaymentUpdated,
+  FulfillmentCreated,
+  FulfillmentUpdated,
   CustomerCreated,
   CustomerUpdated,
   CustomerDeleted,

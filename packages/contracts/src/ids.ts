@@ -39,6 +39,10 @@ export const idPrefixes = {
   paymentEntry: 'pen',
   paymentSession: 'pss',
   paymentStep: 'pst',
+  fulfillment: 'ful',
+  refund: 'rfd',
+  return: 'ret',
+  note: 'nte',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -82,6 +86,10 @@ export const kindNames: Readonly<Record<IdKind, string>> = {
   paymentEntry: 'payment entry',
   paymentSession: 'payment session',
   paymentStep: 'payment step',
+  fulfillment: 'fulfilment',
+  refund: 'refund',
+  return: 'return',
+  note: 'note',
 };
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

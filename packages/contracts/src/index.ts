@@ -16,6 +16,7 @@ export * from './events.ts';
 export * from './examples.ts';
 export * from './fold.ts';
 export * from './forms.ts';
+export * from './fulfillments.ts';
 export * from './ids.ts';
 export * from './internal.ts';
 export * from './limits.ts';

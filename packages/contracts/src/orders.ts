@@ -80,8 +80,8 @@ export const LineItem = Type.Object({
 });
 export type LineItem = Static<typeof LineItem>;
 
-/** The same with what its order made of it: `decisions.md 21.5`. */
-export const OrderLineItem = Type.Object({
+/** The same with what its order made of it: `decisions.md 21.5`. It never changes. */
+export const PricedLineItem = Type.Object({
   ...LineItem.properties,
   options: Type.Record(Type.String(), Type.String(), {
     description: 'The variant’s, when the order was placed.',
@@ -91,6 +91,14 @@ export const OrderLineItem = Type.Object({
   taxCents: cents(284),
   taxPercent: Type.Union([Type.String(), Type.Null()], { description: 'Null: untaxed.', examples: ['19'] }),
   totalCents: Type.Integer({ description: 'After discounts, without tax on top.', examples: [1780] }),
+});
+export type PricedLineItem = Static<typeof PricedLineItem>;
+
+/** The same with what became of it: `decisions.md 23.1`. */
+export const OrderLineItem = Type.Object({
+  ...PricedLineItem.properties,
+  fulfilledQuantity: Type.Integer({ minimum: 0, description: 'How many were sent.', examples: [0] }),
+  refundedQuantity: Type.Integer({ minimum: 0, description: 'How many were refunded.', examples: [0] }),
 });
 export type OrderLineItem = Static<typeof OrderLineItem>;
 

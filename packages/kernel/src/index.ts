@@ -110,6 +110,7 @@ export {
   siteSettings,
 } from './http/sites.ts';
 export { strictRefusal } from './http/strict.ts';
+export { userNames } from './http/user-names.ts';
 export { type Acting, acting, asSystem } from './operations/acting.ts';
 export * from './operations/config.ts';
 export {

@@ -14,6 +14,11 @@ import { countDiscounts } from './discounts/queries.ts';
 import { routes as discountRoutes } from './discounts/routes.ts';
 import { errors } from './errors.ts';
 import { expiryTask } from './expiry/expiry.ts';
+import { fulfillmentTask } from './fulfillments/fulfillments.ts';
+import { handlers as fulfillmentHandlers } from './fulfillments/handlers.ts';
+import { routes as fulfillmentRoutes } from './fulfillments/routes.ts';
+import { handlers as noteHandlers } from './notes/handlers.ts';
+import { routes as noteRoutes } from './notes/routes.ts';
 import { handlers as orderHandlers, lock as orderLock } from './orders/handlers.ts';
 import { routes as orderRoutes } from './orders/routes.ts';
 import { handlers as paymentHandlers } from './payments/handlers.ts';
@@ -43,6 +48,8 @@ export const orders = defineService<Config, Tables>({
   aggregates: [
     aggregate(orderRoutes, orderHandlers, orderLock),
     aggregate(paymentRoutes, paymentHandlers),
+    aggregate(noteRoutes, noteHandlers),
+    aggregate(fulfillmentRoutes, fulfillmentHandlers, orderLock),
     aggregate(customerRoutes, customerHandlers, customerLock),
     aggregate(checkoutRoutes, checkoutHandlers),
     aggregate(pricingRoutes, pricingHandlers, pricingLock),
@@ -66,6 +73,7 @@ export const orders = defineService<Config, Tables>({
     { name: 'hash-receipt-secrets', everyMs: 600_000, run: () => hashClearSecrets(context.db, 1000) },
     { name: 'begin-ledgers', everyMs: 600_000, run: ledgerTask(context) },
     { name: 'payment-steps', everyMs: 5_000, run: stepTask(context) },
+    { name: 'begin-fulfillments', everyMs: 600_000, run: fulfillmentTask(context) },
     { name: 'erase-orders', everyMs: 5_000, run: () => goOnErasing(context) },
     { name: 'expire-unpaid', everyMs: 10_000, run: expiryTask(context) },
     foldTask(

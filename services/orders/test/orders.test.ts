@@ -61,6 +61,7 @@ describe('PATCH /orders/{id}', () => {
       paidCents: 500,
       dueCents: 0,
       fulfillment: 'fulfilled',
+      lineItems: [{ ...order.lineItems[0], fulfilledQuantity: 500 }],
       updatedAt: expect.any(String),
     });
     expect((await store.send('get', `orders/${order.id}`)).body).toEqual(res.body);

@@ -3,6 +3,8 @@ import {
   CustomerDeleted,
   CustomerErased,
   CustomerUpdated,
+  FulfillmentCreated,
+  FulfillmentUpdated,
   newId,
   OrderCancelled,
   OrderCreated,
@@ -82,6 +84,8 @@ export async function startOrders(
           OrderCreated,
           OrderUpdated,
           PaymentUpdated,
+          FulfillmentCreated,
+          FulfillmentUpdated,
           OrderCancelled,
           CustomerCreated,
           CustomerUpdated,
@@ -141,12 +145,16 @@ export function newStore(system: OrdersSystem) {
     send,
     sendAs,
     /** An order of so many cents. */
-    async order(totalCents: number, customer: object = {}) {
+    order(totalCents: number, customer: object = {}) {
+      return this.orderOf([totalCents], customer);
+    },
+    /** An order of several variants, with so many units of each. */
+    async orderOf(quantities: readonly number[], customer: object = {}) {
       const res = await request(system.internalUrl)
         .post(`/storefront/${storeId}/orders`)
         .set('idempotency-key', `key-${++keys}`)
         .send({
-          items: [{ variantId: newId('variant'), quantity: totalCents }],
+          items: quantities.map((quantity) => ({ variantId: newId('variant'), quantity })),
           customer: { name: 'Ann', email: 'ann@example.com', ...customer },
         });
       if (res.status !== 201) throw new Error(`${res.status}: ${res.text}`);

@@ -1,4 +1,4 @@
-import type { OrderLineItem, RejectedCode } from '@waybill/contracts';
+import type { PricedLineItem, RejectedCode } from '@waybill/contracts';
 import type { CartLine } from '@waybill/pricing';
 import { readTypedCodes } from '../discounts/codes.ts';
 import { errors } from '../errors.ts';
@@ -82,7 +82,7 @@ const isRejected = (codes: readonly RejectedCode[]): boolean =>
 export function toOrder(
   { quote, uses, shippingRate }: PricedQuote,
   { lines: reserved, facts }: ReservedLines,
-): { lines: OrderLineItem[]; cost: OrderCost; uses: PricedQuote['uses'] } {
+): { lines: PricedLineItem[]; cost: OrderCost; uses: PricedQuote['uses'] } {
   const { lines, missing: _m, rejectedCodes: _r, shippingRates: _s, ...cost } = quote;
   return {
     lines: reserved.map(({ productId, variantId, sku, name, variantName, quantity, unitPriceCents }, i) => {

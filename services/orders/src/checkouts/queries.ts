@@ -1,4 +1,4 @@
-import type { Address, OrderLineItem, Quote } from '@waybill/contracts';
+import type { Address, PricedLineItem, Quote } from '@waybill/contracts';
 import {
   type Columns,
   deleteStep,
@@ -230,7 +230,7 @@ export interface NewOrder {
   /** Of what is a part of the address at which it is seen again. */
   secretHash: Buffer;
   currency: string;
-  lines: readonly OrderLineItem[];
+  lines: readonly PricedLineItem[];
   cost: OrderCost;
   vatId: string | null;
   locale: string | null;

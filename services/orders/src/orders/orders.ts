@@ -3,8 +3,11 @@ import { audit, emit, isLoopback } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { countForCustomer } from '../customers/queries.ts';
 import { returnUses } from '../discounts/uses.ts';
+import { steerFulfillment } from '../dispatch/dispatch.ts';
+import { unitsLeft } from '../dispatch/units.ts';
 import { errors } from '../errors.ts';
 import { beginEnding } from '../ledger/ending.ts';
+
 import { Ledger } from '../ledger/entries.ts';
 import { listPaymentsOf } from '../ledger/queries.ts';
 import {
@@ -113,8 +116,23 @@ function update(
       next.fulfillment === order.fulfillment &&
       next.paymentUrl === order.paymentUrl;
     if (isSame) return (await findOrderEnvelope(trx, storeId, id))!;
+    if (next.fulfillment !== order.fulfillment) {
+      await steerFulfillment(trx, storeId, order, next.fulfillment);
+    }
     return moveOrder(trx, storeId, order, next, await sumsAfter(trx, storeId, order, next.payment));
   });
+}
+
+/** Moves a locked order to other states, and tells of it: also where only what became of its units has changed. */
+export function moveLocked(
+  trx: Trx,
+  storeId: string,
+  order: LockedOrder,
+  changes: Partial<OrderStates>,
+): Promise<string> {
+  const { status, payment, fulfillment, paymentUrl } = order;
+  const next = { status, payment, fulfillment, paymentUrl, ...changes };
+  return sumsAfter(trx, storeId, order, payment).then((sums) => moveOrder(trx, storeId, order, next, sums));
 }
 
 /** Moves the money that leads to a state of payment, if it is another one. Gives what the order then comes to. */
@@ -183,7 +201,7 @@ export async function moveOrder(
   next: OrderFields,
   sums: OrderSums,
 ): Promise<string> {
-  const { id, customerId, lineItems, number, ...current } = order;
+  const { id, customerId, number, ...current } = order;
   await updateOrder(trx, storeId, id, next, sums, new Date());
   const isCancelled = next.status === 'cancelled' && current.status !== 'cancelled';
   if (isCancelled) {
@@ -201,7 +219,8 @@ export async function moveOrder(
   for (const action of actionsOf(current, next))
     await audit(trx, storeId, action, { id, name: `#${number}` });
   if (isCancelled) {
-    const items = lineItems.map(({ variantId, quantity }) => ({ variantId, quantity }));
+    // What went back before stays there.
+    const items = unitsLeft(order, 'restocked');
     await emit(trx, OrderCancelled, storeId, { orderId: id, items });
   }
   return json!;

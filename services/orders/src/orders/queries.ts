@@ -1,4 +1,4 @@
-import type { Order, OrderLineItem } from '@waybill/contracts';
+import type { Order, PricedLineItem } from '@waybill/contracts';
 import {
   bare,
   changedAt,
@@ -30,6 +30,7 @@ import {
   wordsOf,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { UnitsByVariant, UnitUse } from '../dispatch/units.ts';
 import type { Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
 
@@ -52,11 +53,18 @@ export interface OrderSums {
 type Members = Readonly<Record<string, JsonValue>>;
 
 /** What items say of tax and discounts that were written before there were any. */
-const nothingMore = `,"options":{},"discountCents":0,"taxCents":0,"taxPercent":null}`;
-const lineItems = `case when o.tax_lines is not null then o.line_items::text else (
-    select '[' || coalesce(string_agg(left(line::text, -1) || '${nothingMore}', ',' order by place), '') || ']'
+const nothingMore = `case when o.tax_lines is null
+  then ',"options":{},"discountCents":0,"taxCents":0,"taxPercent":null' else '' end`;
+const unitsOf = (use: UnitUse) => `coalesce(o.units -> (line ->> 'variantId') ->> '${use}', '0')`;
+// The outer two states say how many were sent, also where an older copy of this service has set them.
+const fulfilledQuantity = `case o.fulfillment when 'fulfilled' then line ->> 'quantity' when 'unfulfilled' then '0'
+  else ${unitsOf('fulfilled')} end`;
+const lineItems = `(
+    select '[' || coalesce(string_agg(
+      left(line::text, -1) || ${nothingMore} || ',"fulfilledQuantity":' || ${fulfilledQuantity} ||
+        ',"refundedQuantity":' || ${unitsOf('refunded')} || '}', ',' order by place), '') || ']'
     from json_array_elements(o.line_items) with ordinality item (line, place)
-  ) end`;
+  )`;
 // Of an order from before the ledger they follow from its state, until its entries are made.
 const paidCents = `coalesce(o.paid_cents, case
   when o.payment in ('paid', 'partially_refunded', 'refunded') then o.total_cents else 0 end)`;
@@ -280,7 +288,8 @@ export interface LockedOrder extends OrderFields {
   updatedAt: Date;
   customerId: string;
   totalCents: number;
-  lineItems: OrderLineItem[];
+  lineItems: PricedLineItem[];
+  units: UnitsByVariant;
 }
 
 /** What a change of an order has to know, locked until the transaction ends; null when the store has none. */
@@ -291,12 +300,12 @@ export async function lockOrder(trx: Trx, storeId: string, id: string): Promise<
     .select(['paid_cents as paidCents', 'refunded_cents as refundedCents'])
     .select(['took_methods as tookMethods', 'updated_at as updatedAt'])
     .select(['customer_id as customerId', 'total_cents as totalCents', 'line_items as lineItems'])
-    .select('payment_url as paymentUrl')
+    .select(['payment_url as paymentUrl', 'units'])
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
-  return row ?? null;
+  return row ? { ...row, units: row.units ?? {} } : null;
 }
 
 export async function updateOrder(

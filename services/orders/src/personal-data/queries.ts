@@ -37,15 +37,38 @@ export async function eraseOrders(
       search = number::text, updated_at = ${changedAt(new Date())}
     where store_id = ${storeId} and id in (select id from step)
     returning id, number`.execute(trx);
-  await eraseUses(
-    trx,
-    storeId,
-    rows.map(({ id }) => id),
-  );
+  const orderIds = rows.map(({ id }) => id);
+  await eraseUses(trx, storeId, orderIds);
+  await eraseTracking(trx, storeId, orderIds);
+  await eraseNotes(trx, storeId, orderIds);
   return {
-    orderIds: rows.map(({ id }) => id),
+    orderIds,
     reached: Math.max(after, ...rows.map(({ number }) => number)),
   };
+}
+
+/** Takes what leads to the receiver out of what was sent of these orders. */
+async function eraseTracking(trx: Trx, storeId: string, orderIds: readonly string[]): Promise<void> {
+  if (orderIds.length === 0) return;
+  await trx
+    .updateTable('fulfillment')
+    .set({ tracking_number: null, tracking_url: null, updated_at: changedAt(new Date()) })
+    .where('store_id', '=', storeId)
+    .where('order_id', 'in', [...orderIds])
+    .where((where) =>
+      where.or([where('tracking_number', 'is not', null), where('tracking_url', 'is not', null)]),
+    )
+    .execute();
+}
+
+/** What members have noted on these orders may tell of anything. */
+async function eraseNotes(trx: Trx, storeId: string, orderIds: readonly string[]): Promise<void> {
+  if (orderIds.length === 0) return;
+  await trx
+    .deleteFrom('order_note')
+    .where('store_id', '=', storeId)
+    .where('order_id', 'in', [...orderIds])
+    .execute();
 }
 
 /** The addresses that a customer has, and has ordered with, in lower case; the thousand newest at most. */
@@ -93,7 +116,8 @@ const kind = `split_part(name, '.', 2)`;
 const toldOf = ($: Placeholders<OfThings>, which: string) =>
   `select id, created_at from outbox
    where published_at is null and ${which} and store_id = ${$.storeId} and name like 'orders.%'
-     and data::json -> ${kind} ->> 'id' = any(${$.ids}::text[])
+     and (data::json -> ${kind} ->> 'id' = any(${$.ids}::text[])
+       or data::json -> ${kind} ->> 'orderId' = any(${$.ids}::text[]))
    for update skip locked`;
 
 // In the words of the outbox's indexes: what a broker has had is half an hour of all that the service told, and to read

@@ -8,16 +8,21 @@ type Trx = Transaction<Tables>;
 
 /** The types whose events tell of persons. */
 export const redactableTypes: ReadonlySet<CallType> = new Set(
-  eventTypes.filter((type) => /^(?:order|customer|form)\./.test(type)),
+  eventTypes.filter((type) => /^(?:order|payment|fulfillment|refund|return|customer|form)\./.test(type)),
 );
+
+/** Those of them that tell of a part of an order, and so of who has placed it: they go with the order. */
+export const isOfOrder = (type: CallType): boolean => /^(?:payment|fulfillment|refund|return)\./.test(type);
+const ofOrderInSql = `'{${eventTypes.filter(isOfOrder).join()}}'::text[]`;
 const typesInSql = `'{${[...redactableTypes].join()}}'::text[]`;
 
 /** The subject of a row `e` of webhook_event of one of these types, as JSON. */
 const thing = `(e.body::json -> 'data' -> case e.type when 'form.submitted' then 'formSubmission'
   else split_part(e.type, '.', 1) end)`;
 
-/** The id of the subject of a row `e` of webhook_event; null for other types. */
-const subjectId = `case when e.type = any(${typesInSql}) then ${thing} ->> 'id' end`;
+/** The id by which a row `e` of webhook_event is erased: its subject's, or that one's order's; null for other types. */
+const erasedById = `case when e.type = any(${ofOrderInSql}) then ${thing} ->> 'orderId'
+  when e.type = any(${typesInSql}) then ${thing} ->> 'id' end`;
 
 /** The log of a delivery's attempts without what was replied. */
 const withoutReplies = (log: string) =>
@@ -133,19 +138,19 @@ export interface ScannedEvent {
   at: string;
   /** Of the body. */
   bytes: number;
-  /** The erased customer or order that it tells of; null: none. */
+  /** The id of what it tells of, if that is erased; otherwise null. */
   subject: string | null;
 }
 
 const next = planned<ScannedEvent>(
   `select e.id, e.type, ${timestamp('e.created_at')} as "createdAt", e.created_at::text as at,
-     octet_length(e.body) as bytes, s.id as subject
+     octet_length(e.body) as bytes, case when s.id is not null then ${thing} ->> 'id' end as subject
    from (
      select store_id, id, type, created_at, body from webhook_event
      where store_id = $1 and (created_at, id) > ($2::timestamptz, $3)
      order by created_at, id limit $4
    ) e
-   left join erased_subject s on s.store_id = $1 and s.id = ${subjectId} and e.created_at <= s.erased_at
+   left join erased_subject s on s.store_id = $1 and s.id = ${erasedById} and e.created_at <= s.erased_at
    order by e.created_at, e.id`,
 );
 
@@ -203,7 +208,7 @@ const forget = planned(
      join webhook_delivery d using (store_id, id)
    ), erased as materialized (
      select made.store_id, made.id from made cross join lateral (
-       select ${subjectId} as id, e.created_at from webhook_event e
+       select ${erasedById} as id, e.created_at from webhook_event e
        where e.store_id = made.store_id and e.id = made.event_id
      ) subject
      join erased_subject s on s.store_id = made.store_id and s.id = subject.id and subject.created_at <= s.erased_at

@@ -11,6 +11,7 @@ import type { Context } from '../context.ts';
 import {
   endWalk,
   forgetRepliesTo,
+  isOfOrder,
   listErased,
   listNext,
   markErased,
@@ -60,7 +61,7 @@ export async function findErased(
   const looked = await ofStoresWithErased(db, redactable);
   const subjects = looked.map(({ storeId, type, createdAt, data }) => ({
     storeId,
-    id: subjectIdOf(type, data),
+    id: erasedIdOf(type, data),
     at: createdAt,
   }));
   const indexes = subjects.length > 0 ? await listErased(db, subjects) : [];
@@ -124,8 +125,9 @@ export function redactEvents({ transaction }: Pick<Context, 'transaction'>): Pro
   });
 }
 
-/** The id of what an event tells of; empty where there is none. */
-function subjectIdOf(type: PublicEvent['type'], data: string): string {
-  const [thing] = Object.values(reduceData(type, JSON.parse(data))) as { id: string }[];
-  return thing?.id ?? '';
+/** The id by which an event is erased: that of what it tells of, or of its order; empty where there is none. */
+function erasedIdOf(type: PublicEvent['type'], data: string): string {
+  const things = JSON.parse(data) as Record<string, { id?: string; orderId?: string } | undefined>;
+  const thing = things[subjectOf(type).key];
+  return (isOfOrder(type) ? thing?.orderId : thing?.id) ?? '';
 }

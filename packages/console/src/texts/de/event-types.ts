@@ -3,6 +3,8 @@ import type { EventTypeWords } from '../en/event-types.ts';
 const words: EventTypeWords = {
   groups: {
     order: 'Bestellungen',
+    payment: 'Zahlungen',
+    fulfillment: 'Sendungen',
     customer: 'Kunden',
     product: 'Produkte',
     category: 'Kategorien',
@@ -14,6 +16,8 @@ const words: EventTypeWords = {
     'order.created': 'Bestellung eingegangen',
     'order.updated': 'Bestellung geändert',
     'payment.updated': 'Zahlung geändert',
+    'fulfillment.created': 'Sendung angelegt',
+    'fulfillment.updated': 'Sendung geändert',
     'customer.created': 'Kunde angelegt',
     'customer.updated': 'Kunde geändert',
     'customer.deleted': 'Kunde gelöscht',

@@ -2,6 +2,8 @@
 const words = {
   groups: {
     order: 'Orders',
+    payment: 'Payments',
+    fulfillment: 'Fulfilments',
     customer: 'Customers',
     product: 'Products',
     category: 'Categories',
@@ -13,6 +15,8 @@ const words = {
     'order.created': 'Order placed',
     'order.updated': 'Order updated',
     'payment.updated': 'Payment updated',
+    'fulfillment.created': 'Fulfilment created',
+    'fulfillment.updated': 'Fulfilment updated',
     'customer.created': 'Customer created',
     'customer.updated': 'Customer updated',
     'customer.deleted': 'Customer deleted',

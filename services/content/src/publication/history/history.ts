@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { UserName } from '@waybill/contracts';
-import type { PageQuery } from '@waybill/kernel';
+import { type PageQuery, userNames } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../config.ts';
@@ -135,23 +134,14 @@ export async function readRevisionDocument(
 
 /** Whoever is gone by now, or cannot be asked for, has no name. */
 async function withNames(peers: Context['peers'], rows: readonly RevisionRow[]): Promise<Revision[]> {
-  const ids = [...new Set(rows.flatMap(({ userId }) => userId ?? []))];
-  const names = await namesOf(peers, ids);
+  const names = await userNames(
+    peers,
+    rows.map(({ userId }) => userId),
+  );
   return rows.map(({ createdAt, userId, ...row }) => ({
     ...row,
     createdAt: createdAt.toISOString(),
     userId,
     userName: (userId && names.get(userId)) ?? null,
   }));
-}
-
-async function namesOf(
-  peers: Context['peers'],
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0 || !peers.has('identity')) return new Map();
-  const path = '/internal/users/names';
-  const asked = peers.call<{ users: UserName[] }>('identity', 'POST', path, { ids });
-  const reply = await asked.catch(() => null);
-  return new Map((reply?.users ?? []).map(({ id, name }) => [id, name]));
 }

@@ -1,0 +1,24 @@
+import type { UserName } from '@waybill/contracts';
+import type { Peers } from './peers.ts';
+
+const atOnce = 200;
+
+/** The names of users by their ids. Who is gone by now, or cannot be asked for, has none. */
+export async function userNames(
+  peers: Peers,
+  userIds: readonly (string | null)[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(userIds.filter((id) => id !== null))];
+  if (ids.length === 0 || !peers.has('identity')) return new Map();
+  const batches = Array.from({ length: Math.ceil(ids.length / atOnce) }, (_, i) =>
+    ids.slice(i * atOnce, (i + 1) * atOnce),
+  );
+  const replies = await Promise.all(
+    batches.map((batch) =>
+      peers
+        .call<{ users: UserName[] }>('identity', 'POST', '/internal/users/names', { ids: batch })
+        .catch(() => null),
+    ),
+  );
+  return new Map(replies.flatMap((reply) => reply?.users ?? []).map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,178 @@
+import {
+  type Fulfillment,
+  FulfillmentCreated,
+  FulfillmentUpdated,
+  newId,
+  type Order,
+  type OrderUnits,
+  trackingUrlOf,
+} from '@waybill/contracts';
+import { emit } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import {
+  type FulfillmentRow,
+  insertFulfillment,
+  listAllFulfillments,
+  updateFulfillment,
+  updateUnits,
+} from './queries.ts';
+import { addUnits, type OrderWithUnits, unitsLeft } from './units.ts';
+
+type Trx = Transaction<Tables>;
+
+/** What has to be known of a locked order to send it. */
+export interface SentOrder extends OrderWithUnits {
+  id: string;
+  fulfillment: Order['fulfillment'];
+  updatedAt: Date;
+}
+
+/** How something is sent, and whether the customer is told. */
+interface Tracking {
+  carrier?: string | null;
+  trackingNumber?: string | null;
+  trackingUrl?: string | null;
+  notify?: boolean;
+}
+
+/** A fulfilment as the API and events show it. */
+export const toFulfillment = (row: FulfillmentRow): Fulfillment => ({
+  id: row.id,
+  orderId: row.order_id,
+  lines: row.lines,
+  carrier: row.carrier,
+  trackingNumber: row.tracking_number,
+  trackingUrl: row.tracking_url ?? trackingUrlOf(row.carrier, row.tracking_number),
+  status: row.status as Fulfillment['status'],
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+});
+
+/**
+ * Does to a locked order what brings it to a state that a client has named: `fulfilled` sends what is left, `unfulfilled`
+ * cancels all fulfilments. The other two states are only noted, until what was sent changes.
+ */
+export async function steerFulfillment(
+  trx: Trx,
+  storeId: string,
+  order: SentOrder,
+  state: Order['fulfillment'],
+): Promise<void> {
+  await beginFulfillments(trx, storeId, order);
+  if (state === 'fulfilled') {
+    const left = unitsLeft(order, 'fulfilled');
+    if (left.length > 0) await addFulfillment(trx, storeId, order, left, {});
+  }
+  if (state === 'unfulfilled') await cancelAll(trx, storeId, order);
+}
+
+/**
+ * Makes the fulfilments that are missing of a locked order: of one that was sent before there were any, or whose state an
+ * older copy of this service has changed. Nobody is told, since nothing happens now.
+ */
+export async function beginFulfillments(trx: Trx, storeId: string, order: SentOrder): Promise<void> {
+  if (!lacksFulfillments(order)) return;
+  if (order.fulfillment === 'unfulfilled') return cancelAll(trx, storeId, order, false);
+  const lines = unitsLeft(order, 'fulfilled');
+  const at = order.updatedAt;
+  await insertFulfillment(trx, storeId, {
+    id: newId('fulfillment', at.getTime()),
+    order_id: order.id,
+    lines,
+    status: 'shipped',
+    notifies: false,
+    created_at: at,
+    updated_at: at,
+  });
+  await countSent(trx, storeId, order, lines, 1);
+}
+
+/** Whether the fulfilments of an order do not make its state. */
+export const lacksFulfillments = (order: Pick<SentOrder, 'fulfillment' | 'lineItems' | 'units'>): boolean =>
+  (order.fulfillment === 'fulfilled' && unitsLeft(order, 'fulfilled').length > 0) ||
+  (order.fulfillment === 'unfulfilled' &&
+    Object.values(order.units).some(({ fulfilled = 0 }) => fulfilled > 0));
+
+/** How far an order is by what was sent of it. */
+export function stateOf(order: SentOrder): Order['fulfillment'] {
+  if (unitsLeft(order, 'fulfilled').length === 0) return 'fulfilled';
+  const isAnySent = Object.values(order.units).some(({ fulfilled = 0 }) => fulfilled > 0);
+  return isAnySent ? 'partially_fulfilled' : 'unfulfilled';
+}
+
+export async function addFulfillment(
+  trx: Trx,
+  storeId: string,
+  order: SentOrder,
+  lines: OrderUnits[],
+  { carrier, trackingNumber, trackingUrl, notify }: Tracking,
+): Promise<Fulfillment> {
+  const now = new Date();
+  const row = await insertFulfillment(trx, storeId, {
+    id: newId('fulfillment'),
+    order_id: order.id,
+    lines,
+    carrier: carrier ?? null,
+    tracking_number: trackingNumber ?? null,
+    tracking_url: readTrackingUrl(trackingUrl ?? null),
+    status: 'shipped',
+    notifies: notify ?? true,
+    created_at: now,
+    updated_at: now,
+  });
+  await countSent(trx, storeId, order, lines, 1);
+  const fulfillment = toFulfillment(row);
+  await emit(trx, FulfillmentCreated, storeId, { fulfillment });
+  return fulfillment;
+}
+
+export async function moveFulfillment(
+  trx: Trx,
+  storeId: string,
+  row: FulfillmentRow,
+  next: Partial<FulfillmentRow>,
+): Promise<Fulfillment> {
+  const isDelivered = next.status === 'delivered' && row.status !== 'delivered';
+  const moved = await updateFulfillment(trx, storeId, row.id, {
+    ...next,
+    ...(isDelivered && { delivered_at: new Date() }),
+    ...(next.status === 'shipped' && { delivered_at: null }),
+  });
+  const fulfillment = toFulfillment(moved);
+  await emit(trx, FulfillmentUpdated, storeId, { fulfillment });
+  return fulfillment;
+}
+
+async function cancelAll(trx: Trx, storeId: string, order: SentOrder, isTold = true): Promise<void> {
+  for (const row of await listAllFulfillments(trx, storeId, order.id)) {
+    if (row.status === 'cancelled') continue;
+    if (isTold) await moveFulfillment(trx, storeId, row, { status: 'cancelled', notifies: true });
+    else await updateFulfillment(trx, storeId, row.id, { status: 'cancelled' });
+    await countSent(trx, storeId, order, row.lines, -1);
+  }
+}
+
+/** Counts units of a locked order as sent, or no longer so. */
+export async function countSent(
+  trx: Trx,
+  storeId: string,
+  order: SentOrder,
+  lines: readonly OrderUnits[],
+  sign: 1 | -1,
+): Promise<void> {
+  order.units = addUnits(order.units, 'fulfilled', lines, sign);
+  await updateUnits(trx, storeId, order.id, order.units);
+}
+
+/** Customers follow it. @throws invalid_body */
+export function readTrackingUrl(text: string | null): string | null {
+  if (text === null) return null;
+  const url = URL.parse(text);
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    const message = 'must be an http or https URL';
+    throw errors.invalid_body({ details: [{ pointer: '/trackingUrl', message }] });
+  }
+  return url.href;
+}

@@ -1,0 +1,116 @@
+import type { Order } from '@waybill/contracts';
+import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { OrderWithUnits, UnitsByVariant } from './units.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+export type FulfillmentRow = Selectable<Tables['fulfillment']>;
+
+const ofOrder = (db: Db, storeId: string, orderId: string) =>
+  db.selectFrom('fulfillment').where('store_id', '=', storeId).where('order_id', '=', orderId);
+
+/**
+ * A page of an order's fulfilments, newest first, and how many there are.
+ * @throws invalid_cursor
+ */
+export function listFulfillments(db: Db, storeId: string, orderId: string, query: PageQuery) {
+  const rows = ofOrder(db, storeId, orderId);
+  return readList(rows.selectAll(), rows, pageOf('fulfillments', [storeId, orderId], query, byTime('desc')));
+}
+
+/** All fulfilments of an order, oldest first. */
+export function listAllFulfillments(db: Db, storeId: string, orderId: string): Promise<FulfillmentRow[]> {
+  return ofOrder(db, storeId, orderId).selectAll().orderBy('created_at').orderBy('id').execute();
+}
+
+export function findFulfillment(
+  db: Db,
+  storeId: string,
+  orderId: string,
+  id: string,
+): Promise<FulfillmentRow | undefined> {
+  return ofOrder(db, storeId, orderId).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function insertFulfillment(
+  trx: Trx,
+  storeId: string,
+  fulfillment: Omit<Insertable<Tables['fulfillment']>, 'store_id' | 'lines'> & Pick<FulfillmentRow, 'lines'>,
+): Promise<FulfillmentRow> {
+  return trx
+    .insertInto('fulfillment')
+    .values({ store_id: storeId, ...fulfillment, lines: sql`${JSON.stringify(fulfillment.lines)}::json` })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function updateFulfillment(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  changes: Partial<
+    Pick<
+      FulfillmentRow,
+      'carrier' | 'tracking_number' | 'tracking_url' | 'status' | 'notifies' | 'delivered_at'
+    >
+  >,
+): Promise<FulfillmentRow> {
+  return trx
+    .updateTable('fulfillment')
+    .set({ ...changes, updated_at: changedAt(new Date()) })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Some orders that were sent before there were fulfilments, of all stores by nature, after one; null: from the first. */
+export function listWithoutFulfillments(
+  db: Db,
+  after: { storeId: string; orderId: string } | null,
+  limit: number,
+): Promise<{ storeId: string; orderId: string }[]> {
+  return db
+    .selectFrom('order')
+    .select(['store_id as storeId', 'id as orderId'])
+    .where(sql<boolean>`(store_id, id) > (${after?.storeId ?? ''}, ${after?.orderId ?? ''})`)
+    .where('fulfillment', '=', 'fulfilled')
+    .where('units', 'is', null)
+    .orderBy('store_id')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** What was bought by an order, and what became of it; null when the store has none. */
+export async function findOrderUnits(
+  db: Db,
+  storeId: string,
+  id: string,
+): Promise<(OrderWithUnits & Pick<Order, 'fulfillment'>) | null> {
+  const row = await db
+    .selectFrom('order')
+    .select(['fulfillment', 'line_items as lineItems', 'units'])
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ? { ...row, units: row.units ?? {} } : null;
+}
+
+/** Writes what became of the units of a locked order. */
+export async function updateUnits(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  units: UnitsByVariant,
+): Promise<void> {
+  await trx
+    .updateTable('order')
+    .set({ units: sql`${JSON.stringify(units)}::json` })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,120 @@
+import type { Fulfillment } from '@waybill/contracts';
+import type { Context } from '../config.ts';
+import {
+  addFulfillment,
+  beginFulfillments,
+  countSent,
+  lacksFulfillments,
+  moveFulfillment,
+  readTrackingUrl,
+  stateOf,
+  toFulfillment,
+} from '../dispatch/dispatch.ts';
+import { findFulfillment, findOrderUnits, listWithoutFulfillments } from '../dispatch/queries.ts';
+import { mergeLines, requireUnits, unitsLeft } from '../dispatch/units.ts';
+import { errors } from '../errors.ts';
+import { moveLocked } from '../orders/orders.ts';
+import { lockOrder } from '../orders/queries.ts';
+import type { FulfillmentInput, FulfillmentPatch } from './routes.ts';
+
+type Transaction = Context['transaction'];
+
+/**
+ * Sends an order, or a part of it: `decisions.md 23.1`.
+ * @throws not_found, invalid_state, invalid_quantity, invalid_body
+ */
+export function createFulfillment(
+  transaction: Transaction,
+  storeId: string,
+  orderId: string,
+  { lines, ...tracking }: FulfillmentInput,
+): Promise<Fulfillment> {
+  return transaction(async (trx) => {
+    const order = await lockOrder(trx, storeId, orderId);
+    if (!order) throw errors.not_found();
+    if (order.status === 'cancelled') {
+      throw errors.invalid_state({ message: 'A cancelled order cannot be sent.' });
+    }
+    await beginFulfillments(trx, storeId, order);
+    const left = unitsLeft(order, 'fulfilled');
+    const sent = lines ? mergeLines(lines) : left;
+    requireUnits(order, sent, left);
+    if (sent.length === 0) throw errors.invalid_quantity({ message: 'Everything of this order was sent.' });
+    const fulfillment = await addFulfillment(trx, storeId, order, sent, tracking);
+    await moveLocked(trx, storeId, order, { fulfillment: stateOf(order) });
+    return fulfillment;
+  });
+}
+
+/**
+ * Changes the tracking or the status of a fulfilment; what changes nothing emits nothing.
+ * @throws not_found, invalid_state of one that was cancelled, invalid_body
+ */
+export function changeFulfillment(
+  transaction: Transaction,
+  storeId: string,
+  { orderId, id }: { orderId: string; id: string },
+  patch: FulfillmentPatch,
+): Promise<Fulfillment> {
+  return transaction(async (trx) => {
+    const order = await lockOrder(trx, storeId, orderId);
+    const row = order && (await findFulfillment(trx, storeId, orderId, id));
+    if (!row) throw errors.not_found();
+    const next = {
+      carrier: patch.carrier === undefined ? row.carrier : patch.carrier,
+      tracking_number: patch.trackingNumber === undefined ? row.tracking_number : patch.trackingNumber,
+      tracking_url: patch.trackingUrl === undefined ? row.tracking_url : readTrackingUrl(patch.trackingUrl),
+      status: patch.status ?? row.status,
+    };
+    const changed = (Object.keys(next) as (keyof typeof next)[]).filter((key) => next[key] !== row[key]);
+    if (changed.length === 0) return toFulfillment(row);
+    if (row.status === 'cancelled') {
+      throw errors.invalid_state({ message: 'This fulfilment was cancelled, which is final.' });
+    }
+    const isCancelled = next.status === 'cancelled';
+    if (isCancelled) await beginFulfillments(trx, storeId, order);
+    const fulfillment = await moveFulfillment(trx, storeId, row, {
+      ...next,
+      notifies: patch.notify ?? true,
+    });
+    if (isCancelled) {
+      await countSent(trx, storeId, order, row.lines, -1);
+      await moveLocked(trx, storeId, order, { fulfillment: stateOf(order) });
+    }
+    return fulfillment;
+  });
+}
+
+/**
+ * Makes the fulfilments that are missing of an order, so that they can be read.
+ * @throws not_found
+ */
+export async function ensureFulfillments(
+  { db, transaction }: Context,
+  storeId: string,
+  orderId: string,
+): Promise<void> {
+  const found = await findOrderUnits(db, storeId, orderId);
+  if (!found) throw errors.not_found();
+  if (!lacksFulfillments(found)) return;
+  await transaction(async (trx) => {
+    const order = await lockOrder(trx, storeId, orderId);
+    if (order) await beginFulfillments(trx, storeId, order);
+  });
+}
+
+const atOnce = 200;
+
+/** The task that makes fulfilments of all orders that were sent before there were any. True: there may be more. */
+export function fulfillmentTask(context: Context): () => Promise<boolean> {
+  let after: { storeId: string; orderId: string } | null = null;
+  return async () => {
+    const orders = await listWithoutFulfillments(context.db, after, atOnce);
+    for (const { storeId, orderId } of orders) {
+      // One that was deleted meanwhile needs none.
+      await ensureFulfillments(context, storeId, orderId);
+    }
+    after = orders.at(-1) ?? null;
+    return orders.length === atOnce;
+  };
+}

@@ -1,0 +1,34 @@
+import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { toFulfillment } from '../dispatch/dispatch.ts';
+import { findFulfillment, listFulfillments } from '../dispatch/queries.ts';
+import { errors } from '../errors.ts';
+import { changeFulfillment, createFulfillment, ensureFulfillments } from './fulfillments.ts';
+import type { routes } from './routes.ts';
+
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const { db, transaction } = context;
+  return {
+    async listFulfillments({ storeId, params, query }) {
+      await ensureFulfillments(context, storeId, params.id);
+      const { rows, ...list } = await listFulfillments(db, storeId, params.id, query);
+      return { fulfillments: rows.map(toFulfillment), ...list };
+    },
+    createFulfillment: async ({ storeId, params, body }) => ({
+      fulfillment: await createFulfillment(transaction, storeId, params.id, body),
+    }),
+    async getFulfillment({ storeId, params, db }) {
+      const row = await findFulfillment(db, storeId, params.id, params.fulfillmentId);
+      if (!row) throw errors.not_found();
+      return { fulfillment: toFulfillment(row) };
+    },
+    changeFulfillment: async ({ storeId, params, body }) => ({
+      fulfillment: await changeFulfillment(
+        transaction,
+        storeId,
+        { orderId: params.id, id: params.fulfillmentId },
+        body,
+      ),
+    }),
+  };
+};

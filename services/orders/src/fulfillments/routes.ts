@@ -1,0 +1,112 @@
+import { Fulfillment, fulfillmentStates, idPattern, OrderUnits } from '@waybill/contracts';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+const tracking = {
+  carrier: Type.Optional(
+    nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 60,
+        description: 'Any name; known ones make `trackingUrl` from the number.',
+        examples: ['dhl'],
+      }),
+    ),
+  ),
+  trackingNumber: Type.Optional(
+    nullable(Type.String({ minLength: 1, maxLength: 100, examples: ['00340434161094042557'] })),
+  ),
+  trackingUrl: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: 2048,
+        description: 'http or https. It wins over that of a known carrier; null gives that one back.',
+        examples: ['https://track.example/00340434161094042557'],
+      }),
+    ),
+  ),
+  notify: Type.Optional(
+    Type.Boolean({ description: 'Whether the customer is told by mail; true by default.' }),
+  ),
+};
+
+export const UnitsInput = Type.Object({
+  ...OrderUnits.properties,
+  variantId: Type.String({ pattern: idPattern('variant') }),
+});
+
+export const FulfillmentInput = Type.Object(
+  {
+    lines: Type.Optional(
+      Type.Array(UnitsInput, {
+        minItems: 1,
+        maxItems: 1000,
+        description: 'All that is left, by default.',
+      }),
+    ),
+    ...tracking,
+  },
+  { $id: 'FulfillmentInput' },
+);
+export type FulfillmentInput = Static<typeof FulfillmentInput>;
+
+export const FulfillmentPatch = Type.Object(
+  { status: Type.Optional(Type.Enum([...fulfillmentStates])), ...tracking },
+  { $id: 'FulfillmentPatch' },
+);
+export type FulfillmentPatch = Static<typeof FulfillmentPatch>;
+
+const Item = Type.Object({ fulfillment: Fulfillment });
+const ids = { id: 'order' } as const;
+const itemIds = { id: 'order', fulfillmentId: 'fulfillment' } as const;
+
+/** `decisions.md 23.1`. */
+export const routes = defineRoutes({
+  listFulfillments: {
+    method: 'GET',
+    path: '/api/v1/orders/{id}/fulfillments',
+    access: { scope: 'orders.read' },
+    summary: 'List what of an order was sent',
+    description: 'Newest first.',
+    ids,
+    query: Type.Object(paging),
+    answer: [200, pagesOf('fulfillments', Fulfillment)],
+  },
+  createFulfillment: {
+    method: 'POST',
+    path: '/api/v1/orders/{id}/fulfillments',
+    access: { scope: 'orders.write' },
+    summary: 'Send an order, or a part of it',
+    description:
+      'By default all that is left. Emits `fulfillment.created` and `order.updated`. `invalid_quantity` where more is ' +
+      'sent than is left, `invalid_state` of a cancelled order.',
+    ids,
+    body: FulfillmentInput,
+    isBodyOptional: true,
+    answer: [201, Item],
+    errors: [errors.invalid_quantity, errors.invalid_state],
+  },
+  getFulfillment: {
+    method: 'GET',
+    path: '/api/v1/orders/{id}/fulfillments/{fulfillmentId}',
+    access: { scope: 'orders.read' },
+    summary: 'Read a fulfilment',
+    description: 'What was sent together, by whom, and where it is followed.',
+    ids: itemIds,
+    answer: [200, Item],
+  },
+  changeFulfillment: {
+    method: 'PATCH',
+    path: '/api/v1/orders/{id}/fulfillments/{fulfillmentId}',
+    access: { scope: 'orders.write' },
+    summary: "Change a fulfilment's tracking or status",
+    description:
+      '`cancelled` is final, and its units can be sent again. Emits `fulfillment.updated` if anything changed, and ' +
+      '`order.updated` if the order did.',
+    ids: itemIds,
+    body: FulfillmentPatch,
+    answer: [200, Item],
+    errors: [errors.invalid_state],
+  },
+});

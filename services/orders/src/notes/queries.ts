@@ -1,0 +1,70 @@
+import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+export type NoteRow = Selectable<Tables['order_note']>;
+
+/**
+ * A page of the notes on an order, newest first, and how many there are.
+ * @throws invalid_cursor
+ */
+export function listNotes(db: Db, storeId: string, orderId: string, query: PageQuery) {
+  const rows = db.selectFrom('order_note').where('store_id', '=', storeId).where('order_id', '=', orderId);
+  return readList(rows.selectAll(), rows, pageOf('order-notes', [storeId, orderId], query, byTime('desc')));
+}
+
+/** Inserts a note where the store has that order; undefined where it has not. */
+export async function insertNote(
+  trx: Trx,
+  note: Insertable<Tables['order_note']>,
+): Promise<NoteRow | undefined> {
+  // Not while the order is erased: its notes go with that.
+  const order = await trx
+    .selectFrom('order')
+    .select('id')
+    .where('store_id', '=', note.store_id)
+    .where('id', '=', note.order_id)
+    .forShare()
+    .executeTakeFirst();
+  if (!order) return undefined;
+  return trx.insertInto('order_note').values(note).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function findNoteForUpdate(
+  trx: Trx,
+  storeId: string,
+  orderId: string,
+  id: string,
+): Promise<NoteRow | undefined> {
+  return trx
+    .selectFrom('order_note')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('order_id', '=', orderId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function deleteNoteRow(trx: Trx, { store_id, order_id, id }: NoteRow): Promise<void> {
+  await trx
+    .deleteFrom('order_note')
+    .where('store_id', '=', store_id)
+    .where('order_id', '=', order_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Whether the store has that order. */
+export async function hasOrder(db: Db, storeId: string, orderId: string): Promise<boolean> {
+  const order = await db
+    .selectFrom('order')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .where('id', '=', orderId)
+    .executeTakeFirst();
+  return order !== undefined;
+}

@@ -1,0 +1,61 @@
+import { idPattern, Timestamp } from '@waybill/contracts';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+export const OrderNote = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('note') }),
+    text: Type.String({ examples: ['Call before delivery.'] }),
+    userId: Type.String({ pattern: idPattern('user') }),
+    userName: nullable(
+      Type.String({ description: 'Null where the user is gone.', examples: ['Ada Lovelace'] }),
+    ),
+    createdAt: Timestamp,
+  },
+  { $id: 'OrderNote' },
+);
+export type OrderNote = Static<typeof OrderNote>;
+
+const NoteInput = Type.Object(
+  { text: Type.String({ minLength: 1, maxLength: 5000, examples: ['Call before delivery.'] }) },
+  { $id: 'OrderNoteInput' },
+);
+
+const ids = { storeId: 'store', orderId: 'order' } as const;
+
+/** `decisions.md 23.8`. */
+export const routes = defineRoutes({
+  listOrderNotes: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/orders/{orderId}/notes',
+    access: { member: 'orders.read' },
+    summary: "List the members' notes on an order",
+    description: 'Newest first. They are in no answer of `/api/v1` and in no event.',
+    ids,
+    query: Type.Object(paging),
+    answer: [200, pagesOf('notes', OrderNote)],
+  },
+  createOrderNote: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/orders/{orderId}/notes',
+    access: { member: 'orders.write' },
+    summary: 'Note something on an order',
+    description: 'For the members of the store alone: customers and apps never see it.',
+    ids,
+    body: NoteInput,
+    // Identity is asked for the author's name.
+    idempotency: 'handler',
+    answer: [201, Type.Object({ note: OrderNote })],
+  },
+  deleteOrderNote: {
+    method: 'DELETE',
+    path: '/api/stores/{storeId}/orders/{orderId}/notes/{noteId}',
+    access: { member: 'orders.write' },
+    summary: 'Delete a note on an order',
+    description: 'One’s own, or any by who manages the store.',
+    ids: { ...ids, noteId: 'note' },
+    answer: [204, null],
+    errors: [errors.insufficient_role],
+  },
+});
