@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { amqpUrl, redisUrl } from '@waybill/testing';
 import { Redis } from 'ioredis';
@@ -9,11 +7,11 @@ import { request } from 'undici';
 import { childrenOf } from '../chaos/processes.ts';
 import { services } from '../services.ts';
 import { formOf, noisyPng } from '../test/e2e/uploads.ts';
+import { listenerAt, statOf } from './meter.ts';
 import type { System } from './processes.ts';
 
 const lanes = 8;
 const eventsAtOnce = 5000;
-const msPerTick = 10;
 
 /** Milliseconds of processors by who spent them, and what else a thing costs. */
 type Spent = Record<string, number>;
@@ -335,34 +333,4 @@ async function openMeter(system: System) {
       await client.end();
     },
   };
-}
-
-/** A process's parent, and the processor's time that it and its children that have ended have spent. */
-async function statOf(pid: number): Promise<{ parent: number; ownMs: number; childrenMs: number }> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = text
-    .slice(text.lastIndexOf(')') + 2)
-    .split(' ')
-    .map(Number);
-  const [user, system, childrenUser, childrenSystem] = fields.slice(11, 15) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  return {
-    parent: fields[1]!,
-    ownMs: (user + system) * msPerTick,
-    childrenMs: (childrenUser + childrenSystem) * msPerTick,
-  };
-}
-
-/** The process that listens at a port of this machine; null where that cannot be seen. */
-function listenerAt(port: number): number | null {
-  try {
-    const text = execFileSync('ss', ['-ltnpH', `sport = :${port}`], { encoding: 'utf8' });
-    return Number(/pid=(\d+)/.exec(text)?.[1]) || null;
-  } catch {
-    return null;
-  }
 }

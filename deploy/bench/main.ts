@@ -1,16 +1,21 @@
 /**
- * `npm run bench [api|webhooks|checkout|apps|approval|console|lighthouse|media|memory|pages|shop|start|large|large-orders|lists|backlog|fairness|overload|strangers|capacity|cluster]`: without a name
+ * `npm run bench [api|webhooks|drain|checkout|apps|approval|console|lighthouse|media|memory|pages|shop|start|large|large-orders|lists|backlog|fairness|overload|strangers|capacity|cluster]`: without a name
  * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
  * `approval` a thousand stores, `lists` both and deliveries, `backlog` endpoints and deliveries that wait; `shop` a shop of
  * ten thousand, `memory` takes ten minutes (`BENCH_MINUTES`), `lighthouse` looks at the demo shop and fetches Lighthouse;
  * `fairness`, `cluster`, `capacity`, `overload` and `strangers` (these two over both topologies) need RabbitMQ, Redis and
  * PostgreSQL, as `npm run cluster` does.
+ * `webhooks` measures events from HTTP to arrival in both topologies (`BENCH_TOPOLOGY` names one) beside a bare process;
+ * `webhooks --peer <url>` another system of the API of Svix or Outpost (`PEER_TOKEN`; `PEER_PORTS` are those of its processes
+ * and servers, whose processors' time is measured). `drain` is a backlog alone.
  * `BENCH_CORES=apart` gives the load of `overload` and `strangers` a core of its own, and the system the other.
  * Absolute figures are noise; what counts are the ratios of targets measured side by side in one run.
  */
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { clusterServersAnswer } from '../test/e2e/cluster-servers.ts';
 import { benchApi } from './api.ts';
 import { benchApproval } from './approval.ts';
 import { benchApps } from './apps.ts';
@@ -24,6 +29,7 @@ import { benchLighthouse } from './lighthouse.ts';
 import { benchLists } from './lists.ts';
 import { benchMedia } from './media.ts';
 import { benchMemory } from './memory.ts';
+import { listenerAt } from './meter.ts';
 import { benchOverload } from './overload.ts';
 import { benchPages } from './pages.ts';
 import {
@@ -36,14 +42,19 @@ import {
 } from './processes.ts';
 import { benchShop } from './shop.ts';
 import { benchStrangers } from './strangers.ts';
+import { benchEventFloor, benchPeer, benchWebhookSpeed } from './webhook-speed.ts';
 import { benchCopies, benchWebhooks } from './webhooks.ts';
 
-const named = process.argv.slice(2);
+const peerAt = process.argv.indexOf('--peer');
+const peerUrl = peerAt < 0 ? undefined : process.argv[peerAt + 1];
+const named = process.argv.slice(2, peerAt < 0 ? undefined : peerAt);
 const wanted = named.length > 0 ? named : ['start', 'api', 'webhooks', 'checkout', 'apps', 'media', 'pages'];
 const receiver = await startProgram('receiver.ts', {});
 const receiverUrl = `http://127.0.0.1:${receiver.line}`;
+const serviceToken = randomBytes(24).toString('base64url');
 const env = {
   WEBHOOK_TRUSTED_TARGETS: `127.0.0.1/32:${receiver.line}`,
+  WAYBILL_SERVICE_TOKEN: serviceToken,
   MEDIA_QUOTA_BYTES: '10000000000',
 };
 
@@ -87,16 +98,37 @@ async function shopToLookAt(dataDir: string): Promise<System> {
 }
 const cluster = (copies: number) => (dataDir: string) => startCluster(dataDir, env, copies);
 
+/** The floor and the system side by side, in one process and, where its servers answer, as a cluster; or a peer alone. */
+async function benchSpeed(): Promise<void> {
+  if (peerUrl) {
+    const ports = (process.env.PEER_PORTS ?? String(new URL(peerUrl).port)).split(',');
+    const processes = Object.fromEntries(ports.map((port) => [port, listenerAt(Number(port))]));
+    return benchPeer(peerUrl, { receiverUrl, token: process.env.PEER_TOKEN ?? '', processes });
+  }
+  const topologies = [
+    ['standalone', standalone],
+    ['cluster', cluster(1)],
+  ] as const;
+  for (const [label, start] of topologies) {
+    if (label === 'cluster' && !(await clusterServersAnswer())) continue;
+    if (![undefined, label].includes(process.env.BENCH_TOPOLOGY)) continue;
+    await on(start, async (system) => {
+      if (process.env.BENCH_FLOOR !== 'off') await benchEventFloor(system, receiverUrl, label);
+      await benchWebhookSpeed(system, { receiverUrl, token: serviceToken, label });
+    });
+  }
+}
+
 try {
   if (wanted.includes('start')) await benchStart();
   if (
-    ['api', 'webhooks', 'checkout', 'apps', 'pages', 'large', 'large-orders'].some((name) =>
+    ['api', 'drain', 'checkout', 'apps', 'pages', 'large', 'large-orders'].some((name) =>
       wanted.includes(name),
     )
   ) {
     await on(standalone, async (system) => {
       if (wanted.includes('api')) await benchApi(system);
-      if (wanted.includes('webhooks')) await benchWebhooks(system, receiverUrl);
+      if (wanted.includes('drain')) await benchWebhooks(system, receiverUrl);
       if (wanted.includes('checkout')) await benchCheckout(system);
       if (wanted.includes('apps')) await benchApps(system);
       if (wanted.includes('pages')) await benchPages(system);
@@ -104,6 +136,7 @@ try {
       if (wanted.includes('large-orders')) await benchLargeOrders(system);
     });
   }
+  if (wanted.includes('webhooks')) await benchSpeed();
   if (wanted.includes('approval')) await on(standalone, (system) => benchApproval(system, receiverUrl));
   if (wanted.includes('backlog')) await on(standalone, (system) => benchBacklog(system, receiverUrl));
   if (wanted.includes('lists')) await on(standalone, (system) => benchLists(system, receiverUrl));

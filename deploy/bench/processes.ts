@@ -7,9 +7,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { dropDatabases, serverUrl } from '@waybill/testing';
+import { amqpUrl, dropDatabases, redisUrl, serverUrl } from '@waybill/testing';
+import { childrenOf } from '../chaos/processes.ts';
 import type { Demo } from '../demo.ts';
+import { freePort } from '../free-port.ts';
 import { removeFromBroker, removeFromRedis } from '../test/e2e/cluster-servers.ts';
+import { listenerAt, type Measured } from './meter.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -66,6 +69,11 @@ export interface System {
   readyMs: number;
   /** The database of a service. */
   databaseUrl(service: string): Promise<string>;
+  /** Where the internal routes of a service answer. */
+  internalUrlOf(service: string): Promise<string>;
+  /** Its processes by name, and the servers that it uses. Each stands for all that it has started. */
+  processes(): Measured;
+  servers(): Promise<Measured>;
   stop(): Promise<void>;
 }
 
@@ -76,10 +84,20 @@ export async function newDataDir(): Promise<{ path: string; remove(): Promise<vo
 
 /** Starts the standalone system as `npm start` does, without rate limits. */
 export async function startWaybill(dataDir: string, env: Record<string, string>): Promise<System> {
-  const { demo, ...started } = await startComposition('standalone', [], dataDir, env);
+  const internalPort = await freePort();
+  const { demo, ...started } = await startComposition('standalone', [], dataDir, {
+    ...env,
+    INTERNAL_PORT: String(internalPort),
+  });
+  const postmaster = async () =>
+    Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+  // It is a child of the system's.
   return {
     ...started,
     demo,
+    internalUrlOf: async () => `http://127.0.0.1:${internalPort}`,
+    processes: () => ({ system: started.pid }),
+    servers: async () => ({ postgres: await postmaster() }),
     async databaseUrl(service) {
       const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
       const postgresPort = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[3];
@@ -97,8 +115,34 @@ export async function startCluster(
   const namespace = `wbb_${process.pid}_${randomBytes(3).toString('hex')}`;
   const args = ['--delivery', String(copiesOfDelivery)];
   const started = await startComposition('cluster', args, dataDir, { ...env, WAYBILL_NAMESPACE: namespace });
+  const processes = () => {
+    const named = childrenOf(started.pid).flatMap(({ pid, command }) => {
+      const [, name] = /services\/([\w-]+)\/src\/main\.ts/.exec(command) ?? [];
+      return name ? [[name, pid] as const] : [];
+    });
+    return Object.fromEntries(
+      named.map(([name, pid], i) => [
+        named.findIndex((each) => each[0] === name) === i ? name : `${name}-${i}`,
+        pid,
+      ]),
+    );
+  };
   return {
     ...started,
+    processes,
+    async internalUrlOf(service) {
+      const settings = (await readFile(`/proc/${processes().gateway}/environ`, 'utf8')).split('\0');
+      const peers = settings.find((each) => each.startsWith('WAYBILL_PEERS='))!;
+      return new RegExp(`[=,]${service}=(http://[^,]+)`).exec(peers)![1]!;
+    },
+    async servers() {
+      const portOf = (url: string, usual: number) => Number(new URL(url.split(',')[0]!).port || usual);
+      return {
+        postgres: listenerAt(portOf(serverUrl, 5432)),
+        rabbitmq: listenerAt(portOf(amqpUrl, 5672)),
+        redis: listenerAt(portOf(redisUrl, 6379)),
+      };
+    },
     async databaseUrl(service) {
       const url = new URL(serverUrl);
       url.pathname = `/${namespace}_${service}`.replaceAll('-', '_');
@@ -118,7 +162,7 @@ async function startComposition(
   args: readonly string[],
   dataDir: string,
   env: Record<string, string>,
-): Promise<Omit<System, 'databaseUrl'>> {
+): Promise<Pick<System, 'demo' | 'pid' | 'readyMs' | 'stop'>> {
   const port = 18_000 + (process.pid % 10_000);
   const started = performance.now();
   const main = join(root, `deploy/${composition}/main.ts`);

@@ -1,6 +1,6 @@
 /**
- * A webhook receiver that counts: GET /stats answers the milliseconds from commit to arrival of each call, and
- * forgets them; GET /app how many came to /lifecycle, which are not among them. What comes to /flood is not counted, and after GET /hang never answered, until GET /answer.
+ * A webhook receiver that counts: GET /stats answers the milliseconds to the arrival of each call, from the `sentAt` in
+ * its body or else from the commit, and forgets them; GET /app how many came to /lifecycle, which are not among them. What comes to /flood is not counted, and after GET /hang never answered, until GET /answer.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,9 +29,11 @@ const server = createServer((req, res) => {
       isHanging = req.url === '/hang';
       return void res.end();
     }
-    const arrived = Date.now();
-    const createdAt = /"createdAt":"([^"]+)"/.exec(Buffer.concat(chunks).toString())?.[1];
-    latencies.push(arrived - Date.parse(createdAt ?? ''));
+    const arrived = performance.timeOrigin + performance.now();
+    const text = Buffer.concat(chunks).toString();
+    const sentAt = /sentAt\W+(\d+\.\d+)/.exec(text)?.[1];
+    const createdAt = /"createdAt":"([^"]+)"/.exec(text)?.[1];
+    latencies.push(arrived - (sentAt ? Number(sentAt) : Date.parse(createdAt ?? '')));
     res.end();
   });
 });
