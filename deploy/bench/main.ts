@@ -111,7 +111,7 @@ async function benchSpeed(): Promise<void> {
   ] as const;
   for (const [label, start] of topologies) {
     if (label === 'cluster' && !(await clusterServersAnswer())) continue;
-    if (![undefined, label].includes(process.env.BENCH_TOPOLOGY)) continue;
+    if ((process.env.BENCH_TOPOLOGY ?? label) !== label) continue;
     await on(start, async (system) => {
       if (process.env.BENCH_FLOOR !== 'off') await benchEventFloor(system, receiverUrl, label);
       await benchWebhookSpeed(system, { receiverUrl, token: serviceToken, label });

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Gathering } from './gathering.ts';
 
 /** Answers the items of a key together; returns a result for each item, in their order. */
 export type AnswerBatch<Item, Result> = (key: string, items: readonly Item[]) => Promise<Result[]>;
@@ -12,17 +13,20 @@ interface PendingItem<Item, Result> {
 interface KeyState<Item, Result> {
   running: number;
   pending: PendingItem<Item, Result>[];
+  gathering: Gathering | null;
 }
 
 /**
  * Answers items that arrive at once for one key in few batches. An item that arrives alone does not wait. Items that
  * arrive while a batch runs go together in the next batch, or as soon as `maxBatch` of them are pending. Each batch begins
  * after all of its items have arrived, so that a change holds from the very next request. A failure rejects the items of
- * its own batch only.
+ * its own batch only. With `gatherMs` the first of a crowd waits for the others (`Gathering`); keys are remembered then, so
+ * there must be few.
  */
 export function createBatcher<Item, Result>(
   answerBatch: AnswerBatch<Item, Result>,
   maxBatch: number,
+  { gatherMs = 0 }: { gatherMs?: number } = {},
 ): (key: string, item: Item) => Promise<Result> {
   const keys = new Map<string, KeyState<Item, Result>>();
   // A batch belongs to many requests, so it must not run in the context of the one that started it.
@@ -30,6 +34,7 @@ export function createBatcher<Item, Result>(
 
   async function runBatch(key: string, state: KeyState<Item, Result>): Promise<void> {
     state.running++;
+    state.gathering?.take(Math.min(state.pending.length, maxBatch));
     const batch = state.pending.splice(0, maxBatch);
     const items = batch.map(({ item }) => item);
     try {
@@ -39,16 +44,31 @@ export function createBatcher<Item, Result>(
       for (const { reject } of batch) reject(error);
     }
     state.running--;
-    if (state.pending.length > 0) void runBatch(key, state);
-    else if (state.running === 0) keys.delete(key);
+    state.gathering?.end();
+    if (state.pending.length > 0) runIfReady(key, state);
+    else if (state.running === 0 && !state.gathering) keys.delete(key);
+  }
+
+  function runIfReady(key: string, state: KeyState<Item, Result>): void {
+    if (state.gathering?.isReady(state.pending.length) ?? true)
+      void outsideOfRequests(() => runBatch(key, state));
+  }
+
+  function newState(key: string): KeyState<Item, Result> {
+    const state: KeyState<Item, Result> = { running: 0, pending: [], gathering: null };
+    if (gatherMs > 0)
+      state.gathering = new Gathering(gatherMs, () => {
+        if (state.running === 0 && state.pending.length > 0) runIfReady(key, state);
+      });
+    return state;
   }
 
   return (key, item) =>
     new Promise((resolve, reject) => {
-      const state = keys.get(key) ?? { running: 0, pending: [] };
+      const state = keys.get(key) ?? newState(key);
       keys.set(key, state);
       state.pending.push({ item, resolve, reject });
-      if (state.running === 0 || state.pending.length === maxBatch)
-        void outsideOfRequests(() => runBatch(key, state));
+      if (state.pending.length === maxBatch) void outsideOfRequests(() => runBatch(key, state));
+      else if (state.running === 0) runIfReady(key, state);
     });
 }

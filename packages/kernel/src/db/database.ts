@@ -32,7 +32,7 @@ export interface DatabaseOptions {
   service: string;
   url: string;
   poolSize: number;
-  /** What its SQL reads with `current_setting`; names hold a dot, values no space. */
+  /** PostgreSQL's settings, and those with a dot that its SQL reads with `current_setting`. */
   settings?: Readonly<Record<string, string>>;
   /** How long a statement may take; 0: as long as it needs. */
   statementMs?: number;

@@ -33,6 +33,8 @@ export interface Worker<Job> {
    * recorded would be done once more.
    */
   isRecord?: boolean | undefined;
+  /** How long the first job of a crowd waits for the others (`Gathering`); 0: not at all. */
+  gatherMs?: number | undefined;
   handle(jobs: Job[]): Promise<void>;
 }
 

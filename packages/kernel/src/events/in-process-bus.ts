@@ -1,4 +1,5 @@
 import type { EventMessage } from '@waybill/contracts';
+import { Gathering } from '../concurrency/gathering.ts';
 import { takeBatch } from '../concurrency/take-batch.ts';
 import type { Log } from '../operations/log.ts';
 import { withBatchSpan } from '../operations/spans.ts';
@@ -116,6 +117,7 @@ class JobQueue {
   readonly #isStopping: () => boolean;
   #jobs: unknown[] = [];
   #worker: Worker<unknown> | null = null;
+  #gathering = new Gathering(0, () => {});
   #running = new Set<Promise<void>>();
 
   constructor(log: Log, isStopping: () => boolean) {
@@ -138,10 +140,14 @@ class JobQueue {
 
   attach(worker: Worker<unknown>): void {
     this.#worker = worker;
+    this.#gathering = new Gathering(worker.gatherMs ?? 0, () => this.#fill());
     this.#fill();
   }
 
   async idle(): Promise<void> {
+    // Whoever waits for others has waited long enough.
+    this.#gathering = new Gathering(0, () => {});
+    this.#fill();
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
@@ -153,8 +159,12 @@ class JobQueue {
   #fill(): void {
     const worker = this.#worker;
     while (worker && this.#isOpen && this.#jobs.length > 0 && this.#running.size < worker.concurrency) {
-      const run = this.#call(worker, takeBatch(this.#jobs, worker.batch, lengthOf)).finally(() => {
+      if (!this.#gathering.isReady(Math.min(this.#jobs.length, worker.batch))) return;
+      const batch = takeBatch(this.#jobs, worker.batch, lengthOf);
+      this.#gathering.take(batch.length);
+      const run = this.#call(worker, batch).finally(() => {
         this.#running.delete(run);
+        this.#gathering.end();
         this.#fill();
       });
       this.#running.add(run);

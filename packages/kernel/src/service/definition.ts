@@ -67,6 +67,8 @@ export interface WorkerDefinition {
   batch: number;
   /** Whether its jobs tell what others have done, `Worker.isRecord`. */
   isRecord?: boolean;
+  /** How long the first job of a crowd waits for the others, `Worker.gatherMs`. */
+  gatherMs?: number;
   /** What a job of the queue is, its two ends know. */
   handle(jobs: never[]): Promise<void>;
 }
@@ -87,7 +89,7 @@ export interface ServiceDefinition<Config = any, Tables = any, State = any> {
   writes?: 'explicit';
   /** Its tables that are partitioned by time; the kernel looks after its own. */
   partitions?: (config: Config) => readonly PartitionedTable[];
-  /** Settings of its database connections, which its SQL reads with `current_setting`; names hold a dot. */
+  /** Settings of its database connections: PostgreSQL's, and those with a dot that its SQL reads with `current_setting`. */
   sqlSettings?: (config: Config) => Readonly<Record<string, string>>;
   /** What it keeps sealed in its database; kept answers are the kernel's. */
   sealed?: SealedDefinition<Tables>;

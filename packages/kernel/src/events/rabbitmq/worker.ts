@@ -1,4 +1,5 @@
 import type { ChannelModel } from 'amqplib';
+import { Gathering } from '../../concurrency/gathering.ts';
 import { takeBatch } from '../../concurrency/take-batch.ts';
 import type { Log } from '../../operations/log.ts';
 import { bisectFailures } from '../bisect-failures.ts';
@@ -13,6 +14,7 @@ import { Consumer, type Delivery } from './consumer.ts';
 export class JobRunner<Job> extends Consumer<Job> {
   readonly #worker: Worker<Job>;
   readonly #running = new Set<Promise<void>>();
+  readonly #gathering: Gathering;
 
   constructor(
     worker: Worker<Job>,
@@ -22,6 +24,7 @@ export class JobRunner<Job> extends Consumer<Job> {
     // calls free as well.
     super({ ...options, prefetch: Math.min((worker.concurrency + 1) * worker.batch + 8, 65_535) });
     this.#worker = worker;
+    this.#gathering = new Gathering(worker.gatherMs ?? 0, () => this.fill());
   }
 
   get isRecord(): boolean {
@@ -31,8 +34,12 @@ export class JobRunner<Job> extends Consumer<Job> {
   protected fill(): void {
     const { concurrency, batch } = this.#worker;
     while (!this.isStopped && this.waiting.length > 0 && this.#running.size < concurrency) {
-      const run = this.#call(takeBatch(this.waiting, batch, ({ bytes }) => bytes)).finally(() => {
+      if (!this.#gathering.isReady(Math.min(this.waiting.length, batch))) return;
+      const taken = takeBatch(this.waiting, batch, ({ bytes }) => bytes);
+      this.#gathering.take(taken.length);
+      const run = this.#call(taken).finally(() => {
         this.#running.delete(run);
+        this.#gathering.end();
         this.fill();
       });
       this.#running.add(run);

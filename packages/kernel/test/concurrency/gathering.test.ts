@@ -1,0 +1,47 @@
+import { eventually } from '@waybill/testing';
+import { createBatcher } from '../../src/concurrency/batcher.ts';
+import { Gathering } from '../../src/concurrency/gathering.ts';
+
+test('one that comes alone does not wait, and neither does the one after it', () => {
+  const gathering = new Gathering(60_000, () => {});
+  expect(gathering.isReady(1)).toBe(true);
+  gathering.take(1);
+  gathering.end();
+  expect(gathering.isReady(1)).toBe(true);
+});
+
+test('the first of a crowd waits for as many as came together the last time, but not for longer than the wait', async () => {
+  let begun = 0;
+  const gathering = new Gathering(1, () => begun++);
+  gathering.take(3);
+  expect(gathering.isReady(2)).toBe(false);
+  expect(gathering.isReady(3)).toBe(true);
+  await eventually(() => begun === 1);
+  expect(gathering.isReady(1)).toBe(true);
+  gathering.take(1);
+  expect(gathering.isReady(1)).toBe(true);
+});
+
+test('clients that send their next request once the last is answered share their batches', async () => {
+  const sizes: number[] = [];
+  const ask = createBatcher<number, number>(
+    async (_key, items) => {
+      sizes.push(items.length);
+      await new Promise(setImmediate);
+      return [...items];
+    },
+    256,
+    { gatherMs: 50 },
+  );
+  await Promise.all(
+    Array.from({ length: 16 }, async (_, client) => {
+      for (let turn = 0; turn < 10; turn++) {
+        await ask('all', client);
+        // An answer and the next request take their time, for some more than for others.
+        for (let i = 0; i < client % 4; i++) await new Promise(setImmediate);
+      }
+    }),
+  );
+  expect(sizes.slice(3, -3).every((size) => size >= 15)).toBe(true);
+  expect(sizes.length).toBeLessThan(16);
+});
