@@ -1,6 +1,7 @@
 import type { ServiceContext, SharedClock } from '@waybill/kernel';
 import type { Config } from './config.ts';
 import type { DispatchTimer } from './memory/dispatch-timer.ts';
+import type { HandOvers } from './memory/hand-overs.ts';
 import type { Lanes } from './memory/lanes.ts';
 import type { LogReaders } from './memory/log-readers.ts';
 import type { RightsCache } from './memory/rights-cache.ts';
@@ -16,6 +17,7 @@ export interface State {
   hosts: TargetHosts;
   /** Calls that wait for room in `windows`. */
   waiting: WaitingCalls;
+  handOvers: HandOvers;
   rights: RightsCache;
   timer: DispatchTimer;
   readers: LogReaders;

@@ -23,6 +23,7 @@ import { handlers as eventHandlers } from './events/handlers.ts';
 import { routes as eventRoutes } from './events/routes.ts';
 import { leaseMs, readClock } from './lease.ts';
 import { DispatchTimer } from './memory/dispatch-timer.ts';
+import { HandOvers } from './memory/hand-overs.ts';
 import { Lanes } from './memory/lanes.ts';
 import { LogReaders } from './memory/log-readers.ts';
 import { RightsCache } from './memory/rights-cache.ts';
@@ -48,18 +49,26 @@ export const createState = ({
   bus,
   config,
   db,
+  log,
   stopping,
-}: Pick<Context, 'bus' | 'config' | 'db' | 'stopping'>): State => ({
+}: Pick<Context, 'bus' | 'config' | 'db' | 'log' | 'stopping'>): State => ({
   windows: new SendingWindows(leaseMs),
   lanes: new Lanes(bus),
   hosts: new TargetHosts(config.trustedTargets),
   waiting: new WaitingCalls(),
+  handOvers: new HandOvers(log),
   rights: new RightsCache(),
   timer: new DispatchTimer(),
   readers: new LogReaders(stopping),
   replaysWithEndedCalls: new Set(),
   clock: new SharedClock(() => readClock(db)),
 });
+
+/**
+ * Prepared statements keep the plan of their first runs, when tables may be empty: one that reads a table from end to end
+ * would do so until the next statistics of a table that has grown. Every statement of a hot path has an index to go by.
+ */
+const planByIndex = { enable_seqscan: 'off', jit: 'off' };
 
 /** Endpoints, fan-out, delivery records and the retry schedule: `store-api.md 2.8, 2.9, 4.9, 6`. */
 export const webhooks = defineService<Config, Tables, State>({
@@ -68,6 +77,7 @@ export const webhooks = defineService<Config, Tables, State>({
   usesCache: true,
   migrations: new URL('../migrations/', import.meta.url),
   partitions,
+  sqlSettings: () => planByIndex,
   errors,
   authorizeKeyed: authorizeMember,
   sealed,
@@ -90,4 +100,5 @@ export const webhooks = defineService<Config, Tables, State>({
   subscriptions,
   workers: (context) => [outcomesWorker(context)],
   tasks,
+  close: ({ state: { handOvers } }) => handOvers.idle(),
 });

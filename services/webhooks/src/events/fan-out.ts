@@ -28,17 +28,39 @@ interface WantedEvent {
   endpoints: Subscriber[];
 }
 
-/**
- * Writes events into the log, once however often they come, with a delivery for each endpoint that wants one, and
- * hands the first attempts over right after the commit. What an endpoint has no room for waits: in memory where that
- * is a matter of seconds, for the dispatcher otherwise. Many or large events go in batches, each with a commit of its own,
- * unless all or none of them are to be written (`isAtomic`).
- */
+/** Writes events and hands their calls over: `writeEvents`, to its end. */
 export async function fanOut(
   context: Context,
   events: readonly PublicEvent[],
-  { isAtomic = false }: { isAtomic?: boolean } = {},
+  options: { isAtomic?: boolean } = {},
 ): Promise<void> {
+  const { handedOver } = await writeEvents(context, events, options);
+  await handedOver;
+}
+
+/** Writes events, and returns once they are committed: what hands their calls over goes on, a few batches at most. */
+export async function fanOutSoon(
+  context: Context,
+  events: readonly PublicEvent[],
+  options: { isAtomic?: boolean } = {},
+): Promise<void> {
+  const { handOvers } = context.state;
+  await handOvers.room();
+  const { handedOver } = await writeEvents(context, events, options);
+  handOvers.add(handedOver);
+}
+
+/**
+ * Writes events into the log, once however often they come, with a delivery for each endpoint that wants one. Resolves when
+ * they are committed; the first attempts are handed over by then or right after it (`handedOver`). What an endpoint has no
+ * room for waits: in memory where that is a matter of seconds, for the dispatcher otherwise. Many or large events go in
+ * batches, each with a commit of its own, unless all or none of them are to be written (`isAtomic`).
+ */
+export async function writeEvents(
+  context: Context,
+  events: readonly PublicEvent[],
+  { isAtomic = false }: { isAtomic?: boolean } = {},
+): Promise<{ handedOver: Promise<void> }> {
   // The bus may hand over one event twice, also at once.
   const distinct = new Map(events.map((event) => [`${event.storeId} ${event.id}`, event]));
   const incoming = [...distinct.values()];
@@ -51,21 +73,35 @@ export async function fanOut(
     size: event.data.length,
   });
   const batches = inBatches(kept, measure, batchLimit);
-  if (isAtomic && batches.length > 1) await fanOutTogether(context, batches);
-  else for (const batch of batches) await fanOutTogether(context, [batch]);
+  let handedOver = Promise.resolve();
+  for (const together of isAtomic ? [batches] : batches.map((batch) => [batch])) {
+    // One batch in memory and one on its way out.
+    await handedOver;
+    ({ handedOver } = await fanOutTogether(context, together));
+  }
   await redactLate(
     context,
     incoming.filter((event) => !erased.has(event)),
   );
+  return { handedOver };
 }
 
-/** Fans out batches with one commit. */
-async function fanOutTogether(context: Context, batches: readonly WantedEvent[][]): Promise<void> {
+/** Fans out batches with one commit; gives the end of their hand-over. */
+async function fanOutTogether(
+  context: Context,
+  batches: readonly WantedEvent[][],
+): Promise<{ handedOver: Promise<void> }> {
   const plans: (readonly NewEvent[])[] = [];
   const rooms = await lookAtRooms(context);
   for (const batch of batches) plans.push(await planDeliveries(context, batch, rooms));
   const inserted = await insertPlans(context, plans);
-  for (const plan of plans) await handOverFirst(context, plan, inserted);
+  const handOverAll = async () => {
+    for (const plan of plans) await handOverFirst(context, plan, inserted);
+  };
+  const handedOver = handOverAll();
+  // Whoever waits for it hears of a failure.
+  handedOver.catch(() => {});
+  return { handedOver };
 }
 
 /** What is left for first attempts while deliveries are planned. */

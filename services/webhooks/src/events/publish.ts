@@ -3,11 +3,13 @@ import { createBatcher, type Handlers, isPassing } from '@waybill/kernel';
 import type { PublicEvent } from '../bodies/public-event.ts';
 import type { Context } from '../context.ts';
 import { errors } from '../errors.ts';
-import { fanOut } from './fan-out.ts';
+import { fanOutSoon } from './fan-out.ts';
 import type { EventInput, EventsInput, routes } from './routes.ts';
 
 /** The most requests that share a fan-out. */
 const batchLimit = 256;
+/** How long the first of a crowd of requests waits for the others. */
+const gatherMs = 2;
 
 /**
  * Makes the handler of `POST /internal/events`. A request that comes alone does not wait; requests that come while one is
@@ -18,6 +20,7 @@ export function createPublisher(context: Context): Handlers<typeof routes>['publ
   const publish = createBatcher<readonly PublicEvent[], unknown>(
     (_key, requests) => publishTogether(context, requests),
     batchLimit,
+    { gatherMs },
   );
   return async ({ body }) => {
     const events = eventsOf(body);
@@ -34,13 +37,13 @@ async function publishTogether(
   requests: readonly (readonly PublicEvent[])[],
 ): Promise<unknown[]> {
   try {
-    await fanOut(context, requests.flat(), { isAtomic: true });
+    await fanOutSoon(context, requests.flat(), { isAtomic: true });
     return requests.map(() => null);
   } catch (error) {
     if (requests.length === 1 || isPassing(error)) return requests.map(() => error);
     // One request must not keep the events of others from being published. An event counts once.
     const outcomes = await Promise.allSettled(
-      requests.map((events) => fanOut(context, events, { isAtomic: true })),
+      requests.map((events) => fanOutSoon(context, events, { isAtomic: true })),
     );
     return outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : null));
   }

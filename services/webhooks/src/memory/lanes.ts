@@ -5,8 +5,9 @@ type Lane = keyof typeof deliveryLanes;
 
 /** The most calls that wait for one copy of delivery: it begins these within half a lease, also where each takes long. */
 const perCopy = { quick: 4_000, slow: 128 } as const;
-/** An answer of the bus counts this long. */
+/** An answer of the bus is as good as new this long, and does this long while the next one is on its way. */
 const freshMs = 200;
+const usableMs = 2_000;
 
 /** Bounds how many calls are leased: a call that cannot begin in time would only be handed out again. */
 export class Lanes {
@@ -14,18 +15,22 @@ export class Lanes {
   readonly #room = { quick: 0, slow: 0 };
   #asked: Promise<void> = Promise.resolve();
   #askedAt = -Infinity;
+  #answeredAt = -Infinity;
 
   constructor(bus: Pick<Bus, 'backlog'>) {
     this.#bus = bus;
   }
 
   /** Looks how much waits, unless it was looked a moment ago. Without a bus, or without delivery, there is no room. */
-  refresh(): Promise<void> {
-    if (performance.now() - this.#askedAt >= freshMs) {
-      this.#askedAt = performance.now();
-      this.#asked = Promise.all([this.#look('quick'), this.#look('slow')]).then(() => {});
+  async refresh(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#askedAt >= freshMs) {
+      this.#askedAt = now;
+      this.#asked = Promise.all([this.#look('quick'), this.#look('slow')]).then(() => {
+        this.#answeredAt = performance.now();
+      });
     }
-    return this.#asked;
+    if (now - this.#answeredAt >= usableMs || this.#room.quick <= 0) await this.#asked;
   }
 
   room(lane: Lane): number {

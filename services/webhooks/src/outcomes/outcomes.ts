@@ -13,13 +13,16 @@ import { recordStarts } from '../schedule/rates.ts';
 import { countAttempts } from '../stats/queries.ts';
 import type { Tables } from '../tables.ts';
 import { type AttemptEnd, countMinutes, countStreaks, type Streak, settleDeliveries } from './queries.ts';
+import { type Settled, settleDelivered } from './quick-settlement.ts';
 
 /** Between two tries to record how calls went. */
 const pauseMs = 500;
+/** How long the first of a crowd of outcomes waits for the others. */
+const gatherMs = 2;
 
 /** The worker that records how calls went, in batches. */
 export function outcomesWorker(context: Context): WorkerDefinition {
-  const { config, transaction, wake } = context;
+  const { config, db, transaction, wake } = context;
   const { windows, replaysWithEndedCalls, timer } = context.state;
 
   async function record(trx: Transaction<Tables>, reported: readonly DeliveryOutcome[]): Promise<Recorded> {
@@ -55,13 +58,25 @@ export function outcomesWorker(context: Context): WorkerDefinition {
     return { ends, waitMs };
   }
 
+  /** Records what succeeded and changes nothing else, by delivery; none where that fails, as the rest is done once more. */
+  async function settleQuickly(outcomes: readonly DeliveryOutcome[]): Promise<Map<string, Settled>> {
+    const settled = await settleDelivered(db, outcomes).catch(() => []);
+    return new Map(settled.map((each) => [each.id, each]));
+  }
+
   return {
     queue: outcomesQueue,
     concurrency: 1,
     batch: 200,
     isRecord: true,
+    gatherMs,
     async handle(outcomes: DeliveryOutcome[]) {
-      const { ends, waitMs } = await untilRecorded(() => transaction((trx) => record(trx, outcomes)));
+      const settled = await settleQuickly(outcomes);
+      const left = outcomes.filter(({ deliveryId }) => !settled.has(deliveryId));
+      const { ends, waitMs } =
+        left.length === 0
+          ? { ends: new Map<string, AttemptEnd>(), waitMs: null }
+          : await untilRecorded(() => transaction((trx) => record(trx, left)));
       for (const outcome of outcomes) {
         if (outcome.isNotStarted) windows.release(outcome);
         else windows.settle(outcome);
@@ -73,7 +88,7 @@ export function outcomesWorker(context: Context): WorkerDefinition {
       );
       if (isDue) wake('dispatch');
       if (waitMs !== null) timer.wakeIn(waitMs, () => wake('dispatch'));
-      const ofReplays = [...ends.values()].flatMap(({ replayId }) => replayId ?? []);
+      const ofReplays = [...settled.values(), ...ends.values()].flatMap(({ replayId }) => replayId ?? []);
       for (const id of ofReplays) replaysWithEndedCalls.add(id);
       if (ofReplays.length > 0) wake('replay');
     },

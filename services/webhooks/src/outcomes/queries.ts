@@ -102,7 +102,7 @@ export async function settleDeliveries(
   return new Map(rows.map(({ id, ...kind }) => [id, kind]));
 }
 
-function recordOf({ attempt, statusCode, error, startedAt, reply = null, ...more }: DeliveryOutcome) {
+export function recordOf({ attempt, statusCode, error, startedAt, reply = null, ...more }: DeliveryOutcome) {
   const { request, batch } = more;
   const durationMs = Math.round(more.durationMs);
   const started = startedAt ?? new Date(Date.now() - durationMs).toISOString();

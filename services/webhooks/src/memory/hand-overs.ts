@@ -1,0 +1,34 @@
+import { type Log, rateLimited } from '@waybill/kernel';
+
+/** So many batches of first attempts are on their way to delivery while others are written. */
+const most = 8;
+
+/**
+ * Hand-overs of first attempts that nobody waits for. One that fails is made up for by the schedule, when the leases of its
+ * calls run out.
+ */
+export class HandOvers {
+  readonly #running = new Set<Promise<void>>();
+  readonly #report: ReturnType<typeof rateLimited>;
+
+  constructor(log: Log) {
+    this.#report = rateLimited(log);
+  }
+
+  add(handedOver: Promise<void>): void {
+    const running = handedOver
+      .catch((err) => this.#report({ err }, 'calls could not be handed over; the schedule hands them over'))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  /** Resolves when another one may begin. */
+  async room(): Promise<void> {
+    while (this.#running.size >= most) await Promise.race(this.#running);
+  }
+
+  /** Resolves when none is under way. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+}

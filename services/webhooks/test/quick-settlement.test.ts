@@ -1,0 +1,105 @@
+import { type DeliveryJob, type DeliveryOutcome, newId } from '@waybill/contracts';
+import { sql } from 'kysely';
+import { fanOut } from '../src/events/fan-out.ts';
+import { outcomesWorker } from '../src/outcomes/outcomes.ts';
+import { settleDelivered } from '../src/outcomes/quick-settlement.ts';
+import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
+
+describe('calls that succeeded', () => {
+  let own: OwnDatabase;
+  beforeAll(async () => {
+    own = await openOwnDatabase();
+  });
+  afterAll(() => own.drop());
+
+  async function jobsOf(count: number, column = 'status', value: string | number = 'active') {
+    const [storeId, id] = [newId('store'), newId('webhookEndpoint')];
+    await sql`
+      insert into webhook_endpoint (store_id, id, url, sealed_secret, events, status)
+      values (${storeId}, ${id}, 'https://example.com/', 'x', '{product.created}', 'active')`.execute(own.db);
+    const copy = newCopy(own.db, { config: { eventLogDays: 30, retryDelays: [60] } as never });
+    const createdAt = new Date().toISOString();
+    await fanOut(
+      copy.context,
+      Array.from({ length: count }, () => ({
+        storeId,
+        id: newId('event'),
+        type: 'product.created' as const,
+        createdAt,
+        data: '{"product":{"id":"prd_1"}}',
+      })),
+    );
+    await sql`update webhook_endpoint set ${sql.ref(column)} = ${value} where id = ${id}`.execute(own.db);
+    return { ...copy, storeId, id, jobs: copy.handed };
+  }
+  const outcomeOf = (job: DeliveryJob, more: Partial<DeliveryOutcome> = {}): DeliveryOutcome => ({
+    storeId: job.storeId,
+    endpointId: job.endpointId,
+    deliveryId: job.deliveryId,
+    attempt: job.attempt,
+    delivered: true,
+    statusCode: 204,
+    error: '',
+    durationMs: 5,
+    ...more,
+  });
+  const recordsOf = async (storeId: string) => {
+    const { rows } = await sql<{
+      status: string;
+      attempts: number;
+      logged: number;
+      due: boolean;
+      counted: number;
+    }>`
+      select status, attempts, jsonb_array_length(attempt_log) as logged,
+        exists (select from webhook_due u where u.store_id = d.store_id and u.delivery_id = d.id) as due,
+        (select coalesce(sum(attempts), 0) from webhook_attempt_count c where c.store_id = d.store_id)::int as counted
+      from webhook_delivery d where store_id = ${storeId} order by id`.execute(own.db);
+    return rows;
+  };
+
+  test('are recorded by one statement, each attempt once however often it is reported', async () => {
+    const { storeId, jobs } = await jobsOf(3);
+    const outcomes = jobs.map((job) => outcomeOf(job));
+    const settled = await settleDelivered(own.db, [...outcomes, outcomes[0]!]);
+    expect(settled.map(({ id }) => id).sort()).toEqual(jobs.map(({ deliveryId }) => deliveryId).sort());
+    expect(await settleDelivered(own.db, outcomes)).toEqual([]);
+    const record = { status: 'delivered', attempts: 1, logged: 1, due: false, counted: 3 };
+    expect(await recordsOf(storeId)).toEqual([record, record, record]);
+  });
+
+  test('are left to the longer way where they change more than their own records', async () => {
+    for (const [column, value] of [
+      ['status', 'failing'],
+      ['failures', 1],
+      ['is_slow', 'true'],
+      ['failure_alerts', '{"percent":50,"minutes":5}'],
+    ] as const) {
+      const { jobs, context, id, storeId } = await jobsOf(1, column, value);
+      expect(await settleDelivered(own.db, [outcomeOf(jobs[0]!)])).toEqual([]);
+      const { handle } = outcomesWorker(context);
+      await handle([outcomeOf(jobs[0]!)] as never[]);
+      expect(await recordsOf(storeId)).toEqual([
+        { status: 'delivered', attempts: 1, logged: 1, due: false, counted: 1 },
+      ]);
+      const { rows } =
+        await sql`select status, failures, is_slow as slow from webhook_endpoint where id = ${id}`.execute(
+          own.db,
+        );
+      expect(rows).toEqual([{ status: 'active', failures: 0, slow: false }]);
+    }
+  });
+
+  test('are told from those that failed in the same batch', async () => {
+    const { storeId, jobs, context } = await jobsOf(2);
+    const { handle } = outcomesWorker(context);
+    const failed = { delivered: false, statusCode: 500, error: 'answered 500' };
+    await handle([outcomeOf(jobs[0]!), outcomeOf(jobs[1]!, failed)] as never[]);
+    expect((await recordsOf(storeId)).map(({ status, due }) => ({ status, due })).sort()).toEqual(
+      [
+        { status: 'delivered', due: false },
+        { status: 'retrying', due: true },
+      ].sort(),
+    );
+  });
+});
