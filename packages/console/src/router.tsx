@@ -23,6 +23,7 @@ import { mediaRoutes } from './rooms/media/routes.ts';
 import { memberRoutes } from './rooms/members/routes.ts';
 import { orderRoutes } from './rooms/orders/routes.ts';
 import { pageRoutes } from './rooms/pages/routes.ts';
+import { paymentRoutes } from './rooms/payments/routes.ts';
 import { pricingRoutes } from './rooms/pricing/routes.ts';
 import { productRoutes } from './rooms/products/routes.ts';
 import { reviewRoutes } from './rooms/review/routes.ts';
@@ -79,6 +80,7 @@ export const router = createRouter({
         ...orderRoutes(store),
         ...customerRoutes(store),
         ...discountRoutes(store),
+        ...paymentRoutes(store),
         ...pricingRoutes(store),
         ...formRoutes(store),
         ...webhookRoutes(store),

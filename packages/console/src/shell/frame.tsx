@@ -15,6 +15,7 @@ import {
   AppsIcon,
   BlogIcon,
   BoltIcon,
+  CardIcon,
   ChevronIcon,
   CodeIcon,
   DesignIcon,
@@ -212,6 +213,7 @@ function placesOf(
         ...rooms([
           ['products.read', 'products', words.products, <TagIcon key="i" />],
           ['orders.read', 'orders', words.orders, <OrderIcon key="i" />],
+          ['orders.read', 'payments', words.payments, <CardIcon key="i" />],
           ['customers.read', 'customers', words.customers, <PeopleIcon key="i" />],
           ['discounts.read', 'discounts', words.discounts, <TagIcon key="i" />],
           ['forms.read', 'forms', words.forms, <MailIcon key="i" />],
@@ -244,6 +246,9 @@ function placesOf(
       title: words.administration,
       places: [
         { href: at('settings'), title: words.settings, icon: <GearIcon /> },
+        ...(manages
+          ? [{ href: at('payment-methods'), title: words.paymentMethods, icon: <CardIcon /> }]
+          : []),
         ...rooms([
           ['orders.read', 'taxes', words.taxes, <ListIcon key="i" />],
           ['orders.read', 'shipping', words.shippingZones, <OrderIcon key="i" />],

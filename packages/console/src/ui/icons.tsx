@@ -58,6 +58,12 @@ export const OrderIcon = icon(
     <path d="M7 7h6M7 10.500h6" />
   </>,
 );
+export const CardIcon = icon(
+  <>
+    <path d="M2.500 5h15v10h-15z" />
+    <path d="M2.500 8.500h15M5 12.500h3" />
+  </>,
+);
 export const MailIcon = icon(
   <>
     <rect x="3" y="4.500" width="14" height="11" rx="1.5" />

@@ -20,6 +20,7 @@ import { SaveBar } from '../../ui/save-bar.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import style from './orders.module.css';
+import { Payments } from './payments.tsx';
 import {
   fulfillments,
   fulfillmentTones,
@@ -86,6 +87,7 @@ function Stored({ id }: { id: string }) {
         main={
           <>
             <Lines order={order} />
+            <Payments order={order} />
             <Card title={words.timeline}>
               <ol className={style.timeline}>
                 {order.updatedAt !== order.createdAt && (

@@ -5,6 +5,7 @@ import type { ListSearch } from '../../api/list.ts';
 import type { Tone } from '../../ui/layout.tsx';
 
 export type Order = Model<'Order'>;
+export type Payment = Model<'Payment'>;
 export type Product = Model<'Product'>;
 export type Customer = Model<'Customer'>;
 export type Address = Model<'Address'>;
@@ -92,6 +93,17 @@ export const orderQuery = (storeId: string, id: string) =>
       const { order } = (await response.json()) as { order: Order };
       return { order, etag: response.headers.get('etag') };
     },
+  });
+
+/** All payments of an order, newest first. */
+export const orderPaymentsQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: [...ordersKey(storeId), id, 'payments'],
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/orders/{id}/payments', {
+        params: { path: { storeId, id }, query: { limit: 200 } },
+        signal,
+      }),
   });
 
 /** The first customers who match. */

@@ -4,7 +4,7 @@ import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { useCountries } from '../../shell/address.tsx';
+import { CountriesField } from '../../shell/countries-field.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -176,7 +176,6 @@ function ZoneCard({
   isDisabled: boolean;
 }) {
   const words = usePricingTexts();
-  const { choices, nameOf } = useCountries();
   const [typed, type] = useState<Record<string, string>>({});
   const isWorld = zone.countries.includes('*');
   const list = (name: 'regions' | 'postalCodes') => (
@@ -222,35 +221,14 @@ function ZoneCard({
         isDisabled={isDisabled}
       />
       {!isWorld && (
-        <>
-          <ul>
-            {zone.countries.map((country) => (
-              <li key={country}>
-                <Row isSpread>
-                  {nameOf(country)}
-                  {!isDisabled && zone.countries.length > 1 && (
-                    <IconButton
-                      label={`${words.removeCountry} ${nameOf(country)}`}
-                      onPress={() =>
-                        onChange({ countries: zone.countries.filter((other) => other !== country) })
-                      }
-                    >
-                      <CrossIcon />
-                    </IconButton>
-                  )}
-                </Row>
-              </li>
-            ))}
-          </ul>
-          {!isDisabled && (
-            <Select
-              label={words.addCountry}
-              choices={choices.filter(({ id }) => !zone.countries.includes(id as 'DE'))}
-              value={null}
-              onChange={(id) => onChange({ countries: [...zone.countries, id as 'DE'] })}
-            />
-          )}
-        </>
+        <CountriesField
+          addLabel={words.addCountry}
+          removeLabel={words.removeCountry}
+          value={zone.countries}
+          onChange={(countries) => onChange({ countries })}
+          keepsOne
+          isDisabled={isDisabled}
+        />
       )}
       <Grid>
         {list('regions')}

@@ -66,6 +66,8 @@ const words: CommonWords = {
   orders: 'Bestellungen',
   customers: 'Kunden',
   discounts: 'Rabatte',
+  payments: 'Zahlungen',
+  paymentMethods: 'Zahlungsarten',
   taxes: 'Steuern',
   shippingZones: 'Versand',
   forms: 'Formulare',

@@ -63,6 +63,8 @@ const words = {
   orders: 'Orders',
   customers: 'Customers',
   discounts: 'Discounts',
+  payments: 'Payments',
+  paymentMethods: 'Payment methods',
   taxes: 'Taxes',
   shippingZones: 'Shipping',
   forms: 'Forms',

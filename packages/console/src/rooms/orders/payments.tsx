@@ -1,0 +1,228 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useStore } from '../../api/me.ts';
+import { paymentStateTones, usePaymentStateTexts } from '../../shell/payment-states.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Badge, Card, Notice, Row, Skeleton } from '../../ui/layout.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
+import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import style from './orders.module.css';
+import { type Order, orderPaymentsQuery, type Payment } from './queries.ts';
+import { useOrderTexts } from './texts.ts';
+
+type Question = { is: 'record' } | { is: 'capture' | 'void'; payment: Payment };
+
+/** What was paid of an order, and by which ways; money that came is recorded here, and authorised money captured. */
+export function Payments({ order }: { order: Order }) {
+  const words = useOrderTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const { data, error, refetch } = useQuery(orderPaymentsQuery(store.id, order.id));
+  const [question, setQuestion] = useState<Question | null>(null);
+  const money = (cents: number) => formats.money(cents, order.currency);
+  const canWrite = store.can('orders.write');
+  const close = () => setQuestion(null);
+  return (
+    <Card
+      title={words.paymentsTitle}
+      actions={
+        canWrite &&
+        order.dueCents > 0 && (
+          <Button size="small" onPress={() => setQuestion({ is: 'record' })}>
+            {words.recordPayment}
+          </Button>
+        )
+      }
+    >
+      <dl className={style.sums}>
+        {(
+          [
+            [words.paid, order.paidCents],
+            [words.refunded, order.refundedCents],
+            [words.due, order.dueCents],
+          ] as const
+        ).map(([term, cents]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{money(cents)}</dd>
+          </div>
+        ))}
+      </dl>
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={2} />}
+      {data?.payments.length === 0 && <p>{words.noPayments}</p>}
+      <ol className={style.timeline}>
+        {data?.payments.map((payment) => (
+          <OnePayment
+            key={payment.id}
+            payment={payment}
+            canWrite={canWrite}
+            onAsk={(is) => setQuestion({ is, payment })}
+          />
+        ))}
+      </ol>
+      {question && question.is !== 'void' && (
+        <AmountDialog
+          order={order}
+          payment={question.is === 'capture' ? question.payment : null}
+          onClose={close}
+        />
+      )}
+      {question?.is === 'void' && <VoidDialog payment={question.payment} onClose={close} />}
+    </Card>
+  );
+}
+
+/** A payment with all that happened to it, newest first. */
+function OnePayment({
+  payment,
+  canWrite,
+  onAsk,
+}: {
+  payment: Payment;
+  canWrite: boolean;
+  onAsk(is: 'capture' | 'void'): void;
+}) {
+  const words = useOrderTexts();
+  const states = usePaymentStateTexts();
+  const formats = useFormats();
+  const { provider, method, status, amountCents, currency, isTest, reference, failure, entries } = payment;
+  const isOpen = status === 'authorized' || (status === 'pending' && provider === 'manual');
+  return (
+    <li>
+      <Row isSpread>
+        <span>
+          {method ?? states.providers[provider]} · {formats.money(amountCents, currency)}
+        </span>
+        <span>
+          {isTest && <Badge tone="warn">{states.test}</Badge>}{' '}
+          <Badge tone={paymentStateTones[status]}>{states.states[status]}</Badge>
+        </span>
+      </Row>
+      {reference && <small>{reference}</small>}
+      {failure && <Notice tone="bad">{failure.message || failure.code}</Notice>}
+      {[...entries].reverse().map((entry) => (
+        <small key={entry.id}>
+          {formats.dateTime(entry.at)} · {states.entries[entry.kind]}
+          {entry.amountCents > 0 && ` ${formats.money(entry.amountCents, currency)}`}
+        </small>
+      ))}
+      {canWrite && isOpen && (
+        <Row>
+          <Button size="small" onPress={() => onAsk('capture')}>
+            {provider === 'manual' ? words.markReceived : words.capture}
+          </Button>
+          <Button size="small" look="quiet" onPress={() => onAsk('void')}>
+            {words.void}
+          </Button>
+        </Row>
+      )}
+    </li>
+  );
+}
+
+/** All that a payment changes: the order with its states, its payments, what the customer has spent. */
+const touchedBy = (storeId: string) =>
+  ['orders', 'payments', 'customers'].map((part) => ['stores', storeId, part]);
+
+/** Asks how much came, or is to be captured of a payment. */
+function AmountDialog({
+  order,
+  payment,
+  onClose,
+}: {
+  order: Order;
+  payment: Payment | null;
+  onClose(): void;
+}) {
+  const words = useOrderTexts();
+  const common = useCommon();
+  const store = useStore();
+  const most = payment ? Math.min(payment.amountCents, order.dueCents) : order.dueCents;
+  const [amountCents, setAmountCents] = useState<number | null>(most);
+  const [reference, setReference] = useState('');
+  const isReceived = !payment || payment.provider === 'manual';
+  const save = useAct(
+    () => {
+      const body = { amountCents: amountCents ?? most };
+      return payment
+        ? api.post('/api/stores/{storeId}/payments/{id}/capture', {
+            params: { path: { storeId: store.id, id: payment.id } },
+            body,
+          })
+        : api.post('/api/stores/{storeId}/orders/{id}/payments', {
+            params: { path: { storeId: store.id, id: order.id } },
+            body: { ...body, ...(reference.trim() && { reference: reference.trim() }) },
+          });
+    },
+    {
+      done: isReceived ? words.recorded : words.captured,
+      touches: touchedBy(store.id),
+      onDone: onClose,
+      fields: { amount_exceeded: '/amountCents' },
+    },
+  );
+  const title = isReceived ? words.recordPayment : words.capture;
+  return (
+    <Dialog title={title} isOpen onClose={onClose} size="small">
+      <Form act={save} onSubmit={() => void save.run(undefined)}>
+        <p>{isReceived ? words.recordHint : words.captureHint}</p>
+        <NumberField
+          label={words.amount}
+          name="/amountCents"
+          money={{ currency: order.currency, exponent: store.currencyExponent }}
+          minValue={0}
+          value={amountCents}
+          onChange={setAmountCents}
+          isRequired
+        />
+        {!payment && (
+          <TextField
+            label={words.reference}
+            hint={words.referenceHint}
+            name="/reference"
+            value={reference}
+            onChange={setReference}
+            maxLength={200}
+          />
+        )}
+        <Actions>
+          <Button onPress={onClose}>{common.cancel}</Button>
+          <Button look="primary" type="submit" isPending={save.isPending}>
+            {title}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}
+
+function VoidDialog({ payment, onClose }: { payment: Payment; onClose(): void }) {
+  const words = useOrderTexts();
+  const store = useStore();
+  const end = useAct(
+    () =>
+      api.post('/api/stores/{storeId}/payments/{id}/void', {
+        params: { path: { storeId: store.id, id: payment.id } },
+      }),
+    { done: words.voided, touches: touchedBy(store.id) },
+  );
+  return (
+    <ConfirmDialog
+      title={words.voidTitle}
+      confirm={words.void}
+      isOpen
+      onClose={onClose}
+      onConfirm={() => end.attempt(undefined)}
+    >
+      {words.voidHint}
+    </ConfirmDialog>
+  );
+}

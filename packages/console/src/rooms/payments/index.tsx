@@ -1,0 +1,3 @@
+export { PaymentList } from './list.tsx';
+export { PaymentMethodScreen } from './method.tsx';
+export { PaymentMethods } from './methods.tsx';

@@ -1,0 +1,106 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+import { api } from '../../api/client.ts';
+import type { ListSearch } from '../../api/list.ts';
+import { readTagged } from '../../api/tagged.ts';
+
+export type Payment = Model<'Payment'>;
+export type PaymentMethod = Model<'StorePaymentMethod'>;
+export type PaymentSearch = ListSearch & { status?: string; since?: string; until?: string };
+
+export const paymentsKey = (storeId: string) => ['stores', storeId, 'payments'];
+export const methodsKey = (storeId: string) => ['stores', storeId, 'payment-methods'];
+
+/** A page of the store's payments, newest first. */
+export function readPayments(
+  storeId: string,
+  { status, since, until, after }: PaymentSearch,
+  signal: AbortSignal,
+) {
+  const query = {
+    limit: 50,
+    ...(status && { status: status as Payment['status'] }),
+    ...(since && { since }),
+    ...(until && { until: dayAfter(until) }),
+    ...(after && { after }),
+  };
+  return api.get('/api/stores/{storeId}/payments', { params: { path: { storeId }, query }, signal });
+}
+
+/** The day that follows one: a list leaves its end out. */
+function dayAfter(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return day;
+  date.setUTCDate(date.getUTCDate() + 1);
+  return date.toISOString().slice(0, 10);
+}
+
+/** All methods of the store, in the order in which shoppers see them. */
+export const methodsQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: [...methodsKey(storeId), 'all'],
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/payment-methods', {
+        params: { path: { storeId }, query: { limit: 200 } },
+        signal,
+      }),
+  });
+
+export interface Read {
+  paymentMethod: PaymentMethod;
+  etag: string | null;
+}
+
+/** A method, with the tag of the state that was read. */
+export const methodQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: [...methodsKey(storeId), id],
+    queryFn: ({ signal }): Promise<Read> =>
+      readTagged<{ paymentMethod: PaymentMethod }>(`/api/stores/${storeId}/payment-methods/${id}`, signal),
+  });
+
+/** What of a method is typed. */
+export interface MethodDraft {
+  provider: PaymentMethod['provider'];
+  name: string;
+  isEnabled: boolean;
+  capture: PaymentMethod['capture'];
+  instructions: string;
+  /** Empty: the one that is stored stays. */
+  secretKey: string;
+  webhookSecret: string;
+  /** Empty: every country. */
+  countries: string[];
+  minimumCents: number | null;
+  maximumCents: number | null;
+}
+
+export const draftOf = (method: PaymentMethod): MethodDraft => ({
+  provider: method.provider,
+  name: method.name,
+  isEnabled: method.isEnabled,
+  capture: method.capture,
+  instructions: method.instructions,
+  secretKey: '',
+  webhookSecret: '',
+  countries: method.countries ?? [],
+  minimumCents: method.minimumCents,
+  maximumCents: method.maximumCents,
+});
+
+/** What a method's form sends; secrets that were not typed are left out, so they stay. */
+export function bodyOf(draft: MethodDraft) {
+  const { name, isEnabled, capture, instructions, secretKey, webhookSecret, countries } = draft;
+  const { minimumCents, maximumCents } = draft;
+  return {
+    name,
+    isEnabled,
+    instructions,
+    countries: countries.length > 0 ? countries : null,
+    minimumCents,
+    maximumCents,
+    ...(draft.provider !== 'manual' && { capture }),
+    ...(secretKey.trim() && { secretKey: secretKey.trim() }),
+    ...(webhookSecret.trim() && { webhookSecret: webhookSecret.trim() }),
+  };
+}

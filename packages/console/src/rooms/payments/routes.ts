@@ -1,0 +1,24 @@
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
+import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
+
+const room = () => import('./index.tsx');
+
+export const paymentRoutes = (store: AnyRoute) => [
+  createRoute({
+    getParentRoute: () => store,
+    path: 'payments',
+    validateSearch: listSearch('status', 'since', 'until'),
+    component: lazyScreen(room, 'PaymentList'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'payment-methods',
+    component: lazyScreen(room, 'PaymentMethods'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'payment-methods/$methodId',
+    component: lazyScreen(room, 'PaymentMethodScreen'),
+  }),
+];

@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react';
+import { IconButton } from '../ui/button.tsx';
+import { CrossIcon } from '../ui/icons.tsx';
+import { Row } from '../ui/layout.tsx';
+import { Select } from '../ui/select.tsx';
+import { useCountries } from './address.tsx';
+
+/** A list of countries by their ISO codes; each can be removed, and others added, while it is not disabled. */
+export function CountriesField<Code extends string>({
+  addLabel,
+  removeLabel,
+  name,
+  value,
+  onChange,
+  keepsOne = false,
+  isDisabled,
+  hint,
+}: {
+  addLabel: string;
+  /** What the button beside a country does; the country's name follows. */
+  removeLabel: string;
+  name?: string;
+  value: readonly Code[];
+  onChange(value: Code[]): void;
+  /** Whether the last one stays. */
+  keepsOne?: boolean;
+  isDisabled: boolean;
+  hint?: ReactNode;
+}) {
+  const { choices, nameOf } = useCountries();
+  return (
+    <>
+      <ul>
+        {value.map((country) => (
+          <li key={country}>
+            <Row isSpread>
+              {nameOf(country)}
+              {!isDisabled && !(keepsOne && value.length === 1) && (
+                <IconButton
+                  label={`${removeLabel} ${nameOf(country)}`}
+                  onPress={() => onChange(value.filter((other) => other !== country))}
+                >
+                  <CrossIcon />
+                </IconButton>
+              )}
+            </Row>
+          </li>
+        ))}
+      </ul>
+      {!isDisabled && (
+        <Select
+          label={addLabel}
+          hint={hint}
+          {...(name && { name })}
+          choices={choices.filter(({ id }) => !value.includes(id as Code))}
+          value={null}
+          onChange={(id) => onChange([...value, id as Code])}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import type { PaymentStateWords } from '../en/payment-states.ts';
+
+const words: PaymentStateWords = {
+  states: {
+    pending: 'Ausstehend',
+    authorized: 'Autorisiert',
+    captured: 'Eingezogen',
+    partially_refunded: 'Teilweise erstattet',
+    refunded: 'Erstattet',
+    voided: 'Storniert',
+    failed: 'Fehlgeschlagen',
+    disputed: 'Angefochten',
+  },
+  entries: {
+    authorized: 'Autorisiert',
+    captured: 'Eingezogen',
+    refunded: 'Erstattet',
+    voided: 'Storniert',
+    failed: 'Fehlgeschlagen',
+    disputed: 'Angefochten',
+    disputeWon: 'Anfechtung gewonnen',
+    disputeLost: 'Anfechtung verloren',
+    noted: 'Status vermerkt',
+  },
+  providers: { manual: 'Manuell', stripe: 'Stripe', app: 'App' },
+  test: 'Testmodus',
+};
+
+export default words;

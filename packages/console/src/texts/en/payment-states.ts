@@ -1,0 +1,28 @@
+const words = {
+  states: {
+    pending: 'Pending',
+    authorized: 'Authorized',
+    captured: 'Captured',
+    partially_refunded: 'Partially refunded',
+    refunded: 'Refunded',
+    voided: 'Voided',
+    failed: 'Failed',
+    disputed: 'Disputed',
+  },
+  entries: {
+    authorized: 'Authorized',
+    captured: 'Captured',
+    refunded: 'Refunded',
+    voided: 'Voided',
+    failed: 'Failed',
+    disputed: 'Disputed',
+    disputeWon: 'Dispute won',
+    disputeLost: 'Dispute lost',
+    noted: 'Status noted',
+  },
+  providers: { manual: 'Manual', stripe: 'Stripe', app: 'App' },
+  test: 'Test mode',
+};
+
+export default words;
+export type PaymentStateWords = typeof words;
