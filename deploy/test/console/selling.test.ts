@@ -178,6 +178,42 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await eventually(async () => (await stored()).payment === 'refunded', { what: 'the payment' });
   });
 
+  test('a bank transfer is offered to shoppers, and money that came by it is recorded with its order', async () => {
+    await ben.visit(at('payment-methods'));
+    await page.getByText('No payment methods yet').waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    await page.getByRole('link', { name: 'Add payment method' }).first().click();
+    await page.getByRole('button', { name: 'Add Bank transfer' }).click();
+    await page.getByLabel('Instructions').fill('To DE02 1203 0000 0000 2020 51');
+    expect(await ben.findBarriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('Payment method added').waitFor();
+    await ben.visit(at('payment-methods'));
+    await page.getByRole('link', { name: 'Bank transfer' }).waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    // Switched off again: shoppers of this store order without one.
+    await page.getByText('On', { exact: true }).click();
+    await page.getByText('No method is switched on').waitFor();
+
+    const { order } = await buyOne('Earl Grey');
+    await ben.visit(at('orders', order.id));
+    await page.getByRole('button', { name: 'Record payment' }).click();
+    await page.getByLabel('Amount').fill('9000');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Record payment' }).click();
+    await eventually(() => ben.complaints().join().includes('409'), { what: 'the refusal' });
+    await page.getByLabel('Amount').fill('8.90');
+    await dialog.getByLabel('Reference').fill('RF 1042');
+    expect(await ben.findBarriers()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Record payment' }).click();
+    await page.getByText('Payment recorded').waitFor();
+    await page.getByText('RF 1042').waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    await ben.visit(at('payments'));
+    await page.getByRole('grid').getByText('8.90').waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+  });
+
   test('an order that somebody else has marked as paid meanwhile is fulfilled, and stays paid', async () => {
     const { order } = await buyOne('Earl Grey');
     await ben.visit(at('orders', order.id));

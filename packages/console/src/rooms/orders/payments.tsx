@@ -94,24 +94,29 @@ function OnePayment({
   const states = usePaymentStateTexts();
   const formats = useFormats();
   const { provider, method, status, amountCents, currency, isTest, reference, failure, entries } = payment;
-  const isOpen = status === 'authorized' || (status === 'pending' && provider === 'manual');
+  // One of 0 only carries notes of a status that was set by hand.
+  const isNote = amountCents === 0;
+  const isOpen = !isNote && (status === 'authorized' || (status === 'pending' && provider === 'manual'));
   return (
     <li>
-      <Row isSpread>
-        <span>
-          {method ?? states.providers[provider]} · {formats.money(amountCents, currency)}
-        </span>
-        <span>
-          {isTest && <Badge tone="warn">{states.test}</Badge>}{' '}
-          <Badge tone={paymentStateTones[status]}>{states.states[status]}</Badge>
-        </span>
-      </Row>
+      {!isNote && (
+        <Row isSpread>
+          <span>
+            {method ?? states.providers[provider]} · {formats.money(amountCents, currency)}
+          </span>
+          <span>
+            {isTest && <Badge tone="warn">{states.test}</Badge>}{' '}
+            <Badge tone={paymentStateTones[status]}>{states.states[status]}</Badge>
+          </span>
+        </Row>
+      )}
       {reference && <small>{reference}</small>}
       {failure && <Notice tone="bad">{failure.message || failure.code}</Notice>}
       {[...entries].reverse().map((entry) => (
         <small key={entry.id}>
           {formats.dateTime(entry.at)} · {states.entries[entry.kind]}
           {entry.amountCents > 0 && ` ${formats.money(entry.amountCents, currency)}`}
+          {entry.status && `: ${words.payments[entry.status as Order['payment']]}`}
         </small>
       ))}
       {canWrite && isOpen && (
