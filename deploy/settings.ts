@@ -19,6 +19,15 @@ export const settings = defineConfig(
     ),
     LOG_LEVEL: Type.Optional(Type.Enum([...logLevels])),
     PUBLIC_BASE_URL: Type.Optional(Type.String()),
+    WAYBILL_CITUS_WORKERS: Type.Optional(
+      Type.String({
+        description:
+          'Of `npm run cluster`: the workers of the Citus cluster whose coordinator DATABASE_URL names, `host:port,…`; their roles and databases are made as on the coordinator.',
+      }),
+    ),
+    WAYBILL_CITUS_COORDINATOR: Type.Optional(
+      Type.String({ description: 'How workers reach the coordinator, where not as DATABASE_URL says.' }),
+    ),
   }),
   (env) => {
     const publicUrl = env.PUBLIC_BASE_URL;
@@ -33,6 +42,8 @@ export const settings = defineConfig(
       hasShop: env.WAYBILL_DEMO === 'full',
       storesFiles: env.MEDIA_STORE !== 'off',
       logLevel: env.LOG_LEVEL,
+      citusWorkers: env.WAYBILL_CITUS_WORKERS ?? '',
+      citusCoordinator: env.WAYBILL_CITUS_COORDINATOR ?? '',
       publicUrl: (publicUrl ?? `http://127.0.0.1:${env.PORT}`).replace(/(?<!\/)\/+$/, ''),
     };
   },

@@ -13,6 +13,7 @@ import {
 } from '@waybill/kernel';
 import got from 'got';
 import { announce, say } from '../announce.ts';
+import { joinNodes, parseNodes, spreadTables } from '../citus/spread.ts';
 import { ensureDemo, furnishStore, isFurnishing } from '../demo.ts';
 import { freePorts } from '../free-port.ts';
 import { principalPublicKeys, readCallers, withSecrets } from '../secrets.ts';
@@ -21,7 +22,7 @@ import { services } from '../services.ts';
 import { settings } from '../settings.ts';
 import { openDataDirectory } from '../standalone/data-directory.ts';
 import { requireServers } from './servers.ts';
-import { readCopies } from './settings.ts';
+import { readCopies, takeSpread } from './settings.ts';
 import { type Supervised, supervise } from './supervised.ts';
 
 type Servers = ReturnType<(typeof processSettings)['read']>;
@@ -42,8 +43,11 @@ const readyPollMs = 150;
  * copy in turn, as a roll-out does: the next when the one before is ready again.
  */
 async function start(): Promise<() => Promise<void>> {
-  const { port, internalPort, dataDir, demo, hasShop, storesFiles, publicUrl } = settings.read(process.env);
-  const copies = readCopies(process.argv.slice(2), services);
+  const { port, internalPort, dataDir, demo, hasShop, storesFiles, publicUrl, ...citus } = settings.read(
+    process.env,
+  );
+  const { isSpread, rest } = takeSpread(process.argv.slice(2));
+  const copies = readCopies(rest, services);
   const directory = await openDataDirectory(resolve(dataDir));
   const demoFile = join(directory.path, 'demo.json');
   const running: Supervised[] = [];
@@ -82,8 +86,11 @@ async function start(): Promise<() => Promise<void>> {
     );
     const peers = processes.map((copy) => `${copy.definition.name}=http://127.0.0.1:${copy.port}`).join(',');
     const width = Math.max(...processes.map(({ label }) => label.length));
+    const spreads = isSpread || citus.citusWorkers !== '';
+    if (spreads) await joinCitus(directory.path, servers, citus);
     const databases = await ownDatabases(directory.path, servers);
     await migrateAll(databases, servers);
+    if (spreads) await spreadTables((service) => databases(service).DATABASE_URL!, say);
     for (const copy of processes) {
       const own = childEnv(
         { ...env, ...databases(copy.definition.name), ...callers.settingsOf(copy.definition.name) },
@@ -159,6 +166,17 @@ async function ownDatabases(
   return (service) => ({
     DATABASE_URL: databaseServices.includes(service) ? (urls?.[service] ?? adminUrl) : undefined,
   });
+}
+
+/** Makes the services' databases on all nodes of the Citus cluster whose coordinator is the installation's server. */
+async function joinCitus(
+  dataDir: string,
+  { DATABASE_URL: adminUrl, WAYBILL_NAMESPACE: namespace }: Servers,
+  { citusWorkers, citusCoordinator }: { citusWorkers: string; citusCoordinator: string },
+): Promise<void> {
+  const [coordinator] = parseNodes('WAYBILL_CITUS_COORDINATOR', citusCoordinator);
+  const workers = parseNodes('WAYBILL_CITUS_WORKERS', citusWorkers);
+  await joinNodes({ dataDir, adminUrl, namespace, workers, ...(coordinator && { coordinator }), say });
 }
 
 /** The step before the processes, which wait for it otherwise: what production has jobs for. `decisions.md 18.3`. */

@@ -2,6 +2,12 @@ import { type ServiceDefinition, StartError } from '@waybill/kernel';
 
 export type Copies = Readonly<Record<string, number>>;
 
+/** Takes `--spread` out of the arguments: whether to prepare a Citus cluster first, `deploy/citus`. */
+export function takeSpread(args: readonly string[]): { isSpread: boolean; rest: string[] } {
+  const rest = args.filter((arg) => arg !== '--spread');
+  return { isSpread: rest.length < args.length, rest };
+}
+
 /** Reads `--delivery 3 --catalog 2`: how many processes of a service to run; one of those not named. */
 export function readCopies(args: readonly string[], services: readonly ServiceDefinition[]): Copies {
   const copies: Record<string, number> = Object.fromEntries(services.map(({ name }) => [name, 1]));
@@ -10,7 +16,7 @@ export function readCopies(args: readonly string[], services: readonly ServiceDe
     const name = option.replace(/^--/, '');
     if (!option.startsWith('--') || !Object.hasOwn(copies, name)) {
       throw new StartError(
-        `${option}: options are ${services.map((service) => `--${service.name} N`).join(', ')}`,
+        `${option}: options are ${services.map((service) => `--${service.name} N`).join(', ')}, --spread`,
       );
     }
     const count = Number(value);

@@ -24,7 +24,8 @@ const standIn = `
       insert into citus.named (name, kind, by, beside) values (name, 'distributed', by, colocate_with) $$;
   create function citus.create_reference_table(name regclass) returns void language sql as $$
     insert into citus.named (name, kind) values (name, 'reference') $$;
-  create function citus.citus_add_local_table_to_metadata(name regclass) returns void language sql as $$
+  create function citus.citus_add_local_table_to_metadata(name regclass, cascade_via_foreign_keys boolean default false)
+    returns void language sql as $$
     insert into citus.named (name, kind) values (name, 'local') $$;
   set search_path = public, citus`;
 
@@ -230,9 +231,11 @@ function withoutColumn(folder: string, tables: readonly { name: string; by: stri
  * it the store.
  */
 const overAllStores: Record<string, readonly string[]> = {
+  'names the stores of which rows are to be taken, `takeByStore`: every shard is asked': [
+    'packages/kernel/src/events/outbox.ts#storesThatWait',
+    'packages/kernel/src/events/outbox.ts#storesToClaim',
+  ],
   'takes or locks rows of any store, which Citus does in a statement of one shard only': [
-    'packages/kernel/src/events/outbox.ts#claim',
-    'packages/kernel/src/events/outbox.ts#bringForward',
     'services/app-platform/src/deletions/queries.ts#listInstallsToDelete',
     'services/app-platform/src/sweeps/draft-queries.ts#markDraftChanged',
     'services/app-platform/src/sweeps/draft-queries.ts#takeChangedInstalls',
@@ -252,7 +255,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/webhooks/src/replays/queries.ts#takeTurn',
     'services/webhooks/src/schedule/claim.ts#lockReady',
   ],
-  'deletes what is old by `ctid`, which on Citus names a row in each shard': [
+  'deletes what is old, which each shard does of its own: `deleteStep`': [
     'packages/kernel/src/http/idempotency.ts#purgeStoredResponses',
     'services/app-platform/src/app-data/queries.ts#forgetDeletedProducts',
     'services/app-platform/src/oauth/queries.ts#deleteExpired',
@@ -269,10 +272,6 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/webhooks/src/stats/queries.ts#deleteOldCounts',
   ],
   'changes rows of all stores in one go, by the clock or by ids alone': [
-    'packages/kernel/src/events/outbox.ts#remove',
-    'packages/kernel/src/events/outbox.ts#keep',
-    'packages/kernel/src/events/outbox.ts#putOff',
-    'packages/kernel/src/events/outbox.ts#backOff',
     'packages/kernel/src/events/outbox.ts#setBack',
     'services/catalog/src/categories/match-queries.ts#noteChecked',
     'services/content/src/publication/live-pages/stale-queries.ts#markOldRenderings',
@@ -332,6 +331,13 @@ const overAllStores: Record<string, readonly string[]> = {
 
 /** Declarations that leave the store to another, which says it: the part of a statement, or a name for the comparison. */
 const saidElsewhere: Record<string, readonly string[]> = {
+  'a text that is given the store on Citus, and is about all of them on one server': [
+    'packages/kernel/src/events/outbox.ts#bringForwardText',
+    'packages/kernel/src/events/outbox.ts#claimText',
+    'packages/kernel/src/events/outbox.ts#keepText',
+    'packages/kernel/src/events/outbox.ts#putOffText',
+    'packages/kernel/src/events/outbox.ts#removeText',
+  ],
   'a part, which the statements that it stands in give the store': [
     'services/app-platform/src/lifecycle/queries.ts#installs',
     'services/content/src/editing/media-uses/queries.ts#icons',

@@ -12,6 +12,7 @@ export { audit } from './db/audit.ts';
 export {
   changedAt,
   ensureDatabase,
+  later,
   openDatabase,
   sqlState,
   violatedConstraint,
@@ -38,6 +39,7 @@ export {
 export type { PartitionedTable } from './db/partitions.ts';
 export type { SealedDefinition } from './db/sealed.ts';
 export { defineSearch, type SearchHits } from './db/search.ts';
+export { isSpread, ofStore, type TakeByStore, takeByStore } from './db/spread.ts';
 export {
   type Columns,
   type OfStore,

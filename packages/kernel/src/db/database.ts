@@ -4,6 +4,7 @@ import { createQueue, type Queue } from '../concurrency/queue.ts';
 import { StartError } from '../operations/config.ts';
 import { createLog, type Log, ReportedError, rateLimited } from '../operations/log.ts';
 import { databaseReachable, measurePool } from '../operations/metrics.ts';
+import { SpreadAdapter } from './spread.ts';
 import { preparedName } from './statements.ts';
 
 // bigint columns hold numbers and counts far below 2^53 here.
@@ -26,7 +27,14 @@ export const withoutWaitingForDisk = `(select set_config('synchronous_commit', '
  * hear (`store-api.md 2.3`), and two changes may fall in one millisecond, or on two clocks.
  */
 export const changedAt = (now: Date) =>
-  sql<Date>`greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`;
+  sql<Date>`greatest(${now}::timestamptz, ${sql.raw(later('updated_at', '1 millisecond'))})`;
+
+/**
+ * The SQL of an instant that is so much later than a column's, in an update: what depends on no session's time zone, as
+ * `+ interval` does, Citus runs on the shard.
+ */
+export const later = (column: string, interval: string): string =>
+  `(((${column} at time zone 'UTC') + interval '${interval}') at time zone 'UTC')`;
 
 export interface DatabaseOptions {
   service: string;
@@ -66,7 +74,7 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
   pool.on('connect', (client) => void client.on('error', () => {}));
   const forget = measurePool(service, pool);
   return new Kysely<Tables>({
-    dialect: new PostgresDialect({
+    dialect: new SpreadDialect({
       pool: {
         async connect() {
           const client = await queue
@@ -85,6 +93,14 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
       } as unknown as pg.Pool,
     }),
   });
+}
+
+class SpreadDialect extends PostgresDialect {
+  readonly #adapter = new SpreadAdapter();
+
+  override createAdapter() {
+    return this.#adapter;
+  }
 }
 
 /** Logs, once each, that the database went out of reach and that it is back; and what breaks while it is here. */
@@ -238,7 +254,9 @@ export function sqlState(error: unknown): string | undefined {
 
 /** The name of the unique constraint or index that an error says was violated, null for any other error. */
 export function violatedConstraint(error: unknown): string | null {
-  return error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? null) : null;
+  if (!(error instanceof pg.DatabaseError) || error.code !== '23505') return null;
+  // On Citus it ends with the number of the shard, which has six digits or more.
+  return error.constraint?.replace(/_\d{6,}$/, '') ?? null;
 }
 
 const connectionFailures = new Set([

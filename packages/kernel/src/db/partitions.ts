@@ -5,6 +5,7 @@ import { measurePartitions } from '../operations/metrics.ts';
 import type { TaskDefinition } from '../operations/tasks.ts';
 import { isUnreachable, openDatabase, sqlState } from './database.ts';
 import { alone, setLockTimeout, withLockRetries } from './locks.ts';
+import { detectSpread } from './spread.ts';
 import { deleteStep } from './sweeps.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface PartitionedTable {
   isOver: string;
   /** Whether a partition waits until each of its rows may go. */
   waitsForRows?: boolean;
+  /** An advisory lock: while another session holds it, nothing goes. */
+  keptWhile?: number;
   /** Storage parameters of its partitions, as of `with (…)`. */
   storage?: string;
 }
@@ -101,6 +104,7 @@ export async function keepPartitions({ service, url, tables, log }: PartitionOpt
   // Reading a default partition with years in it takes the time that it takes.
   const db = openDatabase<unknown>({ service, url, poolSize: 1, statementMs: 0, log });
   try {
+    await detectSpread(db);
     return await db.connection().execute((connection) =>
       alone(connection, partitionsLock, async () => {
         await setLockTimeout(connection, lockTimeoutMs);
@@ -198,14 +202,14 @@ async function lookAtDefault(db: Kysely<unknown>, table: PartitionedTable) {
   const { rows } = await sql<{ bytes: number }>`select pg_relation_size(${name}) as bytes`.execute(db);
   const isSmall = rows[0]!.bytes <= smallBytes;
   const { rows: some } = isSmall
-    ? await sql`select from ${sql.id(name)} limit 1`.execute(db)
+    ? await sql`select 1 from ${sql.id(name)} limit 1`.execute(db)
     : { rows: [{}] };
   return { isSmall, isEmpty: some.length === 0 };
 }
 
 async function isInDefault(db: Kysely<unknown>, table: PartitionedTable, { start, end }: Period) {
   const column = sql.id(table.column);
-  const { rows } = await sql`select from ${sql.id(`${table.table}_default`)}
+  const { rows } = await sql`select 1 from ${sql.id(`${table.table}_default`)}
     where ${column} >= ${boundAt(table, start)} and ${column} < ${boundAt(table, end)} limit 1`.execute(db);
   return rows.length > 0;
 }
@@ -267,13 +271,22 @@ async function unmark(db: Kysely<unknown>, table: PartitionedTable): Promise<voi
   );
 }
 
+/** Whether rows may go now: until the transaction ends nobody keeps them. */
+async function mayGo(trx: Kysely<unknown>, { keptWhile }: PartitionedTable): Promise<boolean> {
+  if (keptWhile === undefined) return true;
+  const { rows } = await sql<{ isFree: boolean }>`
+    select pg_try_advisory_xact_lock_shared(${keptWhile}) as "isFree"`.execute(trx);
+  return rows[0]!.isFree;
+}
+
 async function drop(db: Kysely<unknown>, table: PartitionedTable, { name }: Period): Promise<void> {
   await withLockRetries(
     () =>
       db.transaction().execute(async (trx) => {
+        if (!(await mayGo(trx, table))) return;
         if (table.waitsForRows) {
           const { rows } = await sql`
-            select from ${sql.id(name)} where (${sql.raw(table.isOver)}) is not true limit 1`.execute(trx);
+            select 1 from ${sql.id(name)} where (${sql.raw(table.isOver)}) is not true limit 1`.execute(trx);
           if (rows.length > 0) return;
         }
         await sql`drop table ${sql.id(name)}`.execute(trx);
@@ -283,5 +296,10 @@ async function drop(db: Kysely<unknown>, table: PartitionedTable, { name }: Peri
 }
 
 /** Takes what is over out of the default partition; whether there may be more. */
-const takeOver = (db: Kysely<unknown>, { table, isOver }: PartitionedTable): Promise<boolean> =>
-  deleteStep(db, `${table}_default`, sql.raw(isOver), step);
+const takeOver = (db: Kysely<unknown>, table: PartitionedTable): Promise<boolean> =>
+  db
+    .transaction()
+    .execute(
+      async (trx) =>
+        (await mayGo(trx, table)) && deleteStep(trx, `${table.table}_default`, sql.raw(table.isOver), step),
+    );

@@ -1,9 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
+import pg from 'pg';
 import type { AnyDatabase } from './database.ts';
+import { isSpread } from './spread.ts';
 
 /**
  * Deletes up to `limit` rows of a table that is not partitioned, those of `where`, a condition and what may follow it;
- * whether there may be more. A row that changes meanwhile stays.
+ * whether there may be more. A row that changes meanwhile stays. On Citus each shard deletes as many of its own, each in
+ * a transaction of its own: a `ctid` names a row of one shard.
  */
 export async function deleteStep(
   db: AnyDatabase,
@@ -11,9 +14,40 @@ export async function deleteStep(
   where: RawBuilder<unknown>,
   limit: number,
 ): Promise<boolean> {
-  const rows = sql.table(table);
-  const { numAffectedRows } = await sql`delete from ${rows} where ctid = any(array(
+  const deletionFrom = (rows: RawBuilder<unknown>) => sql`delete from ${rows} where ctid = any(array(
     select ctid from ${rows} where ${where} limit ${limit}
-  ))`.execute(db);
+  ))`;
+  if (isSpread(db) && (await hasShards(db, table))) {
+    // Citus puts the shard's name where `format` would.
+    const command = inlined(db, deletionFrom(sql.raw(shardHere))).replaceAll('%', '%%').replaceAll(shardHere, '%1$s');
+    const { rows } = await sql<{ isDone: boolean; result: string }>`
+      select success as "isDone", result from run_command_on_shards(${table}::regclass, ${command})`.execute(
+      db,
+    );
+    const failed = rows.find(({ isDone }) => !isDone);
+    if (failed) throw new Error(`rows of ${table} could not be deleted: ${failed.result}`);
+    return rows.some(({ result }) => result === `DELETE ${limit}`);
+  }
+  const { numAffectedRows } = await deletionFrom(sql.table(table)).execute(db);
   return numAffectedRows === BigInt(limit);
+}
+
+const shardHere = 'this_shard';
+
+/** Whether a table's rows lie in several shards. */
+async function hasShards(db: AnyDatabase, table: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from pg_dist_partition where logicalrelid = ${table}::regclass and partmethod = 'h'`.execute(db);
+  return rows.length > 0;
+}
+
+/** A statement with its values in its text, for a place that takes a text alone. */
+function inlined(db: AnyDatabase, statement: RawBuilder<unknown>): string {
+  const { sql: text, parameters } = statement.compile(db);
+  return text.replace(/\$(\d+)/g, (_, n) => literalOf(parameters[Number(n) - 1]));
+}
+
+function literalOf(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  return pg.escapeLiteral(value instanceof Date ? value.toISOString() : String(value));
 }

@@ -1,9 +1,10 @@
 import type { EventMessage } from '@waybill/contracts';
 import { sql } from 'kysely';
 import { batchBytes } from '../concurrency/take-batch.ts';
-import { type AnyDatabase, type AnyTransaction, withoutWaitingForDisk } from '../db/database.ts';
+import { type AnyDatabase, type AnyTransaction, later, withoutWaitingForDisk } from '../db/database.ts';
 import { timestamp } from '../db/json.ts';
 import type { PartitionedTable } from '../db/partitions.ts';
+import { isSpread, takeByStore } from '../db/spread.ts';
 import { prepare } from '../db/statements.ts';
 
 /** An event as it stands in the outbox. */
@@ -39,8 +40,7 @@ const isPutOff = `${isWaiting} and due_at > created_at`;
  * batch, each has its half, so that neither holds up the other. No more bytes than a handler gets at once; the rest is for
  * the next batch, once this one's locks are gone.
  */
-export const claim = prepare<OutboxRow>(
-  'outbox-claim',
+const claimText = (store: string) =>
   `select id as row, event_id as id, name, store_id as "storeId", data, trace, failures, found,
      due_at > created_at as "wasPutOff",
      ${timestamp('created_at')} as "createdAt",
@@ -51,19 +51,53 @@ export const claim = prepare<OutboxRow>(
        select *, row_number() over (partition by due_at > created_at order by id) as ordinal
        from (
          select * from (
-           select * from outbox where id > $1 and ${isFresh} order by outbox.id limit $2 for update skip locked
+           select * from outbox where id > $1 and ${isFresh} ${store} order by outbox.id limit $2 for update skip locked
          ) fresh
          union all
          select * from (
-           select * from outbox where $1 = 0 and ${isPutOff} and due_at <= now()
+           select * from outbox where $1 = 0 and ${isPutOff} and due_at <= now() ${store}
            order by outbox.due_at limit $2 for update skip locked
          ) put_off
        ) due
      ) numbered
      order by ordinal, id limit $2
    ) measured
-   where before < ${batchBytes} order by id`,
+   where before < ${batchBytes} order by id`;
+export const claim = prepare<OutboxRow>('outbox-claim', claimText(''));
+const claimOfStore = prepare<OutboxRow>('outbox-claim-of-store', claimText('and store_id = $3'));
+const storesToClaim = prepare<{ storeId: string }>(
+  'outbox-stores-to-claim',
+  `select store_id as "storeId" from (
+     select store_id, id from outbox where id > $1 and ${isFresh} order by id limit $2
+   ) fresh
+   union all
+   select store_id from (
+     select store_id, due_at from outbox where $1 = 0 and ${isPutOff} and due_at <= now() order by due_at limit $2
+   ) put_off`,
 );
+
+/** Takes a batch of what is due, by id. */
+export async function claimDue(trx: AnyTransaction, after: number, limit: number): Promise<OutboxRow[]> {
+  let bytes = 0;
+  const rows = await takeByStore<OutboxRow>(trx, {
+    limit,
+    async stores() {
+      const { rows } = await trx.executeQuery(storesToClaim([after, limit]));
+      return rows.map(({ storeId }) => storeId);
+    },
+    async take(storeId, share) {
+      if (storeId === null) return (await trx.executeQuery(claim([after, share]))).rows;
+      if (bytes >= batchBytes) return [];
+      const { rows } = await trx.executeQuery(claimOfStore([after, share, storeId]));
+      bytes += rows.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
+      return rows;
+    },
+  });
+  if (!isSpread(trx)) return rows;
+  // A store that is cut by its share, or one that was left out, is seen at the next look.
+  const found = bytes >= batchBytes ? rows.length + 1 : Math.max(0, ...rows.map((row) => row.found));
+  return rows.map((row) => ({ ...row, found })).sort((a, b) => a.row - b.row);
+}
 // Shared by the batches in flight; who waits for their end has it alone for a moment.
 const handingOver = 0x77620001;
 // Shared by who lets old rows go; held by who publishes them again.
@@ -79,28 +113,74 @@ export const beginHandling = prepare(
   `select set_config('idle_in_transaction_session_timeout', '0', true)`,
 );
 // Their times lead to the one or two partitions that they are of.
-const accepted = `id = any($1) and created_at between $2 and $3 and ${withoutWaitingForDisk}`;
-export const remove = prepare('outbox-remove', `delete from outbox where ${accepted}`);
-export const keep = prepare('outbox-keep', `update outbox set published_at = now() where ${accepted}`);
-export const putOff = prepare(
-  'outbox-put-off',
-  `update outbox set due_at = clock_timestamp() + make_interval(secs => ($4::float8[])[array_position($1, id)])
-   where ${accepted}`,
-);
+const accepted = 'id = any($1) and created_at between $2 and $3';
+const removeText = `delete from outbox where ${accepted}`;
+const keepText = `update outbox set published_at = now() where ${accepted}`;
+// Later than the row, whatever our clock says: by that it is known for one that was put off.
+const putOffText = `update outbox
+  set due_at = greatest(($4::timestamptz[])[array_position($1, id)], ${later('created_at', '1 millisecond')})
+  where ${accepted}`;
+/** A change of accepted rows: without waiting for the disk on one server, and by their stores on Citus. */
+function ofAccepted(name: string, text: string, ofStores: string) {
+  const here = prepare(name, `${text} and ${withoutWaitingForDisk}`);
+  const spread = prepare(`${name}-spread`, `${text} ${ofStores}`);
+  return async (trx: AnyTransaction, rows: readonly OutboxRow[], ...others: unknown[]): Promise<void> => {
+    const own = [...rowKeys(rows), ...others];
+    const stores = () => [...new Set(rows.map(({ storeId }) => storeId))];
+    await trx.executeQuery(isSpread(trx) ? spread([...own, stores()]) : here(own));
+  };
+}
+export const remove = ofAccepted('outbox-remove', removeText, 'and store_id = any($4)');
+export const keep = ofAccepted('outbox-keep', keepText, 'and store_id = any($4)');
+const putOffUntil = ofAccepted('outbox-put-off', putOffText, 'and store_id = any($5)');
+/** Puts rows off by as many seconds each. */
+export const putOff = (trx: AnyTransaction, rows: readonly OutboxRow[], seconds: readonly number[]) =>
+  putOffUntil(trx, rows, seconds.map(secondsFromNow));
+
+const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1000);
+
+const waitsFor = `${isPutOff} and name = $1 and failures = 0 and due_at > now()`;
 // The oldest first. Of those that a subscriber failed on each has its own time.
-export const bringForward = prepare<{ count: number }>(
-  'outbox-bring-forward',
+const bringForwardText = (store: string) =>
   `with step as materialized (
-     select id, created_at from outbox
-     where ${isPutOff} and name = $1 and failures = 0 and due_at > clock_timestamp()
+     select id, created_at from outbox where ${waitsFor} ${store}
      order by id limit $2 for update skip locked
    ), changed as (
-     update outbox set due_at = clock_timestamp()
-     where id = any(array(select id from step))
+     update outbox set due_at = greatest($3, ${later('created_at', '1 millisecond')})
+     where id = any(array(select id from step)) ${store}
        and created_at between (select min(created_at) from step) and (select max(created_at) from step)
    )
-   select count(*) from step`,
+   select id from step`;
+export const bringForward = prepare<{ id: number }>('outbox-bring-forward', bringForwardText(''));
+const bringForwardOfStore = prepare<{ id: number }>(
+  'outbox-bring-forward-of-store',
+  bringForwardText('and store_id = $4'),
 );
+const storesThatWait = prepare<{ storeId: string }>(
+  'outbox-stores-that-wait',
+  `select store_id as "storeId" from outbox where ${waitsFor} order by id limit $2`,
+);
+
+/** Has up to so many of the events of a name that wait be due; gives how many. */
+export async function bringForwardSome(trx: AnyTransaction, name: string, most: number): Promise<number> {
+  const now = new Date();
+  const rows = await takeByStore<{ id: number }>(trx, {
+    limit: most,
+    async stores() {
+      const { rows } = await trx.executeQuery(storesThatWait([name, most]));
+      return rows.map(({ storeId }) => storeId);
+    },
+    async take(storeId, limit) {
+      const { rows } = await trx.executeQuery(
+        storeId === null
+          ? bringForward([name, limit, now])
+          : bringForwardOfStore([name, limit, now, storeId]),
+      );
+      return rows;
+    },
+  });
+  return rows.length;
+}
 
 /** By the hour: with days a broker's half hour would be a day, and each look at what waits read over all of it. */
 export const outboxPartitions: PartitionedTable = {
@@ -109,8 +189,8 @@ export const outboxPartitions: PartitionedTable = {
   every: 'hour',
   keptMs: keptMinutes * 60_000,
   // What waits or is dead is published at no time, and stays; a partition with it too.
-  isOver: `published_at < now() - interval '${keptMinutes} minutes'
-    and (select pg_try_advisory_xact_lock_shared(${keeping}))`,
+  isOver: `published_at < now() - interval '${keptMinutes} minutes'`,
+  keptWhile: keeping,
   waitsForRows: true,
 };
 
@@ -125,7 +205,7 @@ export const toMessage = ({ id, name, storeId, createdAt, data, trace }: OutboxR
 });
 
 /** Rows by id, and between which times they were written: the database's are finer than ours. */
-export function rowKeys(rows: readonly OutboxRow[]): [ids: number[], from: Date, to: Date] {
+function rowKeys(rows: readonly OutboxRow[]): [ids: number[], from: Date, to: Date] {
   const times = rows.map(({ createdAt }) => Date.parse(createdAt));
   return [rows.map(({ row }) => row), new Date(Math.min(...times)), new Date(Math.max(...times) + 1)];
 }
@@ -138,8 +218,9 @@ export async function backOff(trx: AnyTransaction, row: OutboxRow): Promise<bool
   const failures = row.failures + 1;
   const seconds = Math.min(2 ** failures / 10, longestWaitSeconds);
   const isDead = failures >= maxFailures;
-  await sql`update outbox set failures = ${failures}, due_at = clock_timestamp() + make_interval(secs => ${seconds}),
-    dead_at = case when ${isDead} then now() end where id = ${row.row}`.execute(trx);
+  await sql`update outbox set failures = ${failures}, dead_at = case when ${isDead} then now() end,
+    due_at = greatest(${secondsFromNow(seconds)}, ${sql.raw(later('created_at', '1 millisecond'))})
+    where store_id = ${row.storeId} and id = ${row.row}`.execute(trx);
   return isDead;
 }
 
@@ -148,9 +229,9 @@ export async function measureOutbox(db: AnyDatabase) {
   // Through indexes, and no further than a number that says enough: nothing here counts a table.
   const { rows } = await sql<{ dead: number; waiting: number; oldest: number }>`
     select
-      (select count(*) from (select from outbox where dead_at is not null limit ${mostCounted}) counted) as dead,
+      (select count(*) from (select 1 from outbox where dead_at is not null limit ${mostCounted}) counted) as dead,
       (select count(*) from (
-        select from outbox where ${sql.raw(isWaiting)} limit ${mostCounted}
+        select 1 from outbox where ${sql.raw(isWaiting)} limit ${mostCounted}
       ) counted) as waiting,
       coalesce((
         select extract(epoch from now() - created_at)::float8 from outbox

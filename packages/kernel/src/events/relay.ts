@@ -8,15 +8,14 @@ import {
   backOff,
   beginHandingOver,
   beginHandling,
-  bringForward,
-  claim,
+  bringForwardSome,
+  claimDue,
   keep,
   measureOutbox,
   type OutboxRow,
   publishAgain,
   putOff,
   remove,
-  rowKeys,
   toMessage,
 } from './outbox.ts';
 
@@ -92,7 +91,7 @@ export function startRelay(options: {
   async function handOver(from: number, limit: number): Promise<number | null> {
     return db.transaction().execute(async (trx) => {
       await trx.executeQuery(begin([]));
-      const { rows } = await trx.executeQuery(claim([from, limit]));
+      const rows = await claimDue(trx, from, limit);
       if (rows.length === 0) return null;
       seen = Math.max(seen, rows.at(-1)!.row);
       const isCut = rows.length < rows[0]!.found;
@@ -103,7 +102,7 @@ export function startRelay(options: {
       if (wasAway && !isAway) look(0);
       const accepted = rows.filter((_, i) => results[i] === 'accepted');
       for (const { lagSeconds } of accepted) outboxLagSeconds.observe({ service }, lagSeconds);
-      if (accepted.length > 0) await trx.executeQuery(settle(rowKeys(accepted)));
+      if (accepted.length > 0) await settle(trx, accepted);
       for (const row of rows.filter((_, i) => results[i] === 'rejected')) {
         if (await backOff(trx, row))
           log.error({ event: row.id, name: row.name }, 'an event keeps failing and was put aside');
@@ -111,7 +110,7 @@ export function startRelay(options: {
       const refused = rows.filter((_, i) => results[i] === 'refused' || results[i] === 'unroutable');
       if (refused.length > 0) {
         const waits = refused.map((row) => full.secondsToWait(row));
-        await trx.executeQuery(putOff([...rowKeys(refused), waits]));
+        await putOff(trx, refused, waits);
       }
       if (await goOn(trx, accepted, refused)) return 0;
       return isCut ? from : null;
@@ -130,8 +129,7 @@ export function startRelay(options: {
     let followers = 0;
     for (const [name, count] of full.acceptedAgain(accepted, refused)) {
       full.forget(name);
-      const { rows } = await trx.executeQuery(bringForward([name, 2 * count]));
-      followers += rows[0]!.count;
+      followers += await bringForwardSome(trx, name, 2 * count);
     }
     return followers > 0;
   }

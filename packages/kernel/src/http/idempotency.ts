@@ -2,9 +2,10 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ApiError, errors, type Principal } from '@waybill/contracts';
 import { sql } from 'kysely';
-import { type AnyDatabase, type AnyTransaction, RetryTransaction } from '../db/database.ts';
+import { type AnyDatabase, type AnyTransaction, later, RetryTransaction } from '../db/database.ts';
 import type { RequestFingerprint, ResponseStore, StoredResponse } from '../db/group-commit.ts';
 import type { SealedDefinition } from '../db/sealed.ts';
+import { isSpread } from '../db/spread.ts';
 import { prepare } from '../db/statements.ts';
 import { deleteStep } from '../db/sweeps.ts';
 import type { UnitsOfWork } from '../db/units.ts';
@@ -98,6 +99,33 @@ const lockKeys = prepare<Found & { isOurs: boolean }>(
      ) k on true
    order by asked.n`,
 );
+// On Citus: where the locks are depends on no key, so that two statements have the same ones.
+const lockOnly = prepare<{ isOurs: boolean }>(
+  'idempotent-answer-lock-only',
+  `select pg_try_advisory_xact_lock(asked.lock) as "isOurs" from unnest($1::bigint[]) with ordinality asked (lock, n)
+   order by asked.n`,
+);
+const findResponses = prepare<Found & { keyHash: Buffer }>(
+  'idempotent-answer-find-all',
+  `select k.key_hash as "keyHash", k.request_hash as "requestHash", k.answer from idempotent_answer k
+   where k.key_hash = any($1::bytea[]) and ${isFresh}`,
+);
+
+/** Locks keys until the transaction ends, and gives for each whether it is ours, and its response where there is one. */
+async function lockResponses(
+  trx: AnyTransaction,
+  keyHashes: readonly Buffer[],
+  locks: readonly bigint[],
+): Promise<(Found & { isOurs: boolean })[]> {
+  if (!isSpread(trx)) return (await trx.executeQuery(lockKeys([keyHashes, locks]))).rows;
+  const { rows } = await trx.executeQuery(lockOnly([locks]));
+  const { rows: found } = await trx.executeQuery(findResponses([keyHashes]));
+  return rows.map(({ isOurs }, i) => {
+    const response = found.find(({ keyHash }) => keyHash.equals(keyHashes[i]!));
+    return { isOurs, requestHash: response?.requestHash ?? null, answer: response?.answer ?? null };
+  });
+}
+
 const insertResponses = prepare<{ kept: number; incoming: number; used: number }>(
   'idempotent-answer-keep',
   `with kept as (
@@ -105,7 +133,7 @@ const insertResponses = prepare<{ kept: number; incoming: number; used: number }
      select * from unnest($1::bytea[], $2::bytea[], $3::bytea[])
      on conflict (key_hash) do update
      set request_hash = excluded.request_hash, answer = excluded.answer, created_at = excluded.created_at
-     where k.created_at <= now() - make_interval(hours => ${keptHours})
+     where k.created_at <= ${later('excluded.created_at', `-${keptHours} hours`)}
      returning 1
    ), incoming as (
      select owner_id, sum(octet_length(answer)) as bytes
@@ -160,7 +188,7 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
   const claim: ResponseStore['claim'] = async (trx, fingerprints) => {
     const keyHashes = fingerprints.map(({ keyHash }) => keyHash);
     const locks = keyHashes.map((keyHash) => keyHash.readBigInt64BE());
-    const { rows } = await trx.executeQuery(lockKeys([keyHashes, locks]));
+    const rows = await lockResponses(trx, keyHashes, locks);
     return fingerprints.map((fingerprint, i) => {
       const row = rows[i]!;
       // A session that holds a lock is granted it once more, so that only the first of equal keys is ours.

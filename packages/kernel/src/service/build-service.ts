@@ -8,6 +8,7 @@ import { createBatched, createShared } from '../db/batched.ts';
 import { type DatabaseProbe, openDatabase, openDatabaseProbe } from '../db/database.ts';
 import { createGroupCommit } from '../db/group-commit.ts';
 import type { PartitionOptions } from '../db/partitions.ts';
+import { detectSpread } from '../db/spread.ts';
 import { createUnitsOfWork, type UnitsOfWork } from '../db/units.ts';
 import { handledEvents } from '../events/once.ts';
 import { outboxPartitions } from '../events/outbox.ts';
@@ -77,6 +78,7 @@ export async function buildService(
   if (url) {
     onStop(() => pool.destroy());
     onStop(() => probe?.close());
+    await detectSpread(pool);
   }
   const background = new BackgroundWork(name, log);
   const isExplicit = definition.writes === 'explicit';

@@ -1,5 +1,5 @@
 import type { AppDataFact, AppDataName } from '@waybill/contracts';
-import { type Columns, deleteStep, type Order, pageOf, prepare, readList } from '@waybill/kernel';
+import { type Columns, deleteStep, later, type Order, pageOf, prepare, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -35,10 +35,10 @@ export async function findAppData(db: Db, storeId: string, name: Name): Promise<
 }
 
 /** As `changedAt` has it. */
-const later = "greatest(clock_timestamp(), app_data.updated_at + interval '1 millisecond')";
+const changed = `greatest($7, ${later('app_data.updated_at', '1 millisecond')})`;
 const update = prepare<AppDataRow>(
   'app-data-update',
-  `update app_data set value = $6, updated_at = ${later} where ${named} and value <> $6 returning *`,
+  `update app_data set value = $6, updated_at = ${changed} where ${named} and value <> $6 returning *`,
 );
 
 /** The changed row; undefined when there is none, or it has that value already. */
@@ -48,13 +48,13 @@ export async function updateAppData(
   name: Name,
   value: string,
 ): Promise<AppDataRow | undefined> {
-  return (await trx.executeQuery(update([...values(storeId, name), value]))).rows[0];
+  return (await trx.executeQuery(update([...values(storeId, name), value, new Date()]))).rows[0];
 }
 
 const insert = prepare<AppDataRow>(
   'app-data-insert',
   `insert into app_data (store_id, app_id, key, owner, owner_id, value) values ($1, $2, $3, $4, $5, $6)
-   on conflict (store_id, app_id, key, owner, owner_id) do update set value = $6, updated_at = ${later} returning *`,
+   on conflict (store_id, app_id, key, owner, owner_id) do update set value = $6, updated_at = ${changed} returning *`,
 );
 
 export async function insertAppData(
@@ -63,7 +63,7 @@ export async function insertAppData(
   name: Name,
   value: string,
 ): Promise<AppDataRow> {
-  return (await trx.executeQuery(insert([...values(storeId, name), value]))).rows[0]!;
+  return (await trx.executeQuery(insert([...values(storeId, name), value, new Date()]))).rows[0]!;
 }
 
 /** Whether there was one to delete. */

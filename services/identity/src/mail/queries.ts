@@ -124,7 +124,7 @@ const noted = ($: Placeholders<Ends>) => `
     update mail set is_leased = false, state = outcome, settled_at = now(), last_error = coalesce(error, last_error)
     from ended where mail.id = ended.id and state = 'queued' and outcome in ('sent', 'dead')
   ), returned as (
-    update mail set is_leased = false, failures = failures + case outcome when 'failed' then 1 else 0 end,
+    update mail set is_leased = false, failures = failures + case when outcome = 'failed' then 1 else 0 end,
       last_error = coalesce(error, last_error), due_at = now() + make_interval(secs => coalesce(in_seconds, 0))
     from ended where mail.id = ended.id and state = 'queued' and outcome in ('failed', 'released')
   )`;

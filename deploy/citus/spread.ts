@@ -1,0 +1,253 @@
+import { readFile } from 'node:fs/promises';
+import { StartError } from '@waybill/kernel';
+import pg from 'pg';
+import { databaseServices, makeInstalledDatabases } from '../servers/databases.ts';
+
+/** A node of a Citus cluster, as an administrator reaches it. */
+export interface CitusNode {
+  host: string;
+  port: number;
+}
+
+export interface SpreadOptions {
+  dataDir: string;
+  /** The coordinator, as a superuser on its database `postgres`. */
+  adminUrl: string;
+  namespace: string;
+  /** Those that take stores; none: those that a database of the coordinator knows already. */
+  workers: readonly CitusNode[];
+  /** How workers reach the coordinator, where that is another address than that of `adminUrl`. */
+  coordinator?: CitusNode;
+  say(line: string): void;
+}
+
+/** What the sessions of our databases have, on all nodes. */
+const sessionSettings = [
+  // A change over all shards may stand in one transaction with one of a table that is whole on every node.
+  ['citus.multi_shard_modify_mode', "'sequential'"],
+  // Triggers write within the store of their row, so on the node that it lies on.
+  ['citus.allow_nested_distributed_execution', 'on'],
+  ['citus.enable_unsafe_triggers', 'on'],
+] as const;
+
+/** Reads `host:port,host:port`; a port that is missing is 5432. Throws one line. */
+export function parseNodes(setting: string, text: string): CitusNode[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+    .map((entry) => {
+      const [, bracketed, plain, port = '5432'] =
+        /^(?:\[([^\]]+)\]|([^\s:/@]+))(?::(\d{1,5}))?$/.exec(entry) ?? [];
+      const host = bracketed ?? plain;
+      if (!host || Number(port) < 1 || Number(port) > 65_535)
+        throw new StartError(`${setting}: "${entry}" is not host:port`);
+      return { host, port: Number(port) };
+    });
+}
+
+/**
+ * Makes each service's role, database and extension on every node, and registers the nodes with the coordinator: the step
+ * before migrations. What is there already stays.
+ */
+export async function joinNodes(options: SpreadOptions): Promise<void> {
+  const { dataDir, adminUrl, namespace, say } = options;
+  const workers = options.workers.length > 0 ? options.workers : await knownWorkers(adminUrl, namespace);
+  if (workers.length === 0)
+    throw new StartError('WAYBILL_CITUS_WORKERS names no server: set it to host:port,host:port');
+  const self = options.coordinator ?? nodeOf(adminUrl);
+  const nodeUrls = [adminUrl, ...workers.map((worker) => urlAt(adminUrl, worker))];
+  for (const url of nodeUrls) {
+    await requireCitus(url);
+    const urls = await makeInstalledDatabases(dataDir, { adminUrl: url, namespace });
+    if (!urls) throw new StartError(`The role in DATABASE_URL may not make roles on ${nodeOf(url).host}.`);
+    for (const service of databaseServices) {
+      const own = new URL(urls[service]!);
+      await withClient(urlAt(url, nodeOf(url), databaseOf(namespace, service)), async (client) => {
+        await client.query('create extension if not exists citus');
+        // By these the nodes sign in to each other; only superusers can read them.
+        await noteLogin(client, own.username, own.password);
+        await noteLogin(client, new URL(adminUrl).username, new URL(adminUrl).password);
+      });
+    }
+  }
+  for (const service of databaseServices) {
+    const database = pg.escapeIdentifier(databaseOf(namespace, service));
+    for (const url of nodeUrls)
+      await withClient(url, async (client) => {
+        for (const [name, value] of sessionSettings)
+          await client.query(`alter database ${database} set ${name} = ${value}`);
+      });
+    await withClient(urlAt(adminUrl, nodeOf(adminUrl), databaseOf(namespace, service)), async (client) => {
+      await client.query('select citus_set_coordinator_host($1, $2)', [self.host, self.port]);
+      for (const { host, port } of workers) {
+        const { rowCount } = await client.query(
+          'select from pg_dist_node where nodename = $1 and nodeport = $2',
+          [host, port],
+        );
+        if (rowCount) continue;
+        await client.query('select citus_add_node($1, $2)', [host, port]);
+        say(`${host}:${port} takes stores of ${service}.`);
+      }
+    });
+  }
+}
+
+/**
+ * Spreads the tables of each service that are not spread yet, as the files beside this one say: after migrations, however
+ * far they have come. `urlOf` gives those of the services' own roles, which own the tables.
+ */
+export async function spreadTables(
+  urlOf: (service: string) => string,
+  say: (line: string) => void,
+): Promise<void> {
+  for (const service of databaseServices) {
+    await withClient(urlOf(service), async (client) => {
+      const statements = [...(await readPlan('every-service')), ...(await readPlan(service))];
+      const spread = await runPlan(client, statements);
+      await spreadFunctions(client);
+      if (spread > 0) say(`${spread} tables of ${service} are spread over the cluster.`);
+    });
+  }
+}
+
+/** A statement of a plan, and the table that it spreads; null: a setting. */
+interface Step {
+  text: string;
+  table: string | null;
+}
+
+async function readPlan(name: string): Promise<Step[]> {
+  const text = await readFile(new URL(`${name}.sql`, import.meta.url), 'utf8');
+  return text
+    .replace(/--.*$/gm, '')
+    .split(/;[ \t]*$/m)
+    .map((statement) => statement.trim())
+    .filter(Boolean)
+    .map((statement) => {
+      const [, table = null] =
+        /^select (?:create_\w+|citus_add_local\w+)\('([^']+)'/.exec(statement) ??
+        /^alter table (\w+)/.exec(statement) ??
+        [];
+      return { text: statement, table };
+    });
+}
+
+/** Gives how many tables it has spread. */
+async function runPlan(client: pg.Client, steps: readonly Step[]): Promise<number> {
+  let count = 0;
+  for (const { text, table } of steps) {
+    if (table !== null && (await isSpread(client, table))) continue;
+    if (text.startsWith('select')) count++;
+    await client.query(await concurrentlyWherePossible(client, text, table));
+  }
+  return count;
+}
+
+/** Whether a table lies as its plan says. What Citus noted by itself, for a foreign key, does not yet. */
+async function isSpread(client: pg.Client, table: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'select from pg_dist_partition where logicalrelid = $1::regclass and not autoconverted',
+    [table],
+  );
+  return rowCount! > 0;
+}
+
+/** A table with rows keeps its writers while it is copied, where Citus can: without foreign keys and partitions. */
+async function concurrentlyWherePossible(
+  client: pg.Client,
+  text: string,
+  table: string | null,
+): Promise<string> {
+  if (table === null || !text.startsWith('select create_distributed_table(')) return text;
+  const { rowCount: isPlain } = await client.query(
+    `select from pg_class c where c.oid = $1::regclass and relkind = 'r'
+       and not exists (select from pg_constraint where contype = 'f' and c.oid in (conrelid, confrelid))`,
+    [table],
+  );
+  const { rowCount: hasRows } = await client.query(`select from ${table} limit 1`);
+  return isPlain && hasRows
+    ? text.replace('create_distributed_table(', 'create_distributed_table_concurrently(')
+    : text;
+}
+
+/** Functions of ours that statements name: made on every node, now and when a migration replaces them. */
+async function spreadFunctions(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select p.oid::regprocedure::text as name from pg_proc p
+     where pronamespace = 'public'::regnamespace and prokind = 'f'
+       and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+       and not exists (select from pg_catalog.pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)`,
+  );
+  for (const { name } of rows) await client.query('select create_distributed_function($1)', [name]);
+}
+
+async function noteLogin(client: pg.Client, role: string, password: string): Promise<void> {
+  if (!role || !password) return;
+  const authinfo = `password=${decodeURIComponent(password)}`;
+  await client.query(
+    `insert into pg_dist_authinfo (nodeid, rolename, authinfo) values (0, $1, $2)
+     on conflict (rolename, nodeid) do update set authinfo = excluded.authinfo`,
+    [decodeURIComponent(role), authinfo],
+  );
+}
+
+/** The workers that the coordinator has in the database of a service. */
+async function knownWorkers(adminUrl: string, namespace: string): Promise<CitusNode[]> {
+  const url = urlAt(adminUrl, nodeOf(adminUrl), databaseOf(namespace, databaseServices[0]!));
+  try {
+    return await withClient(url, async (client) => {
+      const { rows } = await client.query<CitusNode>(
+        `select nodename as host, nodeport as port from pg_dist_node where groupid > 0 and noderole = 'primary' order by nodeid`,
+      );
+      return rows;
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** Throws one line where a server has no Citus. */
+async function requireCitus(url: string): Promise<void> {
+  const { host, port } = nodeOf(url);
+  const isHere = await withClient(url, async (client) => {
+    const { rows } = await client.query<{ libraries: string }>(
+      `select current_setting('shared_preload_libraries') as libraries`,
+    );
+    return rows[0]!.libraries.split(',').some((library) => library.trim() === 'citus');
+  }).catch((error) => {
+    throw new StartError(
+      `${host}:${port} of the Citus cluster cannot be reached: ${error.message || error.code}`,
+    );
+  });
+  if (!isHere)
+    throw new StartError(`${host}:${port} does not load Citus: add it to shared_preload_libraries.`);
+}
+
+const databaseOf = (namespace: string, service: string) => `${namespace}_${service}`.replaceAll('-', '_');
+
+function nodeOf(url: string): CitusNode {
+  const { hostname, port } = new URL(url);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 5432 };
+}
+
+function urlAt(adminUrl: string, { host, port }: CitusNode, database?: string): string {
+  const url = new URL(adminUrl);
+  url.hostname = host.includes(':') ? `[${host}]` : host;
+  url.port = String(port);
+  if (database) url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
