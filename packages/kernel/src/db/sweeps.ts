@@ -19,7 +19,9 @@ export async function deleteStep(
   ))`;
   if (isSpread(db) && (await hasShards(db, table))) {
     // Citus puts the shard's name where `format` would.
-    const command = inlined(db, deletionFrom(sql.raw(shardHere))).replaceAll('%', '%%').replaceAll(shardHere, '%1$s');
+    const command = inlined(db, deletionFrom(sql.raw(shardHere)))
+      .replaceAll('%', '%%')
+      .replaceAll(shardHere, '%1$s');
     const { rows } = await sql<{ isDone: boolean; result: string }>`
       select success as "isDone", result from run_command_on_shards(${table}::regclass, ${command})`.execute(
       db,
