@@ -1,3 +1,2 @@
 export { PaymentList } from './list.tsx';
 export { PaymentMethodScreen } from './method.tsx';
-export { PaymentMethods } from './methods.tsx';

@@ -14,7 +14,7 @@ export const paymentRoutes = (store: AnyRoute) => [
   createRoute({
     getParentRoute: () => store,
     path: 'payment-methods',
-    component: lazyScreen(room, 'PaymentMethods'),
+    component: lazyScreen(() => import('./methods.tsx'), 'PaymentMethods'),
   }),
   createRoute({
     getParentRoute: () => store,
