@@ -245,6 +245,8 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/content/src/publication/history/queries.ts#claimHistory',
     'services/content/src/publication/live-pages/stale-queries.ts#claimStale',
     'services/identity/src/members/queries.ts#listMembershipsForUpdate',
+    'services/orders/src/documents/queries.ts#nextRequest',
+    'services/orders/src/documents/queries.ts#unmade',
     'services/orders/src/personal-data/queries.ts#takeErasure',
     'services/webhooks/src/cancellations/queries.ts#cancelMarked',
     'services/webhooks/src/endpoint-alerts/queries.ts#claimFailureRates',

@@ -118,6 +118,7 @@ describe.each(topologies)('$name', ({ share }) => {
       const lines = [{ variantId: products[2].product.variants[0].id, quantity: 1 }];
       return made(key, `/api/v1/orders/${orderId}/fulfillments`, { lines });
     });
+    await four(() => made(key, `/api/v1/orders/${orderId}/documents`, { kind: 'packingSlip' }));
     await four((n) => made(key, '/api/v1/blog-categories', { name: 'A', slug: `a-${n}`, position: 0 }));
     const articles = await four((n) =>
       made(key, '/api/v1/articles', { title: 'News', status: n % 2 ? 'draft' : 'published' }),

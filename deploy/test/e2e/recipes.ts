@@ -394,6 +394,14 @@ export const recipes: Recipes = {
     const { body } = expectStatus(await of.key('POST', path, {}), 201);
     return onItem(`${path}/${body.fulfillment.id}`, '', { trackingNumber: unique() });
   },
+  [`POST ${v1}/orders/{id}/documents`]: async (of) => {
+    const item = await newOrder(of);
+    return { path: `${item}/documents`, json: { kind: 'packingSlip' } };
+  },
+  'PUT /api/stores/{storeId}/documents/settings': ({ storeId }) => {
+    const path = `/api/stores/${storeId}/documents/settings`;
+    return { path, json: { footer: unique() }, read: path };
+  },
   [`PUT ${v1}/orders/{id}/payment-link`]: async (of) =>
     onItem(await newOrder(of), '/payment-link', { url: 'https://pay.example/o/1' }),
   'POST /api/stores/{storeId}/orders': async (of) => ({

@@ -38,6 +38,11 @@ export const apiSections: readonly ApiSectionGroup[] = [
         '/api/v1/payments',
         `${store}/payment-methods`,
       ),
+      section(
+        'Documents',
+        'Invoices, credit notes and packing slips, and how they are made.',
+        `${store}/documents`,
+      ),
       section('Customers', 'Who bought, with addresses; their data on request.', '/api/v1/customers'),
       section(
         'Discounts',

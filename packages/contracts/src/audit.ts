@@ -39,6 +39,7 @@ const acts = {
   discount: ['created', 'updated', 'deleted', 'codesCreated', 'codeWithdrawn'],
   taxes: ['updated'],
   shipping: ['updated'],
+  documents: ['updated'],
   media: ['purged'],
 } as const;
 

@@ -24,6 +24,7 @@ const descriptions: Record<EventType, string> = {
   'payment.updated': 'A payment of an order changed.',
   'fulfillment.created': 'Something of an order was sent.',
   'fulfillment.updated': 'The status or tracking of something that was sent changed.',
+  'document.issued': 'An invoice, credit note or packing slip was issued.',
   'customer.created': 'A customer was added.',
   'customer.updated': 'A customer’s record changed.',
   'customer.deleted': 'A customer was removed.',

@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject } from 'typebox';
 import { Install } from './apps.ts';
 import { Category } from './categories.ts';
+import { OrderDocument } from './documents.ts';
 import { FormSubmission } from './forms.ts';
 import { Fulfillment } from './fulfillments.ts';
 import { CheckoutSettings, Customer, Order } from './orders.ts';
@@ -21,6 +22,7 @@ const eventSubjects = {
   order: { key: 'order', permission: 'orders.read' },
   payment: { key: 'payment', permission: 'orders.read' },
   fulfillment: { key: 'fulfillment', permission: 'orders.read' },
+  document: { key: 'document', permission: 'orders.read' },
   customer: { key: 'customer', permission: 'customers.read' },
   product: { key: 'product', permission: 'products.read' },
   category: { key: 'category', permission: 'products.read' },
@@ -37,6 +39,7 @@ export const eventTypes = [
   'payment.updated',
   'fulfillment.created',
   'fulfillment.updated',
+  'document.issued',
   'customer.created',
   'customer.updated',
   'customer.deleted',
@@ -145,6 +148,11 @@ export const FulfillmentUpdated = defineEvent({
   name: 'orders.fulfillment.updated',
   publicType: 'fulfillment.updated',
   data: Type.Object({ fulfillment: Fulfillment }),
+});
+export const DocumentIssued = defineEvent({
+  name: 'orders.document.issued',
+  publicType: 'document.issued',
+  data: Type.Object({ document: OrderDocument }),
 });
 /** An order was cancelled, which happens once: what it held goes back to the stock. */
 export const OrderCancelled = defineEvent({
@@ -358,6 +366,8 @@ const RequestedMail = Type.Union([
   // `decisions.md 22.5`
   mailOf('paymentReturned', PaymentOfOrder),
   mailOf('paymentDisputed', PaymentOfOrder),
+  // `decisions.md 23.5`
+  mailOf('sellerIncomplete', Type.Object({ orderNumber: Type.String() })),
   // `decisions.md 14.7`
   mailOf('appVersionApproved', ReviewedVersion),
   mailOf('appVersionRejected', Type.Object({ ...ReviewedVersion.properties, reason: Type.String() })),
@@ -399,6 +409,7 @@ export const publicEvents: readonly EventDefinition[] = [
   PaymentUpdated,
   FulfillmentCreated,
   FulfillmentUpdated,
+  DocumentIssued,
   CustomerCreated,
   CustomerUpdated,
   CustomerDeleted,

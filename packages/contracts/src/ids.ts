@@ -43,6 +43,7 @@ export const idPrefixes = {
   refund: 'rfd',
   return: 'ret',
   note: 'nte',
+  document: 'doc',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -90,6 +91,7 @@ export const kindNames: Readonly<Record<IdKind, string>> = {
   refund: 'refund',
   return: 'return',
   note: 'note',
+  document: 'document',
 };
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -9,6 +9,7 @@ export * from './credentials.ts';
 export * from './currencies.ts';
 export * from './delivery.ts';
 export * from './demo.ts';
+export * from './documents.ts';
 export * from './errors.ts';
 export * from './event-filter.ts';
 export * from './event-schemas.ts';

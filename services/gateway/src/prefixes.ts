@@ -45,6 +45,7 @@ const memberResources: ReadonlyMap<string, string> = new Map([
   ['taxes', 'orders'],
   ['shipping', 'orders'],
   ['quotes', 'orders'],
+  ['documents', 'orders'],
   ['sections', 'content'],
   ['templates', 'content'],
   ['theme', 'content'],

@@ -1,5 +1,6 @@
 import { defineConfig, rateLimitSettings, readRateLimit, type ServiceContext } from '@waybill/kernel';
 import Type from 'typebox';
+import type { Renderer } from './documents/rendering/renderer.ts';
 import type { Tables } from './tables.ts';
 
 /** The settings of orders, `decisions.md 3.5, 9.5`. */
@@ -18,6 +19,10 @@ export const config = defineConfig(
       default: 60,
       description: 'How long a checkout may take, and so how long stock is held for one that broke off.',
     }),
+    PUBLIC_BASE_URL: Type.String({
+      default: '',
+      description: 'Where clients reach the system; addresses of documents begin with it.',
+    }),
     WAYBILL_DEMO: Type.Enum(['on', 'off', 'full'], {
       default: 'off',
       description: '`full`: the demo store is being furnished, and may be given past orders.',
@@ -30,10 +35,16 @@ export const config = defineConfig(
       isMakingDemo,
       checkoutLimit: readRateLimit(env),
       storeLimit: { perMinute: storePerMinute, burst: storePerMinute },
+      baseUrl: env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, ''),
       holdSeconds: env.CHECKOUT_HOLD_SECONDS,
     };
   },
 );
 
 export type Config = ReturnType<(typeof config)['read']>;
-export type Context = ServiceContext<Config, Tables>;
+
+/** What one copy of the service keeps in memory. */
+export interface State {
+  renderer: Renderer;
+}
+export type Context = ServiceContext<Config, Tables, State>;

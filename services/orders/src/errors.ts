@@ -22,6 +22,8 @@ export const errors = {
     payment_method_required: [422, 'This order needs a payment method: choose one.'],
     invalid_payment_method: [422, 'This payment method cannot be chosen for this order.'],
     invalid_quantity: [409, 'This is more than there is left of it.'],
+    seller_incomplete: [409, 'Documents need to know who sells; `details` say what is missing.'],
+    too_many_documents: [409, 'An order has at most 10,000 packing slips.'],
     amount_exceeded: [409, 'This is more than there is left.'],
     idempotency_conflict: [409, 'This Idempotency-Key was used for another request.'],
     idempotency_key_required: [400, 'Send an Idempotency-Key header of 1 to 255 characters.'],

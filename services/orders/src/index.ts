@@ -3,7 +3,7 @@ import { aggregate, defineService, foldTask } from '@waybill/kernel';
 import { hashOldKeys, sweepCheckouts } from './checkouts/checkouts.ts';
 import { handlers as checkoutHandlers } from './checkouts/handlers.ts';
 import { routes as checkoutRoutes } from './checkouts/routes.ts';
-import { type Config, config } from './config.ts';
+import { type Config, config, type State } from './config.ts';
 import { handlers as customerHandlers, lock as customerLock } from './customers/handlers.ts';
 import { countCustomers } from './customers/queries.ts';
 import { routes as customerRoutes } from './customers/routes.ts';
@@ -12,6 +12,11 @@ import { routes as demoRoutes } from './demo/routes.ts';
 import { handlers as discountHandlers, lock as discountLock } from './discounts/handlers.ts';
 import { countDiscounts } from './discounts/queries.ts';
 import { routes as discountRoutes } from './discounts/routes.ts';
+import { makeNextFiles } from './documents/files.ts';
+import { handlers as documentHandlers } from './documents/handlers.ts';
+import { createRenderer } from './documents/rendering/renderer.ts';
+import { issueNext } from './documents/requests.ts';
+import { routes as documentRoutes } from './documents/routes.ts';
 import { errors } from './errors.ts';
 import { expiryTask } from './expiry/expiry.ts';
 import { fulfillmentTask } from './fulfillments/fulfillments.ts';
@@ -39,12 +44,13 @@ import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 /** Orders, customers, checkout: `store-api.md 2.3, 2.4, 4.3, 4.4`, `decisions.md 3`; what they cost: `decisions.md 21`. */
-export const orders = defineService<Config, Tables>({
+export const orders = defineService<Config, Tables, State>({
   name: 'orders',
   config,
   migrations: new URL('../migrations/', import.meta.url),
   usesCache: true,
   errors,
+  start: () => ({ renderer: createRenderer() }),
   aggregates: [
     aggregate(orderRoutes, orderHandlers, orderLock),
     aggregate(paymentRoutes, paymentHandlers),
@@ -55,6 +61,7 @@ export const orders = defineService<Config, Tables>({
     aggregate(pricingRoutes, pricingHandlers, pricingLock),
     aggregate(discountRoutes, discountHandlers, discountLock),
     aggregate(receiptRoutes, receiptHandlers),
+    aggregate(documentRoutes, documentHandlers),
     aggregate(reportRoutes, reportHandlers),
     aggregate(demoRoutes, demoHandlers),
     aggregate(personalDataRoutes, personalDataHandlers),
@@ -75,6 +82,8 @@ export const orders = defineService<Config, Tables>({
     { name: 'payment-steps', everyMs: 5_000, run: stepTask(context) },
     { name: 'begin-fulfillments', everyMs: 600_000, run: fulfillmentTask(context) },
     { name: 'erase-orders', everyMs: 5_000, run: () => goOnErasing(context) },
+    { name: 'issue-documents', everyMs: 1_000, run: () => issueNext(context) },
+    { name: 'make-document-files', everyMs: 1_000, run: () => makeNextFiles(context) },
     { name: 'expire-unpaid', everyMs: 10_000, run: expiryTask(context) },
     foldTask(
       context.db,
@@ -82,4 +91,5 @@ export const orders = defineService<Config, Tables>({
       { table: '"order"', columns: { search: 'search' } },
     ),
   ],
+  close: ({ state }) => state.renderer.close(),
 });

@@ -29,6 +29,7 @@ export const samples: TemplateData = {
   paymentDisputed: { storeName: 'Tea & Sympathy', orderNumber: '1042', amount: '€17.80' },
   endpointDisabledSoon: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
   endpointDisabled: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
+  sellerIncomplete: { storeName: 'Tea & Sympathy', orderNumber: '81' },
   mailsPutOff: { senderName: 'Ada’s teas' },
   orderReceipt: {
     storeName: 'Ada’s teas',

@@ -40,6 +40,7 @@ export interface TemplateData {
   endpointDisabled: { storeName: string; host: string; endpointId: string };
   paymentReturned: { storeName: string; orderNumber: string; amount: string };
   paymentDisputed: { storeName: string; orderNumber: string; amount: string };
+  sellerIncomplete: { storeName: string; orderNumber: string };
   mailsPutOff: { senderName: string };
   orderReceipt: { storeName: string; number: string; lines: string; total: string; link: string };
   orderCreated: { storeName: string; number: string; total: string; link: string };
@@ -238,6 +239,26 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       ],
       action: { label: 'Einladung annehmen', url: link },
       reason: `Sie erhalten diese Mail, weil ${sender} diese Adresse bei Waybill angegeben hat. Beachten Sie sie nicht, wenn Ihnen der Name nichts sagt.`,
+    }),
+  },
+  sellerIncomplete: {
+    en: ({ storeName, orderNumber }) => ({
+      subject: `${storeName}: invoices wait for your address`,
+      paragraphs: [
+        `Invoices are issued by themselves, but order #${orderNumber} got none: an invoice has to name who sells, with an address and a VAT ID or tax number.`,
+        'Add what is missing in the console, in the settings of documents. The invoices that wait are then issued.',
+        'You get this mail once a day at most.',
+      ],
+      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+    }),
+    de: ({ storeName, orderNumber }) => ({
+      subject: `${storeName}: Rechnungen warten auf Ihre Adresse`,
+      paragraphs: [
+        `Rechnungen werden von selbst ausgestellt, aber die Bestellung #${orderNumber} hat keine bekommen: Eine Rechnung muss nennen, wer verkauft, mit Adresse und USt-IdNr. oder Steuernummer.`,
+        'Ergänzen Sie in der Konsole, was fehlt, in den Einstellungen der Belege. Die wartenden Rechnungen werden dann ausgestellt.',
+        'Sie erhalten diese Mail höchstens einmal am Tag.',
+      ],
+      reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
     }),
   },
   endpointFailing: {

@@ -115,6 +115,7 @@ const words: AuditWords = {
     'discount.codeWithdrawn': 'Code eines Rabatts zurückgezogen',
     'taxes.updated': 'Steuern geändert',
     'shipping.updated': 'Versand geändert',
+    'documents.updated': 'Einstellungen der Belege geändert',
     'media.purged': 'Datei endgültig gelöscht',
   },
 };

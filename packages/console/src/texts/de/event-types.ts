@@ -18,6 +18,7 @@ const words: EventTypeWords = {
     'payment.updated': 'Zahlung geändert',
     'fulfillment.created': 'Sendung angelegt',
     'fulfillment.updated': 'Sendung geändert',
+    'document.issued': 'Beleg ausgestellt',
     'customer.created': 'Kunde angelegt',
     'customer.updated': 'Kunde geändert',
     'customer.deleted': 'Kunde gelöscht',

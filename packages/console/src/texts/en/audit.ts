@@ -115,6 +115,7 @@ const words = {
     'discount.codeWithdrawn': 'Withdrew a code of a discount',
     'taxes.updated': 'Changed the taxes',
     'shipping.updated': 'Changed the shipping',
+    'documents.updated': 'Changed the settings of documents',
   } as Readonly<Record<string, string>>,
 };
 

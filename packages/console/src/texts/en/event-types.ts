@@ -17,6 +17,7 @@ const words = {
     'payment.updated': 'Payment updated',
     'fulfillment.created': 'Fulfilment created',
     'fulfillment.updated': 'Fulfilment updated',
+    'document.issued': 'Document issued',
     'customer.created': 'Customer created',
     'customer.updated': 'Customer updated',
     'customer.deleted': 'Customer deleted',

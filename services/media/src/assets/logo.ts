@@ -1,0 +1,29 @@
+import { buffer } from 'node:stream/consumers';
+import type { ObjectStore } from '@waybill/object-store';
+import sharp from 'sharp';
+import { originalKey } from '../store.ts';
+import { maxPixels } from '../variants/pixels.ts';
+import type { Asset } from './queries.ts';
+
+/** In pixels: sharp in print and on screens of high density at the size that documents and mails show. */
+const within = { width: 800, height: 240 };
+const maxSeconds = 10;
+
+/**
+ * An image as documents and mails show a logo: a small PNG without transparency, which every mail program and PDF/A takes.
+ * Null where the asset is no image, or none can be made of it.
+ */
+export async function renderLogo(objects: ObjectStore, asset: Asset): Promise<Buffer | null> {
+  if (asset.kind !== 'image') return null;
+  const original = await objects.get(originalKey(asset.store_id, asset.sha256));
+  if (!original) return null;
+  const bytes = await buffer(original.stream);
+  return sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', density: 144 })
+    .timeout({ seconds: maxSeconds })
+    .autoOrient()
+    .resize({ ...within, fit: 'inside', withoutEnlargement: asset.content_type !== 'image/svg+xml' })
+    .flatten({ background: 'white' })
+    .png({ compressionLevel: 9, palette: true })
+    .toBuffer()
+    .catch(() => null);
+}

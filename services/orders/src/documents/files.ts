@@ -1,0 +1,69 @@
+import { Answer } from '@waybill/kernel';
+import { create as contentDisposition } from 'content-disposition';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { isSecretOf, readAddress } from './documents.ts';
+import { type AddressedDocument, claimUnmade, findContent, findFilesOf, insertFiles } from './queries.ts';
+import { fileNames } from './rendering/texts.ts';
+
+/** Makes the files of a document and stores them. Two copies may both make them; those stand that are stored first. */
+async function makeFiles({ db, state }: Context, storeId: string, id: string): Promise<void> {
+  const found = await findContent(db, storeId, id);
+  if (!found) return;
+  const { pdf, xml } = await state.renderer.render(found);
+  await insertFiles(db, storeId, id, { pdf: Buffer.from(pdf), xml });
+}
+
+/** A document by its address, its files made if need be. @throws not_found, resource_unavailable */
+async function findAddressed(context: Context, storeId: string, token: string): Promise<AddressedDocument> {
+  const address = readAddress(token);
+  const found = address && (await findFilesOf(context.db, storeId, address.id));
+  if (!found || !isSecretOf(found, address.secret))
+    throw errors.not_found({ message: 'There is no such document here.' });
+  if (found.pdf) return found;
+  if (context.state.renderer.isFull) throw errors.resource_unavailable({ headers: { 'retry-after': '2' } });
+  await makeFiles(context, storeId, found.id);
+  return (await findFilesOf(context.db, storeId, found.id))!;
+}
+
+/** The headers of a file that never changes, and that only those have who know its address. */
+const headersOf = (name: string) => ({
+  'cache-control': 'private, max-age=31536000, immutable',
+  'content-disposition': contentDisposition(name, { type: 'inline' }),
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex',
+});
+
+const fileNameOf = ({ kind, number, order_id }: AddressedDocument): string =>
+  (number ?? `${fileNames[kind as keyof typeof fileNames]}-${order_id}`).replaceAll(
+    /[^\p{L}\p{N}._-]+/gu,
+    '-',
+  );
+
+/** The PDF at an address. @throws not_found, resource_unavailable */
+export async function pdfAnswer(context: Context, storeId: string, token: string): Promise<Answer> {
+  const document = await findAddressed(context, storeId, token);
+  return new Answer(document.pdf!, 'application/pdf', headersOf(`${fileNameOf(document)}.pdf`));
+}
+
+/** The XML at an address. @throws not_found, resource_unavailable */
+export async function xmlAnswer(context: Context, storeId: string, token: string): Promise<Answer> {
+  const document = await findAddressed(context, storeId, token);
+  if (document.xml === null) throw errors.not_found({ message: 'This document has no XML.' });
+  return new Answer(document.xml, 'application/xml; charset=utf-8', headersOf(`${fileNameOf(document)}.xml`));
+}
+
+const filesAtOnce = 5;
+
+/** The task that makes the files of documents before anybody asks for them. True: there may be more. */
+export async function makeNextFiles(context: Context): Promise<boolean> {
+  const { db, log, stopping } = context;
+  const due = await claimUnmade(db, new Date(), filesAtOnce);
+  for (const { storeId, id } of due) {
+    if (stopping.aborted) return false;
+    await makeFiles(context, storeId, id).catch((err: unknown) =>
+      log.error({ err, storeId, document: id }, 'the files of a document could not be made'),
+    );
+  }
+  return due.length === filesAtOnce;
+}

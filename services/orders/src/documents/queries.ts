@@ -1,0 +1,356 @@
+import { createHash } from 'node:crypto';
+import type { DocumentKind, DocumentSettings } from '@waybill/contracts';
+import { byTime, type PageQuery, pageOf, prepare, readList } from '@waybill/kernel';
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { DocumentContent } from './content.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** A document without what it says. */
+export type DocumentRow = Pick<
+  Selectable<Tables['document']>,
+  'store_id' | 'id' | 'order_id' | 'kind' | 'refund_id' | 'number' | 'secret' | 'has_xml' | 'created_at'
+>;
+
+const columns = [
+  'store_id',
+  'id',
+  'order_id',
+  'kind',
+  'refund_id',
+  'number',
+  'secret',
+  'has_xml',
+  'created_at',
+] as const;
+
+const documentsOf = (db: Db, storeId: string, orderId: string) =>
+  db.selectFrom('document').where('store_id', '=', storeId).where('order_id', '=', orderId);
+
+/**
+ * A page of an order's documents, newest first, and how many there are.
+ * @throws invalid_cursor
+ */
+export function listDocuments(db: Db, storeId: string, orderId: string, query: PageQuery) {
+  const rows = documentsOf(db, storeId, orderId);
+  return readList(rows.select(columns), rows, pageOf('documents', [storeId, orderId], query, byTime('desc')));
+}
+
+export function findDocument(
+  db: Db,
+  storeId: string,
+  orderId: string,
+  id: string,
+): Promise<DocumentRow | undefined> {
+  return documentsOf(db, storeId, orderId).select(columns).where('id', '=', id).executeTakeFirst();
+}
+
+/** The invoice of an order, with what it says. */
+export async function findInvoice(
+  db: Db,
+  storeId: string,
+  orderId: string,
+): Promise<(DocumentRow & { content: DocumentContent }) | undefined> {
+  const row = await documentsOf(db, storeId, orderId)
+    .select(columns)
+    .select('content')
+    .where('kind', '=', 'invoice')
+    .executeTakeFirst();
+  return row && { ...row, content: row.content as unknown as DocumentContent };
+}
+
+/** The credit note of a refund. */
+export function findCreditNote(
+  db: Db,
+  storeId: string,
+  orderId: string,
+  refundId: string,
+): Promise<DocumentRow | undefined> {
+  return documentsOf(db, storeId, orderId)
+    .select(columns)
+    .where('kind', '=', 'creditNote')
+    .where('refund_id', '=', refundId)
+    .executeTakeFirst();
+}
+
+export async function countDocuments(
+  db: Db,
+  storeId: string,
+  orderId: string,
+  kind: DocumentKind,
+): Promise<number> {
+  const { total } = await documentsOf(db, storeId, orderId)
+    .where('kind', '=', kind)
+    .select(sql<number>`count(*)`.as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/**
+ * The next number of a store's documents of a kind. The row stays locked until the transaction ends, so that another takes
+ * the next one only when this one is a document's, and takes the same where it is not.
+ */
+export async function takeNumber(
+  trx: Trx,
+  storeId: string,
+  kind: Exclude<DocumentKind, 'packingSlip'>,
+): Promise<number> {
+  const { last_number } = await trx
+    .insertInto('document_counter')
+    .values({ store_id: storeId, kind, last_number: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['store_id', 'kind'])
+        .doUpdateSet({ last_number: sql`document_counter.last_number + 1` }),
+    )
+    .returning('last_number')
+    .executeTakeFirstOrThrow();
+  return last_number;
+}
+
+/** Stores a document, whose files are to be made. */
+export async function insertDocument(
+  trx: Trx,
+  row: Omit<Insertable<Tables['document']>, 'content'> & { created_at: Date },
+  content: DocumentContent,
+): Promise<DocumentRow> {
+  const { store_id, id, created_at } = row;
+  const document = await trx
+    .insertInto('document')
+    .values({ ...row, content: sql`${JSON.stringify(content)}::json` })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+  await trx.insertInto('document_file').values({ store_id, document_id: id, due_at: created_at }).execute();
+  return document;
+}
+
+/** A document by its address, with its files as far as they are made. */
+export interface AddressedDocument extends DocumentRow {
+  pdf: Buffer | null;
+  xml: string | null;
+}
+
+const findFiles = prepare<AddressedDocument>(
+  'document-files',
+  `select ${columns.map((column) => `d.${column}`).join(', ')}, f.pdf, f.xml
+   from document d join document_file f on f.store_id = d.store_id and f.document_id = d.id
+   where d.store_id = $1 and d.id = $2`,
+);
+
+export async function findFilesOf(
+  db: Db,
+  storeId: string,
+  id: string,
+): Promise<AddressedDocument | undefined> {
+  return (await db.executeQuery(findFiles([storeId, id]))).rows[0];
+}
+
+/** What the files of a document are made of. */
+export async function findContent(
+  db: Db,
+  storeId: string,
+  id: string,
+): Promise<{ content: DocumentContent; logo: Buffer | null } | undefined> {
+  const row = await db
+    .selectFrom('document')
+    .select('content')
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const content = row.content as unknown as DocumentContent;
+  return { content, logo: content.logoHash === null ? null : await findLogo(db, storeId, content.logoHash) };
+}
+
+/** Stores the files of a document unless they are there: the first ones stand. */
+export async function insertFiles(
+  db: Db,
+  storeId: string,
+  id: string,
+  { pdf, xml }: { pdf: Buffer; xml: string | null },
+): Promise<void> {
+  await db
+    .updateTable('document_file')
+    .set({ pdf, xml })
+    .where('store_id', '=', storeId)
+    .where('document_id', '=', id)
+    .where('pdf', 'is', null)
+    .execute();
+}
+
+const unmade = prepare<{ storeId: string; id: string }>(
+  'document-files-unmade',
+  `update document_file f set due_at = $1::timestamptz + make_interval(secs => 60 * (1 + f.failures)),
+     failures = f.failures + 1
+   from (
+     select store_id, document_id from document_file where pdf is null and due_at <= $1::timestamptz
+     order by due_at limit $2 for update skip locked
+   ) due
+   where f.store_id = due.store_id and f.document_id = due.document_id
+   returning f.store_id as "storeId", f.document_id as id`,
+);
+
+/** Some documents without files, of all stores by nature. Each comes back later unless its files are stored till then. */
+export async function claimUnmade(
+  db: Db,
+  now: Date,
+  limit: number,
+): Promise<{ storeId: string; id: string }[]> {
+  return (await db.executeQuery(unmade([now, limit]))).rows;
+}
+
+/** The settings of a store that has set some. */
+export interface StoredSettings {
+  settings: DocumentSettings;
+  logoHash: string | null;
+}
+
+const settingsOf = (db: Db, storeId: string) =>
+  db
+    .selectFrom('document_setting')
+    .select(['settings', 'logo_hash as logoHash'])
+    .where('store_id', '=', storeId);
+
+const toSettings = (row: { settings: unknown; logoHash: string | null }): StoredSettings => ({
+  settings: row.settings as DocumentSettings,
+  logoHash: row.logoHash,
+});
+
+export async function findSettings(db: Db, storeId: string): Promise<StoredSettings | undefined> {
+  const row = await settingsOf(db, storeId).executeTakeFirst();
+  return row && toSettings(row);
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockSettings(trx: Trx, storeId: string): Promise<StoredSettings | undefined> {
+  const row = await settingsOf(trx, storeId).forUpdate().executeTakeFirst();
+  return row && toSettings(row);
+}
+
+export async function upsertSettings(
+  trx: Trx,
+  storeId: string,
+  { settings, logoHash }: StoredSettings,
+): Promise<void> {
+  const values = {
+    settings: sql<never>`${JSON.stringify(settings)}::json`,
+    is_automatic: settings.invoices === 'automatic',
+    logo_hash: logoHash,
+    updated_at: new Date(),
+  };
+  await trx
+    .insertInto('document_setting')
+    .values({ store_id: storeId, ...values })
+    .onConflict((conflict) => conflict.column('store_id').doUpdateSet(values))
+    .execute();
+}
+
+/** Keeps a logo for the documents that show it. Gives its hash. */
+export async function insertLogo(trx: Trx, storeId: string, bytes: Buffer): Promise<string> {
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  await trx
+    .insertInto('document_logo')
+    .values({ store_id: storeId, hash, bytes })
+    .onConflict((conflict) => conflict.columns(['store_id', 'hash']).doNothing())
+    .execute();
+  return hash;
+}
+
+export async function findLogo(db: Db, storeId: string, hash: string): Promise<Buffer | null> {
+  const row = await db
+    .selectFrom('document_logo')
+    .select('bytes')
+    .where('store_id', '=', storeId)
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+  return row?.bytes ?? null;
+}
+
+/** Deletes a logo that no document shows and that is no longer the store's. */
+export async function deleteUnusedLogo(trx: Trx, storeId: string, hash: string): Promise<void> {
+  await sql`
+    delete from document_logo where store_id = ${storeId} and hash = ${hash} and not exists (
+      select from document where store_id = ${storeId} and content->>'logoHash' = ${hash}
+    )`.execute(trx);
+}
+
+/** What is to be issued by itself. */
+export interface DocumentRequest {
+  storeId: string;
+  orderId: string;
+  /** Empty: the invoice. */
+  refundId: string;
+}
+
+/** Has the credit note of a refund issued where the store's are automatic. */
+export async function requestCreditNote(
+  trx: Trx,
+  storeId: string,
+  orderId: string,
+  refundId: string,
+): Promise<void> {
+  await sql`
+    insert into document_request (store_id, order_id, refund_id, due_at)
+    select store_id, ${orderId}, ${refundId}, ${new Date()}::timestamptz
+    from document_setting where store_id = ${storeId} and is_automatic
+    on conflict do nothing`.execute(trx);
+}
+
+const nextRequest = prepare<DocumentRequest>(
+  'document-request-next',
+  `select store_id as "storeId", order_id as "orderId", refund_id as "refundId" from document_request
+   where due_at <= $1::timestamptz order by due_at, refund_id limit 1 for update skip locked`,
+);
+
+/** The next that is due, locked until the transaction ends; of all stores by nature. */
+export async function lockNextRequest(trx: Trx, now: Date): Promise<DocumentRequest | undefined> {
+  return (await trx.executeQuery(nextRequest([now]))).rows[0];
+}
+
+export async function deleteRequest(
+  trx: Trx,
+  { storeId, orderId, refundId }: DocumentRequest,
+): Promise<void> {
+  await trx
+    .deleteFrom('document_request')
+    .where('store_id', '=', storeId)
+    .where('order_id', '=', orderId)
+    .where('refund_id', '=', refundId)
+    .execute();
+}
+
+/** Puts off one request, or all of a store. */
+export async function moveRequests(
+  trx: Trx,
+  { storeId, orderId, refundId }: Pick<DocumentRequest, 'storeId'> & Partial<DocumentRequest>,
+  dueAt: Date,
+): Promise<void> {
+  let requests = trx.updateTable('document_request').set({ due_at: dueAt }).where('store_id', '=', storeId);
+  if (orderId !== undefined) requests = requests.where('order_id', '=', orderId);
+  if (refundId !== undefined) requests = requests.where('refund_id', '=', refundId);
+  await requests.execute();
+}
+
+export async function hasRequest(trx: Trx, storeId: string, orderId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('document_request')
+    .select('order_id')
+    .where('store_id', '=', storeId)
+    .where('order_id', '=', orderId)
+    .where('refund_id', '=', '')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Notes that the admins are mailed now that the seller is incomplete; false: they were since `before`. */
+export async function markNotified(trx: Trx, storeId: string, now: Date, before: Date): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('document_setting')
+    .set({ notified_at: now })
+    .where('store_id', '=', storeId)
+    .where((where) => where.or([where('notified_at', 'is', null), where('notified_at', '<', before)]))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

@@ -1,0 +1,298 @@
+import { currencyExponent, decimalAmount } from '@waybill/contracts';
+import type { DocumentContent, Exemption } from '../content.ts';
+import { documentTexts } from './texts.ts';
+
+const namespaces = {
+  'xmlns:rsm': 'urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100',
+  'xmlns:ram': 'urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100',
+  'xmlns:udt': 'urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100',
+  'xmlns:qdt': 'urn:un:unece:uncefact:data:standard:QualifiedDataType:100',
+};
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Text as XML 1.0 may hold it. */
+const escapeText = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replace(/[&<>"]/g, (character) => entities[character]!);
+
+type Child = string | false | null | undefined;
+
+/** An element of other elements; one that has none is left out. */
+function group(name: string, ...children: readonly Child[]): string {
+  const inner = children.filter(Boolean).join('');
+  return inner === '' ? '' : `<${name}>${inner}</${name}>`;
+}
+
+/** An element of text; one without text is left out. */
+function leaf(name: string, text: string, attributes: Readonly<Record<string, string>> = {}): string {
+  const escaped = escapeText(text).trim();
+  if (escaped === '') return '';
+  const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeText(value)}"`);
+  return `<${name}${pairs.join('')}>${escaped}</${name}>`;
+}
+
+const day = (name: string, instant: string): string =>
+  group(name, leaf('udt:DateTimeString', instant.slice(0, 10).replaceAll('-', ''), { format: '102' }));
+
+/** The category of EN 16931 of what is untaxed. */
+const untaxedCategories: Record<Exemption, string> = {
+  reverseCharge: 'AE',
+  smallBusiness: 'E',
+  export: 'G',
+  exempt: 'E',
+};
+
+/** The same reasons as codes of the VATEX list, where it has one. */
+const exemptionCodes: Partial<Record<Exemption, string>> = {
+  reverseCharge: 'VATEX-EU-AE',
+  export: 'VATEX-EU-G',
+};
+
+/** An id of VAT with the country that EN 16931 wants before it. */
+function vatIdWithCountry(vatId: string, country: string): string {
+  const compact = vatId.replace(/\s/g, '').toUpperCase();
+  return /^[A-Z]{2}/.test(compact) ? compact : `${country}${compact}`;
+}
+
+/** Whether the check digits of an IBAN are right (ISO 7064, MOD 97-10). */
+function isIban(text: string): boolean {
+  const digits = [...(text.slice(4) + text.slice(0, 4))].map((character) => Number.parseInt(character, 36));
+  return BigInt(digits.join('')) % 97n === 1n;
+}
+
+/** An account among free text. */
+function findIban(text: string): string | null {
+  for (const candidate of text.match(/[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}/gi) ?? []) {
+    const words = candidate.toUpperCase().split(' ');
+    // What follows an account in the text may look like more of it.
+    for (let end = words.length; end > 0; end--) {
+      const compact = words.slice(0, end).join('');
+      if (compact.length >= 15 && compact.length <= 34 && isIban(compact)) return compact;
+    }
+  }
+  return null;
+}
+
+function address(
+  name: string,
+  {
+    line1,
+    line2,
+    city,
+    region,
+    postalCode,
+    country,
+  }: Record<'line1' | 'line2' | 'city' | 'region' | 'postalCode' | 'country', string>,
+): string {
+  return group(
+    name,
+    leaf('ram:PostcodeCode', postalCode),
+    leaf('ram:LineOne', line1),
+    leaf('ram:LineTwo', line2),
+    leaf('ram:CityName', city),
+    leaf('ram:CountryID', country),
+    leaf('ram:CountrySubDivisionName', region),
+  );
+}
+
+const noAddress = { line1: '', line2: '', city: '', region: '', postalCode: '' };
+
+/**
+ * An invoice or credit note as XML: Cross Industry Invoice in the profile EN 16931, which Factur-X and ZUGFeRD share.
+ * Amounts are net, and shipping is a charge for each rate.
+ */
+export function renderXml(content: DocumentContent): string {
+  const { kind, number, issuedAt, language, currency, seller, buyer, order, invoice, exemption } = content;
+  const texts = documentTexts[language];
+  const exponent = currencyExponent(currency);
+  const amount = (cents: number) => decimalAmount(cents, exponent);
+  const category = (percent: string | null): string =>
+    percent === null ? untaxedCategories[exemption ?? 'exempt'] : Number(percent) === 0 ? 'Z' : 'S';
+  const taxOf = (name: string, percent: string | null, ...rest: readonly Child[]): string =>
+    group(
+      name,
+      ...rest,
+      leaf('ram:TypeCode', 'VAT'),
+      leaf('ram:CategoryCode', category(percent)),
+      leaf('ram:RateApplicablePercent', percent ?? '0'),
+    );
+
+  const lines = content.lines.map((line, i) =>
+    group(
+      'ram:IncludedSupplyChainTradeLineItem',
+      group('ram:AssociatedDocumentLineDocument', leaf('ram:LineID', String(i + 1))),
+      group('ram:SpecifiedTradeProduct', leaf('ram:Name', line.name), leaf('ram:Description', line.detail)),
+      group(
+        'ram:SpecifiedLineTradeAgreement',
+        // The price of all of them: of one, it seldom comes to whole cents without tax.
+        group(
+          'ram:NetPriceProductTradePrice',
+          leaf('ram:ChargeAmount', amount(line.netCents)),
+          leaf('ram:BasisQuantity', String(line.quantity), { unitCode: 'C62' }),
+        ),
+      ),
+      group(
+        'ram:SpecifiedLineTradeDelivery',
+        leaf('ram:BilledQuantity', String(line.quantity), { unitCode: 'C62' }),
+      ),
+      group(
+        'ram:SpecifiedLineTradeSettlement',
+        taxOf('ram:ApplicableTradeTax', line.percent),
+        group(
+          'ram:SpecifiedTradeSettlementLineMonetarySummation',
+          leaf('ram:LineTotalAmount', amount(line.netCents)),
+        ),
+      ),
+    ),
+  );
+
+  const rates = new Map<string, { percent: string; baseCents: number; taxCents: number }>();
+  for (const { percent, baseCents, taxCents } of content.taxLines) {
+    const sum = rates.get(percent) ?? { percent, baseCents: 0, taxCents: 0 };
+    rates.set(percent, {
+      percent,
+      baseCents: sum.baseCents + baseCents,
+      taxCents: sum.taxCents + taxCents,
+    });
+  }
+  const breakdown = [
+    ...[...rates.values()].map(({ percent, baseCents, taxCents }) =>
+      group(
+        'ram:ApplicableTradeTax',
+        leaf('ram:CalculatedAmount', amount(taxCents)),
+        leaf('ram:TypeCode', 'VAT'),
+        leaf('ram:BasisAmount', amount(baseCents)),
+        leaf('ram:CategoryCode', category(percent)),
+        leaf('ram:RateApplicablePercent', percent),
+      ),
+    ),
+    exemption &&
+      group(
+        'ram:ApplicableTradeTax',
+        leaf('ram:CalculatedAmount', amount(0)),
+        leaf('ram:TypeCode', 'VAT'),
+        leaf('ram:ExemptionReason', texts.exemptions[exemption]),
+        leaf('ram:BasisAmount', amount(content.untaxedCents)),
+        leaf('ram:CategoryCode', untaxedCategories[exemption]),
+        leaf('ram:ExemptionReasonCode', exemptionCodes[exemption] ?? ''),
+        leaf('ram:RateApplicablePercent', '0'),
+      ),
+  ];
+
+  const charges = content.charges.map(({ percent, netCents }) =>
+    group(
+      'ram:SpecifiedTradeAllowanceCharge',
+      group('ram:ChargeIndicator', leaf('udt:Indicator', netCents < 0 ? 'false' : 'true')),
+      leaf('ram:ActualAmount', amount(Math.abs(netCents))),
+      leaf('ram:Reason', texts.shipping),
+      taxOf('ram:CategoryTradeTax', percent),
+    ),
+  );
+  const sumOf = (cents: readonly number[]) => cents.reduce((sum, each) => sum + each, 0);
+  const lineCents = sumOf(content.lines.map(({ netCents }) => netCents));
+  const chargeCents = sumOf(content.charges.map(({ netCents }) => Math.max(netCents, 0)));
+  const allowanceCents = sumOf(content.charges.map(({ netCents }) => Math.max(-netCents, 0)));
+  const netCents = lineCents + chargeCents - allowanceCents;
+  const account = findIban(content.bank);
+  const sellerVatId = seller.vatId && vatIdWithCountry(seller.vatId, seller.country);
+
+  const root = group(
+    'rsm:CrossIndustryInvoice',
+    group(
+      'rsm:ExchangedDocumentContext',
+      group('ram:GuidelineSpecifiedDocumentContextParameter', leaf('ram:ID', 'urn:cen.eu:en16931:2017')),
+    ),
+    group(
+      'rsm:ExchangedDocument',
+      leaf('ram:ID', number ?? ''),
+      leaf('ram:TypeCode', kind === 'creditNote' ? '381' : '380'),
+      day('ram:IssueDateTime', issuedAt),
+      content.reason !== '' && group('ram:IncludedNote', leaf('ram:Content', content.reason)),
+      content.footer !== '' && group('ram:IncludedNote', leaf('ram:Content', content.footer)),
+    ),
+    group(
+      'rsm:SupplyChainTradeTransaction',
+      ...lines,
+      group(
+        'ram:ApplicableHeaderTradeAgreement',
+        group(
+          'ram:SellerTradeParty',
+          // Without an id of VAT it is what the seller is found by.
+          !sellerVatId && leaf('ram:ID', seller.taxNumber),
+          leaf('ram:Name', seller.name),
+          seller.email !== '' &&
+            group(
+              'ram:DefinedTradeContact',
+              leaf('ram:PersonName', seller.name),
+              group('ram:EmailURIUniversalCommunication', leaf('ram:URIID', seller.email)),
+            ),
+          address('ram:PostalTradeAddress', seller),
+          sellerVatId &&
+            group('ram:SpecifiedTaxRegistration', leaf('ram:ID', sellerVatId, { schemeID: 'VA' })),
+          seller.taxNumber !== '' &&
+            group('ram:SpecifiedTaxRegistration', leaf('ram:ID', seller.taxNumber, { schemeID: 'FC' })),
+        ),
+        group(
+          'ram:BuyerTradeParty',
+          leaf('ram:Name', buyer.name || buyer.address?.name || buyer.email || '–'),
+          address('ram:PostalTradeAddress', { ...(buyer.address ?? noAddress), country: buyer.country }),
+          buyer.vatId &&
+            group(
+              'ram:SpecifiedTaxRegistration',
+              leaf('ram:ID', vatIdWithCountry(buyer.vatId, buyer.country), { schemeID: 'VA' }),
+            ),
+        ),
+        group('ram:BuyerOrderReferencedDocument', leaf('ram:IssuerAssignedID', String(order.number))),
+      ),
+      group(
+        'ram:ApplicableHeaderTradeDelivery',
+        buyer.address &&
+          group(
+            'ram:ShipToTradeParty',
+            leaf('ram:Name', buyer.address.name || buyer.name),
+            address('ram:PostalTradeAddress', { ...buyer.address, country: buyer.country }),
+          ),
+        group('ram:ActualDeliverySupplyChainEvent', day('ram:OccurrenceDateTime', issuedAt)),
+      ),
+      group(
+        'ram:ApplicableHeaderTradeSettlement',
+        leaf('ram:InvoiceCurrencyCode', currency),
+        group(
+          'ram:SpecifiedTradeSettlementPaymentMeans',
+          leaf('ram:TypeCode', account ? '58' : '1'),
+          account && group('ram:PayeePartyCreditorFinancialAccount', leaf('ram:IBANID', account)),
+        ),
+        ...breakdown,
+        ...charges,
+        group('ram:SpecifiedTradePaymentTerms', leaf('ram:Description', texts.terms)),
+        group(
+          'ram:SpecifiedTradeSettlementHeaderMonetarySummation',
+          leaf('ram:LineTotalAmount', amount(lineCents)),
+          leaf('ram:ChargeTotalAmount', amount(chargeCents)),
+          leaf('ram:AllowanceTotalAmount', amount(allowanceCents)),
+          leaf('ram:TaxBasisTotalAmount', amount(netCents)),
+          leaf('ram:TaxTotalAmount', amount(content.taxCents), { currencyID: currency }),
+          leaf('ram:GrandTotalAmount', amount(content.totalCents)),
+          leaf('ram:TotalPrepaidAmount', amount(content.paidCents)),
+          leaf('ram:DuePayableAmount', amount(content.dueCents)),
+        ),
+        invoice &&
+          group(
+            'ram:InvoiceReferencedDocument',
+            leaf('ram:IssuerAssignedID', invoice.number),
+            group(
+              'ram:FormattedIssueDateTime',
+              leaf('qdt:DateTimeString', invoice.issuedAt.slice(0, 10).replaceAll('-', ''), {
+                format: '102',
+              }),
+            ),
+          ),
+      ),
+    ),
+  );
+  const declared = Object.entries(namespaces).map(([name, uri]) => ` ${name}="${uri}"`);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root.replace('<rsm:CrossIndustryInvoice', `$&${declared.join('')}`)}\n`;
+}

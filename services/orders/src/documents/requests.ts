@@ -1,0 +1,74 @@
+import { ApiError, MailRequested } from '@waybill/contracts';
+import { emit } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import type { Context } from '../config.ts';
+import type { Tables } from '../tables.ts';
+import { issueCreditNote } from './credit-notes.ts';
+import { issueInvoice, lockWholeOrder } from './documents.ts';
+import {
+  type DocumentRequest,
+  deleteRequest,
+  findInvoice,
+  hasRequest,
+  lockNextRequest,
+  markNotified,
+  moveRequests,
+} from './queries.ts';
+
+type Trx = Transaction<Tables>;
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Issues the next document that is to be issued by itself. True: there may be more. */
+export async function issueNext({ transaction, config, log }: Context): Promise<boolean> {
+  let taken: DocumentRequest | undefined;
+  try {
+    return await transaction(async (trx) => {
+      taken = await lockNextRequest(trx, new Date());
+      if (!taken) return false;
+      await issueRequested(trx, config, taken);
+      await deleteRequest(trx, taken);
+      return true;
+    });
+  } catch (err) {
+    if (!taken) throw err;
+    const request = taken;
+    const isIncomplete = err instanceof ApiError && err.code === 'seller_incomplete';
+    if (!isIncomplete) log.error({ err, ...request }, 'a document could not be issued');
+    await transaction(async (trx) => {
+      await moveRequests(trx, request, new Date(Date.now() + hourMs));
+      if (isIncomplete) await notifyAdmins(trx, request);
+    });
+    return true;
+  }
+}
+
+async function issueRequested(
+  trx: Trx,
+  config: Context['config'],
+  { storeId, orderId, refundId }: DocumentRequest,
+): Promise<void> {
+  if (refundId === '') {
+    await issueInvoice(trx, config, storeId, orderId);
+    return;
+  }
+  await lockWholeOrder(trx, storeId, orderId);
+  // An invoice that waits for the seller's data comes first; an order without one gets no credit note.
+  if (!(await findInvoice(trx, storeId, orderId))) {
+    if (!(await hasRequest(trx, storeId, orderId))) return;
+    await issueInvoice(trx, config, storeId, orderId);
+  }
+  await issueCreditNote(trx, config, storeId, orderId, refundId);
+}
+
+/** Mails the admins, once a day, that invoices wait for the seller's data. */
+async function notifyAdmins(trx: Trx, { storeId, orderId }: DocumentRequest): Promise<void> {
+  const now = new Date();
+  if (!(await markNotified(trx, storeId, now, new Date(now.getTime() - dayMs)))) return;
+  const { number } = await lockWholeOrder(trx, storeId, orderId);
+  await emit(trx, MailRequested, storeId, {
+    mail: { template: 'sellerIncomplete', data: { orderNumber: String(number) } },
+    audience: { storeAdmins: storeId },
+  });
+}

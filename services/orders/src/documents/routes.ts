@@ -1,0 +1,105 @@
+import { DocumentSettings, DocumentSettingsInput, documentKinds, OrderDocument } from '@waybill/contracts';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+export const DocumentInput = Type.Object(
+  {
+    kind: Type.Enum([...documentKinds], { examples: ['invoice'] }),
+    refundId: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: 40,
+          description: 'Of a credit note: the refund that it is of.',
+          examples: [null],
+        }),
+      ),
+    ),
+  },
+  { $id: 'DocumentInput' },
+);
+export type DocumentInput = Static<typeof DocumentInput>;
+
+const Item = Type.Object({ document: OrderDocument });
+const SettingsItem = Type.Object({ settings: DocumentSettings });
+const storeIds = { storeId: 'store' } as const;
+
+/** `decisions.md 23.5`. */
+export const routes = defineRoutes({
+  listDocuments: {
+    method: 'GET',
+    path: '/api/v1/orders/{id}/documents',
+    access: { scope: 'orders.read' },
+    summary: 'List the documents of an order',
+    description: 'Newest first.',
+    ids: { id: 'order' },
+    query: Type.Object(paging),
+    answer: [200, pagesOf('documents', OrderDocument)],
+  },
+  issueDocument: {
+    method: 'POST',
+    path: '/api/v1/orders/{id}/documents',
+    access: { scope: 'orders.write' },
+    summary: 'Issue a document of an order',
+    description:
+      'An invoice, a credit note of a refund, or a packing slip. A second invoice for an order, or credit note for a ' +
+      'refund, answers the first one with status 200. Numbers have no gap. `invalid_state` for a credit note where the ' +
+      'order has no invoice; `seller_incomplete` says what the settings lack. Emits `document.issued`.',
+    ids: { id: 'order' },
+    body: DocumentInput,
+    answer: [201, Item],
+    otherAnswers: { 200: 'The document had been issued before.' },
+    errors: [errors.invalid_state, errors.seller_incomplete, errors.too_many_documents],
+  },
+  getDocument: {
+    method: 'GET',
+    path: '/api/v1/orders/{id}/documents/{documentId}',
+    access: { scope: 'orders.read' },
+    summary: 'Read a document',
+    description: 'Its files are at `url` and `xmlUrl`, without a credential.',
+    ids: { id: 'order', documentId: 'document' },
+    answer: [200, Item],
+  },
+  getDocumentSettings: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/documents/settings',
+    access: { member: 'manager' },
+    summary: 'Read how documents are made',
+    ids: storeIds,
+    answer: [200, SettingsItem],
+  },
+  replaceDocumentSettings: {
+    method: 'PUT',
+    path: '/api/stores/{storeId}/documents/settings',
+    access: { member: 'manager' },
+    summary: 'Set how documents are made',
+    description:
+      'What is left out stays as it is. Documents that were issued do not change. Numbers go on; they do not begin again.',
+    ids: storeIds,
+    body: DocumentSettingsInput,
+    answer: [200, SettingsItem],
+  },
+  getDocumentFile: {
+    method: 'GET',
+    path: '/storefront/{storeId}/documents/{token}',
+    access: 'public',
+    summary: 'The PDF of a document',
+    description:
+      'PDF/A-3; an invoice or credit note holds itself as XML, too (Factur-X, EN 16931). Never changes.',
+    ids: storeIds,
+    contentType: 'application/pdf',
+    answer: [200, Type.String({ format: 'binary' })],
+    errors: [errors.resource_unavailable],
+  },
+  getDocumentXml: {
+    method: 'GET',
+    path: '/storefront/{storeId}/documents/{token}/xml',
+    access: 'public',
+    summary: 'The XML of an invoice or credit note',
+    description: 'Cross Industry Invoice in the profile EN 16931. Never changes.',
+    ids: storeIds,
+    contentType: 'application/xml',
+    answer: [200, Type.String()],
+    errors: [errors.resource_unavailable],
+  },
+});

@@ -1,0 +1,123 @@
+import {
+  canonicalLocale,
+  type DocumentSeller,
+  type DocumentSettings,
+  type DocumentSettingsInput,
+  defaultDocumentSettings,
+  type Problem,
+  readEmail,
+  trimName,
+} from '@waybill/contracts';
+import { audit } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import {
+  deleteUnusedLogo,
+  findSettings,
+  insertLogo,
+  lockSettings,
+  moveRequests,
+  type StoredSettings,
+  upsertSettings,
+} from './queries.ts';
+
+const nothingSet: StoredSettings = { settings: defaultDocumentSettings, logoHash: null };
+
+/** How a store's documents are made. */
+export const readSettings = async (db: Context['db'], storeId: string): Promise<StoredSettings> =>
+  (await findSettings(db, storeId)) ?? nothingSet;
+
+/**
+ * Changes how a store's documents are made; what is left out stays as it is. Documents that wait for the seller's data are
+ * tried again.
+ * @throws invalid_body
+ */
+export async function changeSettings(
+  context: Context,
+  storeId: string,
+  input: DocumentSettingsInput,
+): Promise<DocumentSettings> {
+  const { db, transaction, wake } = context;
+  const before = (await readSettings(db, storeId)).settings;
+  const { logoMediaId } = input;
+  // Asked before the transaction: another service answers.
+  const isNewLogo = typeof logoMediaId === 'string' && logoMediaId !== before.logoMediaId;
+  const bytes = isNewLogo ? await fetchLogo(context, storeId, logoMediaId) : null;
+  const settings = await transaction(async (trx) => {
+    const stored = (await lockSettings(trx, storeId)) ?? nothingSet;
+    const next = readInput(stored.settings, input);
+    const changed = changedFields(stored.settings, next);
+    if (changed.length === 0) return stored.settings;
+    const logoHash = bytes ? await insertLogo(trx, storeId, bytes) : next.logoMediaId && stored.logoHash;
+    await upsertSettings(trx, storeId, { settings: next, logoHash });
+    if (stored.logoHash && stored.logoHash !== logoHash)
+      await deleteUnusedLogo(trx, storeId, stored.logoHash);
+    await moveRequests(trx, { storeId }, new Date());
+    await audit(trx, storeId, 'documents.updated', { id: storeId }, { changed });
+    return next;
+  });
+  wake('issue-documents');
+  return settings;
+}
+
+/** An image of the media library as documents show it. @throws invalid_body where it is none */
+async function fetchLogo({ peers }: Context, storeId: string, id: string): Promise<Buffer> {
+  const reply = await peers.call<{ png: string }>('media', 'POST', '/internal/assets/logo', { storeId, id });
+  if (!reply) throw invalid([{ pointer: '/logoMediaId', message: 'must be an image of the media library' }]);
+  return Buffer.from(reply.png, 'base64');
+}
+
+const invalid = (details: Problem[]) => errors.invalid_body({ details });
+
+function readInput(before: DocumentSettings, input: DocumentSettingsInput): DocumentSettings {
+  const problems: Problem[] = [];
+  const seller = { ...before.seller };
+  for (const [name, value] of Object.entries(input.seller ?? {}))
+    if (Object.hasOwn(seller, name)) Object.assign(seller, { [name]: trimName(value ?? '') });
+  if (seller.email !== '') {
+    const email = readEmail(seller.email);
+    if (email === null) problems.push({ pointer: '/seller/email', message: 'must be an e-mail address' });
+    else seller.email = email;
+  }
+  for (const name of ['invoicePattern', 'creditNotePattern'] as const) {
+    const pattern = input[name];
+    if (pattern !== undefined && !pattern.includes('{number}'))
+      problems.push({ pointer: `/${name}`, message: 'must hold {number}' });
+    const unknown = pattern?.match(/\{[^{}]*\}/g)?.find((each) => each !== '{number}' && each !== '{year}');
+    if (unknown)
+      problems.push({ pointer: `/${name}`, message: `holds ${unknown}, which stands for nothing` });
+  }
+  const locale = input.locale === undefined ? before.locale : canonicalLocale(input.locale);
+  if (locale === null) problems.push({ pointer: '/locale', message: 'must be a BCP 47 tag' });
+  if (problems.length > 0) throw invalid(problems);
+  return {
+    invoicePattern: trimName(input.invoicePattern ?? before.invoicePattern),
+    creditNotePattern: trimName(input.creditNotePattern ?? before.creditNotePattern),
+    seller,
+    bank: input.bank === undefined ? before.bank : (input.bank ?? ''),
+    footer: input.footer === undefined ? before.footer : (input.footer ?? ''),
+    logoMediaId: input.logoMediaId === undefined ? before.logoMediaId : input.logoMediaId,
+    locale: locale!,
+    invoices: input.invoices ?? before.invoices,
+  };
+}
+
+const changedFields = (before: DocumentSettings, after: DocumentSettings): string[] =>
+  (Object.keys(after) as (keyof DocumentSettings)[]).filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+
+/** What an invoice needs of its seller and has not, by where it is set. */
+export function missingOfSeller(seller: DocumentSeller): Problem[] {
+  const required = ['name', 'line1', 'city', 'country'] as const;
+  const missing = required
+    .filter((name) => seller[name] === '')
+    .map((name) => ({ pointer: `/seller/${name}`, message: 'is required' }));
+  if (seller.vatId === '' && seller.taxNumber === '')
+    missing.push({ pointer: '/seller/vatId', message: 'is required, or a taxNumber' });
+  return missing;
+}
+
+/** A number as a pattern writes it. */
+export const writeNumber = (pattern: string, number: number, issuedAt: Date): string =>
+  pattern.replaceAll('{year}', String(issuedAt.getUTCFullYear())).replaceAll('{number}', String(number));
