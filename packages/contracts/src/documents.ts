@@ -71,7 +71,7 @@ export const DocumentSeller = Type.Object(
     postalCode: line(50, 'SW1Y 4JH'),
     country: Type.Enum(['', ...countries], { description: 'ISO 3166-1 alpha-2.', examples: ['GB'] }),
     vatId: line(50, 'GB980780684'),
-    taxNumber: line(50, ''),
+    taxNumber: line(50, '12/345/67890'),
     email: Type.String({ maxLength: 254, examples: ['billing@adas-teas.example'] }),
   },
   { $id: 'DocumentSeller' },

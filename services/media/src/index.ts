@@ -9,6 +9,8 @@ import { routes as fileRoutes } from './files/routes.ts';
 import { handlers as folderHandlers, lock as folderLock } from './folders/handlers.ts';
 import { countFolders } from './folders/queries.ts';
 import { routes as folderRoutes } from './folders/routes.ts';
+import { handlers as logoHandlers } from './logos/handlers.ts';
+import { routes as logoRoutes } from './logos/routes.ts';
 import type { State } from './state.ts';
 import type { Tables } from './tables.ts';
 import { handlers as trashHandlers } from './trash/handlers.ts';
@@ -36,6 +38,7 @@ export const media = defineService<Config, Tables, State>({
     aggregate(uploadRoutes, uploadHandlers),
     aggregate(folderRoutes, folderHandlers, folderLock),
     aggregate(fileRoutes, fileHandlers),
+    aggregate(logoRoutes, logoHandlers),
   ],
   async limits({ db, config }, storeId) {
     const [used, mediaFolders] = await Promise.all([readUsedBytes(db, storeId), countFolders(db, storeId)]);

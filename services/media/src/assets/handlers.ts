@@ -1,12 +1,10 @@
 import type { Handlers, ServiceContext } from '@waybill/kernel';
-import { orUnavailable } from '@waybill/object-store';
 import type { Kysely } from 'kysely';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
 import { requireStore } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { changeAsset, folderFilter, toMedia } from './assets.ts';
-import { renderLogo } from './logo.ts';
 import { type Asset, findAsset, listAssets, lookUpAssets, searchAssets, setTrashed } from './queries.ts';
 import type { routes } from './routes.ts';
 
@@ -51,13 +49,6 @@ export function handlers(context: ServiceContext<Config, Tables>): Handlers<type
       },
     },
     searchMedia: ({ body }) => searchAssets(pool, body.storeId, body.q),
-    renderLogo: ({ body, log }) =>
-      orUnavailable(log, async () => {
-        const asset = await findAsset(pool, body.storeId, body.id);
-        const png = asset && (await renderLogo(requireStore(config), asset));
-        if (!png) throw errors.not_found();
-        return { png: png.toString('base64') };
-      }),
     lookUpAssets: async ({ body }) => ({ assets: await lookUpAssets(pool, body.storeId, body.ids) }),
   };
 }

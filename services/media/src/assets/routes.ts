@@ -113,14 +113,6 @@ export const routes = defineRoutes({
     answer: [200, Item],
     errors: unavailable,
   },
-  renderLogo: {
-    method: 'POST',
-    path: '/internal/assets/logo',
-    access: 'service',
-    summary: 'An image as documents and mails show a logo: a PNG, in base64',
-    body: Type.Object({ storeId: Type.String(), id: Type.String() }),
-    answer: [200, Type.Object({ png: Type.String() })],
-  },
   lookUpAssets: {
     method: 'POST',
     path: '/internal/assets/lookup',

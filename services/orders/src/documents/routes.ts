@@ -65,6 +65,7 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/documents/settings',
     access: { member: 'manager' },
     summary: 'Read how documents are made',
+    description: 'With the defaults where nothing was set.',
     ids: storeIds,
     answer: [200, SettingsItem],
   },

@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers';
 import type { ObjectStore } from '@waybill/object-store';
 import sharp from 'sharp';
+import type { Asset } from '../assets/queries.ts';
 import { originalKey } from '../store.ts';
 import { maxPixels } from '../variants/pixels.ts';
-import type { Asset } from './queries.ts';
 
 /** In pixels: sharp in print and on screens of high density at the size that documents and mails show. */
 const within = { width: 800, height: 240 };
