@@ -103,6 +103,56 @@ export interface DiscountUse {
   code_id: string | null;
 }
 
+export interface Document {
+  store_id: string;
+  id: string;
+  order_id: string;
+  kind: 'invoice' | 'creditNote' | 'packingSlip';
+  refund_id: string | null;
+  number: string | null;
+  secret: string;
+  has_xml: boolean;
+  content: Json;
+  created_at: Date;
+}
+
+export interface DocumentCounter {
+  store_id: string;
+  kind: 'invoice' | 'creditNote';
+  last_number: number;
+}
+
+export interface DocumentFile {
+  store_id: string;
+  document_id: string;
+  pdf: Buffer | null;
+  xml: string | null;
+  failures: Generated<number>;
+  due_at: Date;
+}
+
+export interface DocumentLogo {
+  store_id: string;
+  hash: string;
+  bytes: Buffer;
+}
+
+export interface DocumentRequest {
+  store_id: string;
+  order_id: string;
+  refund_id: string;
+  due_at: Date;
+}
+
+export interface DocumentSetting {
+  store_id: string;
+  settings: Json;
+  is_automatic: boolean;
+  logo_hash: string | null;
+  notified_at: Date | null;
+  updated_at: Date;
+}
+
 export interface Fulfillment {
   store_id: string;
   id: string;
@@ -282,6 +332,12 @@ export interface Tables {
   discount: Discount;
   discount_code: DiscountCode;
   discount_use: DiscountUse;
+  document: Document;
+  document_counter: DocumentCounter;
+  document_file: DocumentFile;
+  document_logo: DocumentLogo;
+  document_request: DocumentRequest;
+  document_setting: DocumentSetting;
   fulfillment: Fulfillment;
   order: Order;
   order_count: OrderCount;
