@@ -6,7 +6,7 @@ import { FormSubmission } from './forms.ts';
 import { Fulfillment } from './fulfillments.ts';
 import { CheckoutSettings, Customer, Order } from './orders.ts';
 import { Page } from './pages.ts';
-import { AnnouncedMethods, Payment, PaymentFact } from './payments.ts';
+import { AnnouncedMethods, Payment, PaymentFact, RequestedSession } from './payments.ts';
 import type { Permission } from './permissions.ts';
 import { Product, StockChange } from './resources.ts';
 
@@ -67,11 +67,26 @@ export const lifecycleTypes = [
 ] as const satisfies readonly `${keyof typeof eventSubjects}.${string}`[];
 export type LifecycleType = (typeof lifecycleTypes)[number];
 
+/** What an app that takes payments is called for, and nobody else's endpoint: `decisions.md 22.6`. */
+export const paymentCallTypes = [
+  'payment.sessionRequested',
+  'payment.captureRequested',
+  'payment.refundRequested',
+  'payment.voidRequested',
+] as const;
+export type PaymentCallType = (typeof paymentCallTypes)[number];
+
+/** All that an app's own endpoint is called for. */
+export const appCallTypes = [...lifecycleTypes, ...paymentCallTypes] as const;
+export type AppCallType = (typeof appCallTypes)[number];
+
 /** What a webhook call can be about. */
-export type CallType = EventType | LifecycleType;
+export type CallType = EventType | AppCallType;
 
 /** What an event of that type tells of. */
 export function subjectOf(type: CallType): EventSubject {
+  // The app is asked for something, and gets all that it needs for it.
+  if (type.endsWith('Requested')) return { key: 'session', permission: null };
   const subject = eventSubjects[type.slice(0, type.indexOf('.')) as keyof typeof eventSubjects];
   // It never holds more than the id, so there is nothing to keep back.
   return type === 'customer.deleted' ? { ...subject, permission: null } : subject;
@@ -306,6 +321,21 @@ export const lifecycleEvents = {
   'app.uninstalled': lifecycleEvent('app.uninstalled'),
 } as const satisfies Record<LifecycleType, EventDefinition>;
 
+const paymentCall = (type: PaymentCallType) =>
+  defineEvent({
+    name: `payments.${type}`,
+    publicType: type,
+    data: Type.Object({ appId: Type.String(), session: RequestedSession, requestId: Type.String() }),
+  });
+
+/** What an app is asked for as a payment provider, by type: `decisions.md 22.6`. */
+export const paymentCalls = {
+  'payment.sessionRequested': paymentCall('payment.sessionRequested'),
+  'payment.captureRequested': paymentCall('payment.captureRequested'),
+  'payment.refundRequested': paymentCall('payment.refundRequested'),
+  'payment.voidRequested': paymentCall('payment.voidRequested'),
+} as const satisfies Record<PaymentCallType, EventDefinition>;
+
 /** Where an app is to be called was changed. */
 export const AppWebhookChanged = defineEvent({
   name: 'app-platform.webhook.changed',
@@ -447,7 +477,7 @@ export const subscriptions = {
   webhookErasures: { queue: 'webhooks.erasures', events: [CustomerErased, FormSubmissionsErased] },
   webhookLifecycle: {
     queue: 'webhooks.lifecycle',
-    events: [AppWebhookChanged, ...Object.values(lifecycleEvents)],
+    events: [AppWebhookChanged, ...Object.values(lifecycleEvents), ...Object.values(paymentCalls)],
   },
   webhookApps: { queue: 'webhooks.apps', events: [InstallChanged] },
   catalogCancelledOrders: { queue: 'catalog.cancelled-orders', events: [OrderCancelled] },

@@ -1,5 +1,6 @@
 import type { Problem } from './errors.ts';
 import type { Address, CheckoutSettings, LineItem, Order } from './orders.ts';
+import type { AnnouncedMethod, MoneyState } from './payments.ts';
 import type { Permission } from './permissions.ts';
 import type { Quote, RejectedCode } from './pricing.ts';
 import type { FocalPoint } from './resources.ts';
@@ -162,12 +163,16 @@ export interface PageCheckout {
     locale?: string;
     /** What the page showed; less is accepted. */
     expectedTotalCents?: number;
+    paymentMethodId?: string;
   };
+  /** The locale in the page's address, where it has one. */
+  pageLocale?: string;
   /** Only to end what this form has begun: the page has something to tell the visitor before anything new is ordered. */
   onlyBegun?: true;
 }
 export type CheckoutOutcome =
-  | { outcome: 'placed'; token: string }
+  /** `redirectUrl`: where the shopper pays; null: nowhere, or it is not known yet. */
+  | { outcome: 'placed'; token: string; redirectUrl?: string | null }
   /** Under the key nothing was begun, and nothing was to be. */
   | { outcome: 'not_begun' }
   /** By its code, as `POST /storefront/{storeId}/orders` refuses it; `variants` are those of `out_of_stock`. */
@@ -205,6 +210,8 @@ export interface QuotedCart {
   homeCountry: string | null;
   /** Where the store sends to; null: everywhere, or it has no zones. */
   countries: string[] | null;
+  /** By which it can be paid there; empty: the store asks for none. */
+  paymentMethods?: ChoosableMethod[];
   /** From how much on the cheapest rate that is no pickup costs nothing there; null: never, or the country is not known. */
   freeFromCents: number | null;
 }
@@ -212,9 +219,28 @@ export interface QuotedCart {
 /** orders: `POST /internal/receipts/read { storeId, token }` → a ShownReceipt; 404: the token is no order's. */
 export interface ShownReceipt {
   order: Receipt;
+  /** How it is paid; not there or null: by nothing that a shopper chose. */
+  payment?: ShownPayment | null;
+  /** The ways in which it can be paid now; empty: nothing is to be paid. */
+  paymentMethods?: ChoosableMethod[];
   /** Null: the order has none, or whoever placed it was erased. */
   shippingAddress: Address | null;
 }
+/** How a shopper pays an order, as the page of the order shows it. */
+export interface ShownPayment {
+  id: string;
+  status: MoneyState;
+  redirectUrl: string | null;
+  /** What the shopper chose, as it was called then. */
+  name: string;
+  /** What the shopper has to do. */
+  instructions: string;
+  /** Whether the provider does not know yet what comes of it, as with a bank debit. */
+  isUnderWay: boolean;
+  isTest: boolean;
+}
+/** A payment method as a shopper chooses it. */
+export type ChoosableMethod = Pick<AnnouncedMethod, 'id' | 'name' | 'provider' | 'instructions' | 'isTest'>;
 export type Receipt = Omit<Order, 'id' | 'customerId' | 'customer' | 'vatId' | 'updatedAt'>;
 
 /**

@@ -98,6 +98,8 @@ export const factKinds = [
   'disputeLost',
   'processing',
   'declined',
+  // A step that the provider refuses, after it had been silent.
+  'refused',
 ] as const;
 
 const Failure = Type.Object({ code: Type.String(), message: Type.String() });
@@ -120,6 +122,24 @@ export const PaymentFact = Type.Object({
 });
 export type PaymentFact = Static<typeof PaymentFact>;
 export type PaymentFailure = Static<typeof Failure>;
+
+/** A session as an app is asked about it: `decisions.md 22.6`. */
+export const RequestedSession = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('paymentSession') }),
+    paymentId: Type.String({ pattern: idPattern('payment') }),
+    orderId: Type.String({ pattern: idPattern('order') }),
+    amountCents: Type.Integer({
+      description: 'The sum that is asked for, in minor units.',
+      examples: [1780],
+    }),
+    currency: Type.String({ description: 'ISO 4217.', examples: ['GBP'] }),
+    returnUrl: Type.String({ description: 'Where the shopper goes afterwards.' }),
+    isTest: Type.Boolean(),
+  },
+  { $id: 'RequestedPaymentSession' },
+);
+export type RequestedSession = Static<typeof RequestedSession>;
 
 /** A method as it is announced to orders. */
 export const AnnouncedMethod = Type.Object({

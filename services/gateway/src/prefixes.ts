@@ -23,6 +23,7 @@ const resources: ReadonlyMap<string, string> = new Map([
   ['categories', 'catalog'],
   ['orders', 'orders'],
   ['payments', 'orders'],
+  ['payment-sessions', 'payments'],
   ['customers', 'orders'],
   ['discounts', 'orders'],
   ['pages', 'content'],
@@ -53,6 +54,7 @@ const memberResources: ReadonlyMap<string, string> = new Map([
   ['blocks', 'content'],
   ['apps', 'app-platform'],
   ['payment-methods', 'payments'],
+  ['payment-reconciliation', 'payments'],
 ]);
 
 /** Other prefixes, longer ones first. */
@@ -73,6 +75,8 @@ const prefixes: readonly (readonly [prefix: string, target: Target])[] = [
   ['/islands', { service: 'app-platform', bearer: 'none' }],
   ['/app-icons', { service: 'app-platform', bearer: 'none' }],
   ['/schemas', { service: 'app-platform', bearer: 'none' }],
+  // The events of payment providers, `decisions.md 22.5`.
+  ['/payments', { service: 'payments', bearer: 'none' }],
   ['/media', { service: 'media', bearer: 'none' }],
   ['/assets', { service: 'content', bearer: 'none' }],
   // A cart, where no script keeps it: `decisions.md 17.4`.

@@ -1,12 +1,23 @@
-import { defineConfig, rateLimitSettings, readRateLimit, type ServiceContext } from '@waybill/kernel';
+import {
+  defineConfig,
+  rateLimitSettings,
+  readRateLimit,
+  readSites,
+  type ServiceContext,
+  siteSettings,
+} from '@waybill/kernel';
 import Type from 'typebox';
 import type { Renderer } from './documents/rendering/renderer.ts';
 import type { Tables } from './tables.ts';
+
+/** Where clients reach the system while nobody has said so. */
+const defaultUrl = 'http://127.0.0.1:8080';
 
 /** The settings of orders, `decisions.md 3.5, 9.5`. */
 export const config = defineConfig(
   Type.Object({
     ...rateLimitSettings,
+    ...siteSettings,
     STOREFRONT_ORDERS_PER_MINUTE: Type.Integer({
       minimum: 1,
       maximum: 100_000_000,
@@ -31,8 +42,11 @@ export const config = defineConfig(
   (env) => {
     const isMakingDemo = env.WAYBILL_DEMO === 'full';
     const storePerMinute = env.STOREFRONT_ORDERS_PER_MINUTE;
+    const sites = readSites(env);
     return {
       isMakingDemo,
+      /** Where a store is reached, whole and with a slash at the end. */
+      storeUrlOf: (slug: string) => new URL(sites.addressOf(slug), defaultUrl).href,
       checkoutLimit: readRateLimit(env),
       storeLimit: { perMinute: storePerMinute, burst: storePerMinute },
       baseUrl: env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, ''),

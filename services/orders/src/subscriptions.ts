@@ -2,7 +2,7 @@ import { subscriptions as table } from '@waybill/contracts';
 import type { SubscriptionDefinition } from '@waybill/kernel';
 import type { Context } from './config.ts';
 import { followStores } from './expiry/expiry.ts';
-import { followMethods } from './payments/choices.ts';
+import { followMethods } from './payment-choices/choices.ts';
 import { followFacts } from './payments/facts.ts';
 
 export const subscriptions = (context: Context): SubscriptionDefinition[] => [

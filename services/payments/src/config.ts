@@ -1,6 +1,7 @@
 import { defineConfig, keySettings, readKeys, type ServiceContext, type WriteContext } from '@waybill/kernel';
 import { encryptionKeysOf, type SealingKeys } from '@waybill/outbound';
 import Type from 'typebox';
+import { readDelays } from './lookups/schedule.ts';
 import type { Tables } from './tables.ts';
 
 const encryptionKey = 'WAYBILL_PAYMENT_ENCRYPTION_KEY';
@@ -11,6 +12,16 @@ const schema = Type.Object({
     default: 'https://api.stripe.com',
     description: 'Where Stripe is reached; an emulator can stand in.',
   }),
+  PAYMENT_LOOKUP_DELAYS_SECONDS: Type.String({
+    default: '',
+    description:
+      'How long after its start an undecided payment is looked up at its provider, as `60,300,1800`. By default after 1, 5 ' +
+      'and 30 minutes, then each hour for three days.',
+  }),
+  PAYMENTS_RESUME: Type.Enum(['on', 'off'], {
+    default: 'on',
+    description: '`off`: providers are not called, as after a restore, until an operator says so with `on`.',
+  }),
   PUBLIC_BASE_URL: Type.Optional(
     Type.String({ description: 'What addresses for providers begin with: where clients reach the system.' }),
   ),
@@ -20,6 +31,10 @@ export interface Config {
   encryptionKeys: SealingKeys;
   /** Without a slash at the end. */
   stripeUrl: URL;
+  /** In seconds after the start of a payment. */
+  lookUpDelays: readonly number[];
+  /** Whether providers are called at all. */
+  callsProviders: boolean;
   /** Without a slash at the end. */
   publicUrl: string;
 }
@@ -33,6 +48,8 @@ export const config = defineConfig(schema, (env): Config => {
   return {
     encryptionKeys: encryptionKeysOf(readKeys(env, encryptionKey), encryptionKey),
     stripeUrl,
+    lookUpDelays: readDelays(env.PAYMENT_LOOKUP_DELAYS_SECONDS),
+    callsProviders: env.PAYMENTS_RESUME === 'on',
     publicUrl: (env.PUBLIC_BASE_URL ?? 'http://127.0.0.1:8080').replace(/(?<!\/)\/+$/, ''),
   };
 });

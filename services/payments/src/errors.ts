@@ -5,6 +5,8 @@ export const errors = {
   ...shared,
   ...defineErrors({
     invalid_credentials: [400, 'The provider does not accept this key.'],
+    invalid_signature: [400, 'This is not signed as the provider signs its events.'],
+    amount_exceeded: [409, 'This is more than was asked for.'],
     too_many_payment_methods: [409, 'A store has at most 100 payment methods; delete some.'],
   }),
 };

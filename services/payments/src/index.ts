@@ -2,11 +2,22 @@ import { limitsOf } from '@waybill/contracts';
 import { aggregate, defineService } from '@waybill/kernel';
 import { type Config, config } from './config.ts';
 import { errors } from './errors.ts';
+import { lookUpTask } from './lookups/lookups.ts';
+import { announceTask } from './methods/announcements.ts';
 import { handlers as methodHandlers } from './methods/handlers.ts';
 import { listMethodIds } from './methods/queries.ts';
 import { routes as methodRoutes } from './methods/routes.ts';
+import { handlers as eventHandlers } from './provider-events/handlers.ts';
+import { deleteOldEvents } from './provider-events/queries.ts';
+import { routes as eventRoutes } from './provider-events/routes.ts';
+import { createProviders } from './providers/providers.ts';
 import { resealSecrets, sealed } from './secrets.ts';
+import { handlers as sessionHandlers } from './sessions/handlers.ts';
+import { routes as sessionRoutes } from './sessions/routes.ts';
 import type { Tables } from './tables.ts';
+
+/** Providers repeat an event for some days at most. */
+const eventDays = 30;
 
 /** Payment methods, and all talk with providers: `decisions.md 22`. It alone holds providers' secrets. */
 export const payments = defineService<Config, Tables>({
@@ -16,7 +27,20 @@ export const payments = defineService<Config, Tables>({
   migrations: new URL('../migrations/', import.meta.url),
   errors,
   sealed,
-  aggregates: [aggregate(methodRoutes, methodHandlers)],
+  aggregates: [
+    aggregate(methodRoutes, methodHandlers),
+    aggregate(sessionRoutes, sessionHandlers),
+    aggregate(eventRoutes, eventHandlers),
+  ],
   limits: async ({ db }, storeId) => limitsOf({ paymentMethods: (await listMethodIds(db, storeId)).length }),
-  tasks: (context) => [resealSecrets(context)],
+  tasks: (context) => [
+    resealSecrets(context),
+    { name: 'look-up-payments', everyMs: 2_000, run: lookUpTask(context, createProviders(context)) },
+    { name: 'announce-methods', everyMs: 600_000, run: announceTask(context) },
+    {
+      name: 'sweep-provider-events',
+      everyMs: 600_000,
+      run: () => deleteOldEvents(context.db, eventDays, 5_000),
+    },
+  ],
 });

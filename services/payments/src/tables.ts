@@ -2,6 +2,36 @@
 
 import type { Generated } from 'kysely';
 
+export type Json = JsonValue;
+
+export type JsonArray = JsonValue[];
+
+export type JsonObject = {
+  [x: string]: JsonValue | undefined;
+};
+
+export type JsonPrimitive = boolean | number | string | null;
+
+export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
+
+export interface MethodAnnouncement {
+  store_id: string;
+  revision: number;
+}
+
+export interface PaymentFact {
+  store_id: string;
+  payment_id: string;
+  kind: string;
+  reference: string;
+  amount_cents: number;
+  at: Date;
+  method: string | null;
+  failure: Json | null;
+  step_id: string | null;
+  created_at: Date;
+}
+
 export interface PaymentMethod {
   store_id: string;
   id: string;
@@ -25,6 +55,64 @@ export interface PaymentMethod {
   updated_at: Generated<Date>;
 }
 
+export interface PaymentSession {
+  store_id: string;
+  payment_id: string;
+  id: string;
+  order_id: string;
+  method_id: string;
+  provider: 'stripe' | 'app';
+  amount_cents: number;
+  currency: string;
+  description: string;
+  locale: string | null;
+  return_url: string;
+  is_test: boolean;
+  capture: 'automatic' | 'manual';
+  reference: string | null;
+  intent: string | null;
+  redirect_url: string | null;
+  state: Generated<'open' | 'ended'>;
+  started_at: Date;
+  next_lookup_at: Date | null;
+  looked_up_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface PaymentStep {
+  store_id: string;
+  id: string;
+  payment_id: string;
+  kind: 'session' | 'capture' | 'void' | 'refund' | 'end';
+  amount_cents: number;
+  outcome: Generated<'pending' | 'done' | 'refused'>;
+  failure: Json | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface ProviderEvent {
+  store_id: string;
+  method_id: string;
+  event_id: string;
+  type: string;
+  payment_id: string | null;
+  received_at: Date;
+}
+
+export interface Reconciliation {
+  store_id: string;
+  differences: Json;
+  checked_at: Date;
+}
+
 export interface Tables {
+  method_announcement: MethodAnnouncement;
+  payment_fact: PaymentFact;
   payment_method: PaymentMethod;
+  payment_session: PaymentSession;
+  payment_step: PaymentStep;
+  provider_event: ProviderEvent;
+  reconciliation: Reconciliation;
 }

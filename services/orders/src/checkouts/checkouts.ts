@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  type AnnouncedMethod,
   CustomerCreated,
   canonicalLocale,
   newId,
@@ -11,7 +12,7 @@ import {
   type StoreReply,
 } from '@waybill/contracts';
 import {
-  type Answer,
+  Answer,
   currentTrace,
   emissionOf,
   type GroupedWrite,
@@ -25,6 +26,10 @@ import type { Context } from '../config.ts';
 import { toAddress } from '../customers/customers.ts';
 import { admitUses, type DiscountUse, recordUses } from '../discounts/uses.ts';
 import { errors } from '../errors.ts';
+import { listChoices, listEnabledMethods } from '../payment-choices/choices.ts';
+import type { CheckoutPayment } from '../payments/schemas.ts';
+import { openPayment } from '../payments/sessions.ts';
+import { type ChosenPayment, findShownPayment, insertChosen } from '../payments/shown-queries.ts';
 import { linesOfReserved } from '../pricing/facts.ts';
 import { type PricingRules, type RulesAsked, readRules } from '../pricing/queries.ts';
 import { readLines } from '../pricing/quotes.ts';
@@ -56,7 +61,14 @@ import type { CheckoutInput } from './routes.ts';
  * end what it has begun.
  */
 export type Asking = (
-  | { by: 'shopper'; key: string; onlyBegun?: true | undefined; isFromPage?: true }
+  | {
+      by: 'shopper';
+      key: string;
+      onlyBegun?: true | undefined;
+      isFromPage?: true;
+      /** The locale in the address of the page, where it has one. */
+      pageLocale?: string | undefined;
+    }
   | { by: 'member'; userId: string; key: string | null }
 ) & { once: IdempotentWrite };
 
@@ -68,9 +80,11 @@ export type PlaceOrder = (storeId: string, asking: Asking, input: CheckoutInput)
 /** Gives the function that places an order. What those of a store do at one moment is done together. */
 export function createPlacing(context: Context): PlaceOrder {
   const shared = singleFlight<StoreReply | null>();
+  const sharedMethods = singleFlight<readonly AnnouncedMethod[]>();
   const steps = {
     factsOf: (storeId: string) =>
       shared(storeId, () => context.peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`)),
+    methodsOf: (storeId: string) => sharedMethods(storeId, () => listEnabledMethods(context.db, storeId)),
     find: context.batched(findCheckouts),
     rulesOf: context.batched(readRules),
     claim: context.batched<Asked, Claim | null>((db, storeId, asked) =>
@@ -87,6 +101,7 @@ export function createPlacing(context: Context): PlaceOrder {
 /** What an order takes, of a store's id and what it is about. */
 interface Steps {
   factsOf(storeId: string): Promise<StoreReply | null>;
+  methodsOf(storeId: string): Promise<readonly AnnouncedMethod[]>;
   find(storeId: string, asked: Pick<Asked, 'key' | 'requestHash'> & RulesAsked): Promise<Found>;
   rulesOf(storeId: string, asked: RulesAsked): Promise<PricingRules>;
   claim(storeId: string, asked: Asked): Promise<Claim | null>;
@@ -101,7 +116,7 @@ interface Steps {
  */
 async function placeOrder(
   context: Context,
-  { factsOf, find, rulesOf, claim, write }: Steps,
+  { factsOf, methodsOf, find, rulesOf, claim, write }: Steps,
   storeId: string,
   asking: Asking,
   input: CheckoutInput,
@@ -115,8 +130,9 @@ async function placeOrder(
   const asked = toCheckout(input);
   const requestHash = createHash('sha256').update(JSON.stringify(asked)).digest();
   const ofCart = rulesAskedOf(asked);
-  const [facts, found] = await Promise.all([
+  const [facts, methods, found] = await Promise.all([
     factsOf(storeId),
+    methodsOf(storeId),
     find(storeId, { key, requestHash, ...ofCart }),
   ]);
   const { known } = found;
@@ -150,8 +166,10 @@ async function placeOrder(
       // The first request of a member's key ended after this one began: its stored answer is the one to give.
       if (asking.by === 'member') await asking.once.begin(input);
       const { json, ...proof } = (await findPlaced(db, storeId, orderId))!;
-      const token = asking.by === 'shopper' ? await giveToken(context, storeId, orderId, proof) : null;
-      return answerOf(asking, { token, written: { json } });
+      if (asking.by === 'member') return answerOf({ json });
+      const token = await giveToken(context, storeId, orderId, proof);
+      const payment = await findShownPayment(db, storeId, orderId);
+      return answerOf({ json }, token, payment && (await openPayment(context, storeId, payment)));
     }
 
     const reservation = await reserve(peers, { storeId, orderId, expiresAt, items: asked.items });
@@ -166,7 +184,9 @@ async function placeOrder(
     const lines = linesOfReserved(reservation);
     const judgeOrRelease = async () => {
       try {
-        return judge(asked, lines, rules, currency, terms);
+        const priced = judge(asked, lines, rules, currency, terms);
+        const method = isShopper ? chooseMethod(methods, asked, priced.quote.totalCents) : null;
+        return { priced, method };
       } catch (error) {
         // Where another request of the same key has placed it meanwhile, that order is the answer.
         if (!(await abandonCheckout(db, storeId, orderId))) throw new Abandoned();
@@ -174,22 +194,37 @@ async function placeOrder(
         throw error;
       }
     };
-    const answer = (written: Written) => answerOf(asking, { token, written });
     try {
       for (let turn = 1; turn <= maxAttempts; turn++) {
+        const { priced, method } = await judgeOrRelease();
+        const payment: ChosenPayment | null = method && {
+          id: newId('payment'),
+          method,
+          amountCents: priced.quote.totalCents,
+          returnUrl: orderPageUrl(context, facts.store.slug, token, asking),
+        };
         const order = {
           id: orderId,
           key,
           secretHash: hashSecret(secret),
           currency,
-          ...toOrder(await judgeOrRelease(), reservation),
+          payment,
+          tookMethods: methods.length > 0,
+          paysAtProvider: method !== null && method.provider !== 'manual',
+          ...toOrder(priced, reservation),
           vatId: asked.choices?.vatId ?? null,
           locale: asked.choices?.locale ?? null,
           customer: asked.customer,
           trace: currentTrace(),
         };
         try {
-          return await asking.once.commitInGroup((keyed) => write(storeId, order, keyed), answer);
+          const answer = await asking.once.commitInGroup(
+            (keyed) => write(storeId, order, keyed),
+            (written) => (isShopper ? written : answerOf(written)),
+          );
+          if (answer instanceof Answer) return answer;
+          const shown = payment && (await findShownPayment(db, storeId, orderId));
+          return answerOf(answer, token, shown && (await openPayment(context, storeId, shown)));
         } catch (error) {
           if (!(error instanceof UsedUp)) throw error;
           // Somebody was faster: what this order costs now is another matter.
@@ -204,15 +239,45 @@ async function placeOrder(
 }
 
 /**
- * The `{ order }` envelope; for a shopper with the token by which the order is seen again, `decisions.md 17.4`. Throws
- * where its checkout was no longer there to be placed.
+ * The `{ order }` envelope; for a shopper with the token by which the order is seen again, `decisions.md 17.4`, and with how
+ * it is paid. An order from before there were tokens has none. Throws where its checkout was no longer there to be placed.
  */
-function answerOf({ by }: Asking, { token, written }: { token: string | null; written: Written }): Answer {
+function answerOf(
+  written: Written,
+  token: string | null = null,
+  payment: CheckoutPayment | null = null,
+): Answer {
   if ('problem' in written) throw written.problem === 'usedUp' ? new UsedUp() : new Abandoned();
   const { json } = written;
-  // One that was placed before there were tokens has none.
-  if (by === 'member' || token === null) return rawJson(json);
-  return rawJson(`${json.slice(0, -1)}, "token": ${JSON.stringify(token)}}`);
+  if (token === null) return rawJson(json);
+  return rawJson(
+    `${json.slice(0, -1)}, "token": ${JSON.stringify(token)}, "payment": ${JSON.stringify(payment)}}`,
+  );
+}
+
+/**
+ * The method by which an order is to be paid; null: none is needed.
+ * @throws payment_method_required, invalid_payment_method
+ */
+function chooseMethod(
+  methods: readonly AnnouncedMethod[],
+  { customer, choices = {} }: Checkout,
+  totalCents: number,
+): AnnouncedMethod | null {
+  const country = customer.shippingAddress?.country ?? undefined;
+  const choosable = listChoices(methods, { country, totalCents });
+  const { paymentMethodId } = choices;
+  const chosen = choosable.find(({ id }) => id === paymentMethodId);
+  if (paymentMethodId !== undefined && !chosen) throw errors.invalid_payment_method();
+  if (totalCents === 0) return null;
+  if (!chosen && choosable.length > 0) throw errors.payment_method_required();
+  return chosen ?? null;
+}
+
+/** Where the shopper comes back to from a provider. */
+function orderPageUrl({ config }: Context, slug: string, token: string, asking: Asking): string {
+  const locale = asking.by === 'shopper' && asking.pageLocale ? `${asking.pageLocale}/` : '';
+  return `${config.storeUrlOf(slug)}${locale}orders/${token}`;
 }
 
 /** The checkout is no longer here to be placed. */
@@ -274,13 +339,14 @@ function choicesOf(input: CheckoutInput): { choices?: Choices } {
     throw errors.invalid_body({ details: [{ pointer: '/locale', message: 'is no language tag of BCP 47' }] });
   }
   const vatId = input.vatId?.trim();
-  const { expectedTotalCents } = input;
+  const { expectedTotalCents, paymentMethodId } = input;
   const choices: Choices = {
     ...(input.discountCodes?.length && { discountCodes: input.discountCodes }),
     ...(input.shippingRateId && { shippingRateId: input.shippingRateId }),
     ...(vatId && { vatId }),
     ...(locale && { locale }),
     ...(typeof expectedTotalCents === 'number' && { expectedTotalCents }),
+    ...(typeof paymentMethodId === 'string' && { paymentMethodId }),
   };
   return Object.keys(choices).length > 0 ? { choices } : {};
 }
@@ -323,6 +389,7 @@ function refusal(
 /** An order whose stock is reserved, to be written with its customer. */
 interface Reserved extends Omit<NewOrder, 'customerId' | 'event' | 'customerEvent'> {
   uses: readonly DiscountUse[];
+  payment: ChosenPayment | null;
   /** Of the request that places it. */
   trace: string | undefined;
 }
@@ -341,7 +408,7 @@ async function writeOrders(
   const admitted = await admitUses(trx, storeId, wanted);
   const orders = reserved
     .filter(({ id }) => admitted.has(id))
-    .map(({ trace, uses: _, ...order }) => ({
+    .map(({ trace, uses: _, payment: __, ...order }) => ({
       ...order,
       customerId: newId('customer'),
       event: emissionOf(trx, OrderCreated, trace),
@@ -353,6 +420,12 @@ async function writeOrders(
     trx,
     storeId,
     wanted.filter(({ orderId }) => written.has(orderId)),
+    now,
+  );
+  await insertChosen(
+    trx,
+    storeId,
+    reserved.filter(({ id }) => written.has(id)),
     now,
   );
   return reserved.map(({ id }): Written => {

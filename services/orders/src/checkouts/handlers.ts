@@ -2,6 +2,7 @@ import { ApiError, type CheckoutOutcome } from '@waybill/contracts';
 import { type Handlers, networkOf, type RouteRequest, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import type { CheckoutPayment } from '../payments/schemas.ts';
 import { createPlacing, NotBegun, settleCheckouts } from './checkouts.ts';
 import type { routes } from './routes.ts';
 
@@ -51,13 +52,17 @@ export function handlers(context: Context): Handlers<typeof routes> {
       const key = headers['idempotency-key'] ?? null;
       return placeOrder(storeId, { by: 'member', userId, key: key && String(key), once }, body);
     },
-    async placeFromPage({ body: { storeId, key, address, checkout, onlyBegun }, once }) {
+    async placeFromPage({ body: { storeId, key, address, checkout, onlyBegun, pageLocale }, once }) {
       try {
         await limitAddress(context, address);
-        const asking = { by: 'shopper', key, onlyBegun, isFromPage: true, once } as const;
+        const asking = { by: 'shopper', key, onlyBegun, isFromPage: true, pageLocale, once } as const;
         const { body } = await placeOrder(storeId, asking, checkout);
-        const { token } = JSON.parse(String(body)) as { token: string };
-        return { outcome: 'placed', token } satisfies CheckoutOutcome;
+        const { token, payment } = JSON.parse(String(body)) as {
+          token: string;
+          payment: CheckoutPayment | null;
+        };
+        const redirectUrl = payment?.redirectUrl ?? null;
+        return { outcome: 'placed', token, redirectUrl } satisfies CheckoutOutcome;
       } catch (error) {
         return outcomeOf(error);
       }

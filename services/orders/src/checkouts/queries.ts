@@ -40,6 +40,7 @@ export interface Choices {
   vatId?: string;
   locale?: string;
   expectedTotalCents?: number;
+  paymentMethodId?: string;
 }
 
 type Db = Kysely<Tables>;
@@ -240,12 +241,28 @@ export interface NewOrder {
   event: Emission;
   /** Goes out if the customer is made. */
   customerEvent: Emission;
+  /** Whether the store has a payment method to choose. */
+  tookMethods: boolean;
+  /** Whether it is to be paid at a provider. */
+  paysAtProvider: boolean;
 }
 
 /** What the statement reads of it as JSON. */
 function rowOf(newOrder: NewOrder) {
-  const { lines, cost, vatId, locale, customer, customerId, event, customerEvent, secretHash, ...order } =
-    newOrder;
+  const {
+    lines,
+    cost,
+    vatId,
+    locale,
+    customer,
+    customerId,
+    event,
+    customerEvent,
+    secretHash,
+    tookMethods,
+    paysAtProvider,
+    ...order
+  } = newOrder;
   const { shippingAddress, ...person } = customer;
   const addresses = shippingAddress ? [shippingAddress] : [];
   return {
@@ -265,6 +282,10 @@ function rowOf(newOrder: NewOrder) {
     total_cents: cost.totalCents,
     vat_id: vatId,
     locale,
+    took_methods: tookMethods,
+    pays_at_provider: paysAtProvider,
+    // `decisions.md 22.3`: nothing is due of what costs nothing.
+    payment: tookMethods && cost.totalCents === 0 ? 'paid' : 'pending',
     shipping_address: shippingAddress,
     search: searchText(person.name, person.email),
     customer_id: customerId,
@@ -286,12 +307,14 @@ const insert = prepare<{ id: string; json: string }, { storeId: string; rows: st
        key text, id text, secret_hash text, currency text, lines json,
        subtotal_cents bigint, discount_cents bigint, discounts json, shipping_cents bigint,
        shipping_tax_cents bigint, shipping_rate json, tax_cents bigint, tax_lines json, tax_included boolean,
-       reverse_charge boolean, total_cents bigint, vat_id text, locale text, shipping_address json, search text,
+       reverse_charge boolean, total_cents bigint, vat_id text, locale text, took_methods boolean, payment text, pays_at_provider boolean,
+       shipping_address json, search text,
        customer_id text, name text, email text, phone text, name_key text, customer_search text, addresses json,
        event_id text, event_name text, event_trace text, customer_event_id text, customer_event_name text
      )) with ordinality as i (key, id, secret_hash, currency, lines,
        subtotal_cents, discount_cents, discounts, shipping_cents,
-       shipping_tax_cents, shipping_rate, tax_cents, tax_lines, tax_included, reverse_charge, total_cents, vat_id, locale, shipping_address, search,
+       shipping_tax_cents, shipping_rate, tax_cents, tax_lines, tax_included, reverse_charge, total_cents, vat_id, locale, took_methods, payment, pays_at_provider,
+       shipping_address, search,
        customer_id, name, email, phone, name_key, customer_search, addresses,
        event_id, event_name, event_trace, customer_event_id, customer_event_name, ordinal)
    ), marked as (
@@ -326,17 +349,18 @@ const insert = prepare<{ id: string; json: string }, { storeId: string; rows: st
        subtotal_cents, discount_cents, discounts, shipping_cents,
        shipping_tax_cents, shipping_rate, tax_cents, tax_lines, tax_included, reverse_charge, total_cents, vat_id, locale,
        customer_id, customer_name, customer_email, customer_phone, shipping_address, search, created_at, updated_at,
-       secret_hashes, paid_cents, refunded_cents)
-     select ${$.storeId}, placed.id, before + turn, 'open', 'pending', 'unfulfilled', currency, lines,
+       secret_hashes, paid_cents, refunded_cents, took_methods, pays_since)
+     select ${$.storeId}, placed.id, before + turn, 'open', placed.payment, 'unfulfilled', currency, lines,
        subtotal_cents, discount_cents, discounts, shipping_cents,
        shipping_tax_cents, shipping_rate, tax_cents, tax_lines, tax_included, reverse_charge, total_cents, vat_id, locale,
        c.id, placed.name, placed.email, placed.phone, shipping_address, before + turn || E'\\n' || placed.search,
-       ${$.now}, ${$.now}, array[decode(secret_hash, 'hex')], 0, 0
+       ${$.now}, ${$.now}, array[decode(secret_hash, 'hex')], 0, 0, placed.took_methods,
+       case when placed.pays_at_provider then ${$.now}::timestamptz end
      from placed join customer c on c.email = placed.email cross join total
      returning *
    ), counted as (
      insert into order_count as c (store_id, status, payment, fulfillment, orders)
-     select ${$.storeId}, 'open', 'pending', 'unfulfilled', count(*) from o having count(*) > 0
+     select ${$.storeId}, 'open', payment, 'unfulfilled', count(*) from o group by payment order by payment
      on conflict (store_id, status, payment, fulfillment) do update set orders = c.orders + excluded.orders
    ), emitted as (
      select placed.event_id, placed.event_name, placed.event_trace, placed.turn * 2 as ordinal, o.store_id, o.id,

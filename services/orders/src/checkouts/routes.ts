@@ -3,6 +3,7 @@ import { defineRoutes, nullable } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { AddressInput, Phone } from '../customers/routes.ts';
 import { errors } from '../errors.ts';
+import { CheckoutPayment } from '../payments/schemas.ts';
 import { OrderItems, pricingChoices } from '../pricing/routes.ts';
 
 export const CheckoutInput = Type.Object(
@@ -28,10 +29,25 @@ export const CheckoutInput = Type.Object(
         }),
       ),
     ),
+    paymentMethodId: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: 100,
+          description:
+            'One of `GET /storefront/{storeId}/payment-methods`. Required where there is one to choose and the total is ' +
+            'above 0.',
+          examples: ['pmm_01jd5w2k0q8v6m3n4p5r6s7t8v'],
+        }),
+      ),
+    ),
   },
   { $id: 'CheckoutInput' },
 );
 export type CheckoutInput = Static<typeof CheckoutInput>;
+
+const { paymentMethodId: _, ...withoutMethod } = CheckoutInput.properties;
+/** A member's order takes no payment method. */
+const MemberCheckoutInput = Type.Object(withoutMethod, { $id: 'MemberCheckoutInput' });
 
 const pricingErrors = [
   errors.total_changed,
@@ -53,7 +69,8 @@ export const routes = defineRoutes({
       'in `variants`, each with `available`: whether any is left. Only variants of active products can be ordered. It costs ' +
       'what a quote says. A code that cannot be used is `409 discount_rejected` with `rejectedCodes`, unless it only cannot ' +
       'be combined; another total than `expectedTotalCents` is `409 total_changed` with `quote`. Where something is to be ' +
-      'sent and the store has tax rates or shipping zones, `customer.shippingAddress.country` is required. The customer is found by e-mail or created. The ' +
+      'sent and the store has tax rates or shipping zones, `customer.shippingAddress.country` is required. The customer is found by e-mail or created. A store with payment methods needs one, ' +
+      '`paymentMethodId`, and the shopper pays at `payment.redirectUrl` where that is not null. The ' +
       'same Idempotency-Key with the same body answers the same order for 24 hours; an error is not kept. Limited ' +
       'per address, and per store by the orders that it takes. Emits `order.created`, `customer.created` for a new one, and `product.updated` for the stock.',
     ids: { storeId: 'store' },
@@ -69,6 +86,7 @@ export const routes = defineRoutes({
           description: 'Whoever has it can look at the order: `GET /storefront/{storeId}/orders/{token}`.',
           examples: ['01jd5w2k0q8v6m3n4p5r6s7t8v-Zm9vYmFyYmF6cXV4MTIzNA'],
         }),
+        payment: nullable(CheckoutPayment),
       }),
     ],
     errors: [
@@ -76,6 +94,8 @@ export const routes = defineRoutes({
       errors.out_of_stock,
       errors.idempotency_conflict,
       ...pricingErrors,
+      errors.payment_method_required,
+      errors.invalid_payment_method,
       errors.rate_limited,
       errors.resource_unavailable,
     ],
@@ -89,7 +109,7 @@ export const routes = defineRoutes({
       'As at the storefront, but for its limits. The Idempotency-Key may be left out: then each request is an order of ' +
       'its own.',
     ids: { storeId: 'store' },
-    body: CheckoutInput,
+    body: MemberCheckoutInput,
     // Stock is another's to give, and a checkout that broke off goes on under its key.
     idempotency: 'handler',
     answer: [201, Type.Object({ order: Order })],
@@ -105,6 +125,7 @@ export const routes = defineRoutes({
       key: Type.String({ minLength: 1, maxLength: 255 }),
       address: Type.String(),
       checkout: CheckoutInput,
+      pageLocale: Type.Optional(Type.String()),
       onlyBegun: Type.Optional(Type.Literal(true)),
     }),
     answer: [200, Type.Unknown()],

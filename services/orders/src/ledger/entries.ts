@@ -111,6 +111,9 @@ export interface NewPayment {
   returnUrl?: string;
 }
 
+/** What a provider says of a payment that the ledger takes. */
+export type LedgerFact = Omit<PaymentFact, 'kind'> & { kind: EntryKind | 'processing' | 'declined' };
+
 /** The ledger of a locked order: its payments, to which entries are added. Every change of money goes through it. */
 export class Ledger {
   readonly #trx: Trx;
@@ -199,7 +202,7 @@ export class Ledger {
    */
   async applyFact(
     payment: PaymentWithEntries,
-    { kind, amountCents, reference, at, method, failure }: PaymentFact,
+    { kind, amountCents, reference, at, method, failure }: LedgerFact,
     { isExcess = false } = {},
   ): Promise<boolean> {
     const isOpen = payment.status === 'pending';
@@ -219,7 +222,8 @@ export class Ledger {
       is_under_way: false,
       method: method ?? payment.method,
       ...(isTaken && { failure: null, reference: payment.reference ?? reference }),
-      ...(kind === 'failed' && isOpen && failure && { failure: JSON.stringify(failure) }),
+      // What a decline said stays.
+      ...(kind === 'failed' && isOpen && failure && !payment.failure && { failure: JSON.stringify(failure) }),
     });
     await this.record(payment, { kind, amountCents, at: new Date(at), reference, isExcess });
     return true;

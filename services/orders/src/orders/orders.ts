@@ -174,6 +174,9 @@ export function cancelUnpaid(
     if (!order) return;
     const { status, payment, fulfillment, paymentUrl } = order;
     if (status !== 'open' || payment !== 'pending' || fulfillment !== 'unfulfilled') return;
+    // A bank debit takes days: what is under way may still be paid.
+    const payments = await listPaymentsOf(trx, storeId, id);
+    if (payments.some(({ is_under_way: isUnderWay }) => isUnderWay)) return;
     const cancelled: OrderFields = { status: 'cancelled', payment, fulfillment, paymentUrl };
     await moveOrder(trx, storeId, order, cancelled, await sumsAfter(trx, storeId, order, payment));
   });

@@ -45,7 +45,16 @@ export async function applyFacts(
     const payment = ledger.payments.find(({ id }) => id === paymentId)!;
     for (const fact of facts) {
       const step = fact.stepId === null ? undefined : await findStep(trx, storeId, fact.stepId);
-      const isNew = await ledger.applyFact(payment, fact, { isExcess: step?.reason === 'excess' });
+      if (fact.kind === 'refused') {
+        const { failure } = fact;
+        if (step) await settle(trx, storeId, { stepId: step.id, state: 'failed', failure });
+        continue;
+      }
+      const isNew = await ledger.applyFact(
+        payment,
+        { ...fact, kind: fact.kind },
+        { isExcess: step?.reason === 'excess' },
+      );
       if (step) await settle(trx, storeId, { stepId: step.id, state: 'done', failure: null });
       if (isNew) await reactTo(trx, storeId, { ledger, order, payment, fact });
     }

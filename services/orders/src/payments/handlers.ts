@@ -3,6 +3,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { toPayment } from '../ledger/entries.ts';
 import { findPayment, listPayments } from '../ledger/queries.ts';
+import { replaceMethods } from '../payment-choices/choices.ts';
 import { capturePayment, ensureLedger, recordPayment, voidPayment } from './payments.ts';
 import type { routes } from './routes.ts';
 
@@ -18,12 +19,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       if (!payment) throw errors.not_found();
       return { payment: toPayment(payment) };
     },
-    capturePayment: async ({ storeId, params, body }) => ({
-      payment: await capturePayment(transaction, storeId, params.id, body.amountCents),
-    }),
-    voidPayment: async ({ storeId, params }) => ({
-      payment: await voidPayment(transaction, storeId, params.id),
-    }),
+    capturePayment: (request) => capturePayment(context, request, request.body.amountCents),
+    voidPayment: (request) => voidPayment(context, request),
     async listPaymentsOfOrder({ storeId, params, query }) {
       await ensureLedger(context, storeId, params.id);
       const { rows, ...list } = await listPayments(db, storeId, { ...query, orderId: params.id });
@@ -32,5 +29,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     recordPayment: async ({ storeId, params, body }) => ({
       payment: await recordPayment(transaction, storeId, params.id, body),
     }),
+    async replacePaymentChoices({ body: { storeId, ...announced } }) {
+      await replaceMethods(db, storeId, announced);
+      return {};
+    },
   };
 };

@@ -1,4 +1,5 @@
 import type { Payment } from '@waybill/contracts';
+import { Answer, jsonType, type RouteRequest } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { type Ledger, toPayment } from '../ledger/entries.ts';
@@ -8,10 +9,12 @@ import {
   listWithoutLedger,
   type PaymentWithEntries,
 } from '../ledger/queries.ts';
+import { findStepOfRequest, insertStep, type NewStep } from '../ledger/step-queries.ts';
 import { openLedger } from '../orders/orders.ts';
 import { lockOrder, type Trx } from '../orders/queries.ts';
 import { changeMoney } from './change-money.ts';
 import type { PaymentInput } from './routes.ts';
+import { refuseFailed, refuseWhileStepping, requestKeyOf, runStep } from './steps.ts';
 
 type Transaction = Context['transaction'];
 
@@ -51,39 +54,123 @@ export function recordPayment(
 }
 
 /**
- * Says that the money of a pending manual payment came: by default what is due of it.
- * @throws not_found, invalid_state, amount_exceeded
+ * Captures a payment: of a manual one it says that the money came, by default what is due of it; at a provider it takes what
+ * was authorised.
+ * @throws not_found, invalid_state, amount_exceeded, provider_refused
  */
 export function capturePayment(
-  transaction: Transaction,
-  storeId: string,
-  id: string,
+  context: Context,
+  request: StepRequestOf,
   amountCents: number | undefined,
-): Promise<Payment> {
-  return changePayment(transaction, storeId, id, async (ledger, payment) => {
-    const due = Math.min(ledger.dueCents, payment.amount_cents);
-    if (payment.status !== 'pending') {
-      throw errors.invalid_state({ message: `This payment is ${payment.status}: nothing can be captured.` });
-    }
-    if (due === 0) throw errors.invalid_state({ message: 'Nothing is due of this payment.' });
-    if (amountCents !== undefined && amountCents > due) throw exceeded(due);
-    await ledger.record(payment, { kind: 'captured', amountCents: amountCents ?? due });
+): Promise<Answer | { payment: Payment }> {
+  return takeStepOf(context, request, {
+    async atProvider(trx, storeId, ledger, payment) {
+      if (payment.status !== 'authorized') throw notIn(payment, 'captured');
+      const authorized = sumOf(payment, 'authorized');
+      return { kind: 'capture', amountCents: amountOf(Math.min(ledger.dueCents, authorized), amountCents) };
+    },
+    async byHand(ledger, payment) {
+      if (payment.status !== 'pending') throw notIn(payment, 'captured');
+      const due = Math.min(ledger.dueCents, payment.amount_cents);
+      await ledger.record(payment, { kind: 'captured', amountCents: amountOf(due, amountCents) });
+    },
   });
 }
 
 /**
- * Ends a payment of which nothing was taken.
- * @throws not_found, invalid_state
+ * Ends a payment of which nothing was taken: its authorisation or its open session at a provider, too.
+ * @throws not_found, invalid_state, provider_refused
  */
-export function voidPayment(transaction: Transaction, storeId: string, id: string): Promise<Payment> {
-  return changePayment(transaction, storeId, id, async (ledger, payment) => {
-    const isOpen = payment.status === 'pending' && payment.amount_cents > 0;
-    if (!isOpen) {
-      throw errors.invalid_state({ message: `This payment is ${payment.status}: it cannot be voided.` });
-    }
-    await ledger.record(payment, { kind: 'voided', amountCents: payment.amount_cents });
+export function voidPayment(
+  context: Context,
+  request: StepRequestOf,
+): Promise<Answer | { payment: Payment }> {
+  return takeStepOf(context, request, {
+    async atProvider(_trx, _storeId, _ledger, payment) {
+      if (payment.status === 'authorized') return { kind: 'void', amountCents: payment.amount_cents };
+      if (payment.status === 'pending' && !payment.is_under_way) return { kind: 'end', amountCents: 0 };
+      throw notIn(payment, 'voided');
+    },
+    async byHand(ledger, payment) {
+      if (payment.status !== 'pending' || payment.amount_cents === 0) throw notIn(payment, 'voided');
+      await ledger.record(payment, { kind: 'voided', amountCents: payment.amount_cents });
+    },
   });
 }
+
+/** What of a request a step of its payment needs. */
+export type StepRequestOf = Pick<RouteRequest, 'storeId' | 'headers' | 'principal' | 'url' | 'once'> & {
+  params: Readonly<Record<'id', string>>;
+  body: unknown;
+};
+
+interface StepWays {
+  /** What a provider is to do, with the order locked. */
+  atProvider(
+    trx: Trx,
+    storeId: string,
+    ledger: Ledger,
+    payment: PaymentWithEntries,
+  ): Promise<Pick<NewStep, 'kind' | 'amountCents'>>;
+  byHand(ledger: Ledger, payment: PaymentWithEntries): Promise<void>;
+}
+
+/**
+ * Changes a payment by hand, or by a step at its provider: the step is committed before the provider is called. A request
+ * that is repeated by its key goes on with the step that it has begun. `202` where the provider does not answer in time.
+ */
+async function takeStepOf(
+  context: Context,
+  request: StepRequestOf,
+  { atProvider, byHand }: StepWays,
+): Promise<Answer | { payment: Payment }> {
+  const { db, transaction } = context;
+  const { storeId, params, once } = request;
+  await once.begin(request.body);
+  const found = await findPayment(db, storeId, params.id);
+  if (!found) throw errors.not_found();
+  if (found.provider === 'manual')
+    return once.commit(async () => ({
+      payment: await changePayment(transaction, storeId, params.id, byHand),
+    }));
+  const requestKey = requestKeyOf(request);
+  const begun = requestKey === null ? undefined : await findStepOfRequest(db, storeId, requestKey);
+  const step =
+    begun ??
+    (await transaction(async (trx) => {
+      const result = await changeMoney(trx, storeId, found.order_id, async (ledger) => {
+        const payment = ledger.payments.find(({ id }) => id === params.id)!;
+        await refuseWhileStepping(trx, storeId, payment);
+        const next = await atProvider(trx, storeId, ledger, payment);
+        return insertStep(trx, storeId, {
+          ...next,
+          paymentId: payment.id,
+          orderId: payment.order_id,
+          requestKey,
+        });
+      });
+      return result!;
+    }));
+  const outcome = await runStep(context, storeId, step.id);
+  refuseFailed(outcome);
+  const payment = toPayment((await findPayment(db, storeId, params.id))!);
+  return once.commit(async () =>
+    outcome.state === 'pending' ? new Answer(JSON.stringify({ payment }), jsonType, {}, 202) : { payment },
+  );
+}
+
+const sumOf = ({ entries }: PaymentWithEntries, kind: 'authorized'): number =>
+  entries.reduce((sum, entry) => sum + (entry.kind === kind ? entry.amount_cents : 0), 0);
+
+/** @throws invalid_state where nothing is due, whatever the amount, amount_exceeded */
+function amountOf(most: number, amountCents: number | undefined): number {
+  if (most <= 0) throw errors.invalid_state({ message: 'Nothing is due of this payment.' });
+  if (amountCents !== undefined && amountCents > most) throw exceeded(most);
+  return amountCents ?? most;
+}
+
+const notIn = ({ status }: PaymentWithEntries, done: 'captured' | 'voided'): Error =>
+  errors.invalid_state({ message: `This payment is ${status}: it cannot be ${done}.` });
 
 function changePayment(
   transaction: Transaction,

@@ -1,4 +1,4 @@
-import { idPattern, moneyStates, Payment } from '@waybill/contracts';
+import { AnnouncedMethods, idPattern, moneyStates, Payment } from '@waybill/contracts';
 import { defineRoutes, instantFilter, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -36,6 +36,9 @@ const ListQuery = Type.Object({
 
 const Item = Type.Object({ payment: Payment });
 
+const notAnswered =
+  'The provider has not answered within ten seconds: `{ payment }` as it is until then, and `payment.updated` when it has.';
+
 /** `decisions.md 22.2`. */
 export const routes = defineRoutes({
   listPayments: {
@@ -67,8 +70,11 @@ export const routes = defineRoutes({
     ids: { id: 'payment' },
     body: CaptureInput,
     isBodyOptional: true,
+    // The provider is called after the step is committed.
+    idempotency: 'handler',
     answer: [200, Item],
-    errors: [errors.invalid_state, errors.amount_exceeded],
+    otherAnswers: { 202: notAnswered },
+    errors: [errors.invalid_state, errors.amount_exceeded, errors.provider_refused],
   },
   voidPayment: {
     method: 'POST',
@@ -78,8 +84,10 @@ export const routes = defineRoutes({
     description:
       'Ends a payment of which nothing was taken. Emits `payment.updated`, and `order.updated` if the order changed.',
     ids: { id: 'payment' },
+    idempotency: 'handler',
     answer: [200, Item],
-    errors: [errors.invalid_state],
+    otherAnswers: { 202: notAnswered },
+    errors: [errors.invalid_state, errors.provider_refused],
   },
   listPaymentsOfOrder: {
     method: 'GET',
@@ -103,5 +111,13 @@ export const routes = defineRoutes({
     isBodyOptional: true,
     answer: [201, Item],
     errors: [errors.invalid_state, errors.amount_exceeded],
+  },
+  replacePaymentChoices: {
+    method: 'POST',
+    path: '/internal/payment-choices',
+    access: 'service',
+    summary: 'The enabled payment methods of a store, as its payments service announces them',
+    body: Type.Object({ storeId: Type.String(), ...AnnouncedMethods.properties }),
+    answer: [200, Type.Object({})],
   },
 });

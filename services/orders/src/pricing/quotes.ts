@@ -11,6 +11,7 @@ import { type CartLine, findZone } from '@waybill/pricing';
 import type { Context } from '../config.ts';
 import { readTypedCodes } from '../discounts/codes.ts';
 import { errors } from '../errors.ts';
+import { listChoices, listEnabledMethods, toChoosable } from '../payment-choices/choices.ts';
 import { lineOfVariant } from './facts.ts';
 import { type PricedQuote, priceCart } from './price.ts';
 import { type PricingRules, readRules } from './queries.ts';
@@ -49,10 +50,16 @@ export function createQuoting(context: Context) {
     },
     /** What a page shows of a cart: a refusal is a part of it. */
     async quoteForPage(storeId: string, input: QuoteInput): Promise<QuotedCart> {
-      const { rules, priced } = await price(storeId, input, 'stranger');
+      const [{ rules, priced }, methods] = await Promise.all([
+        price(storeId, input, 'stranger'),
+        listEnabledMethods(context.db, storeId),
+      ]);
       const page = pageFactsOf(rules, input);
       try {
-        return { quote: answerOf(priced(), false), problem: null, ...page };
+        const quote = answerOf(priced(), false);
+        const occasion = { country: input.country || undefined, totalCents: quote.totalCents };
+        const choices = quote.totalCents > 0 ? listChoices(methods, occasion) : [];
+        return { quote, problem: null, ...page, paymentMethods: choices.map(toChoosable) };
       } catch (error) {
         const problem = problems.find((code) => error instanceof ApiError && error.code === code);
         if (!problem) throw error;

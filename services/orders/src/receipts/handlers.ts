@@ -1,7 +1,11 @@
-import type { MailedReceipt } from '@waybill/contracts';
-import { type Handlers, rawJson } from '@waybill/kernel';
+import { ApiError, type MailedReceipt, type ShownPayment } from '@waybill/contracts';
+import { type Handlers, networkOf, rawJson, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { instructionsOf, toChoosable } from '../payment-choices/choices.ts';
+import { listPayable, mayPay, payAgain } from '../payments/pay-again.ts';
+import { openPayment, refreshPayment } from '../payments/sessions.ts';
+import { findShownPayment } from '../payments/shown-queries.ts';
 import { findReceipt, listMailedReceipts } from './queries.ts';
 import { giveToken, isSecret, readToken } from './receipts.ts';
 import type { routes } from './routes.ts';
@@ -9,12 +13,27 @@ import type { routes } from './routes.ts';
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const { db } = context;
 
-  async function receiptJson(storeId: string, token: string, withAddress: boolean): Promise<string> {
+  async function receiptOf(storeId: string, token: string, withAddress: boolean) {
     const asked = readToken(token);
     const found = asked && (await findReceipt(db, storeId, asked.orderId, { withAddress }));
     if (!found || !isSecret(found, asked.secret))
       throw errors.not_found({ message: 'There is no such order here.' });
-    return found.json;
+    return { orderId: asked.orderId, json: found.json };
+  }
+
+  /** The payment that the shopper has chosen last, which is looked up at its provider: the shopper may be back from there. */
+  async function shownPayment(storeId: string, orderId: string) {
+    const row = await findShownPayment(db, storeId, orderId);
+    if (!row) return null;
+    refreshPayment(context, storeId, row);
+    return { row, payment: await openPayment(context, storeId, row) };
+  }
+
+  /** @throws not_found, rate_limited, invalid_state, invalid_payment_method */
+  async function pay(storeId: string, token: string, methodId: string, address: string) {
+    await takeOrRefuse(context.cache, `checkout:${networkOf(address)}`, context.config.checkoutLimit);
+    const { orderId } = await receiptOf(storeId, token, false);
+    return payAgain(context, storeId, { orderId, token }, methodId);
   }
 
   async function mailedReceipts(
@@ -32,8 +51,40 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   }
 
   return {
-    getReceipt: async ({ params: { storeId, token } }) => rawJson(await receiptJson(storeId, token, false)),
-    readReceipt: async ({ body: { storeId, token } }) => rawJson(await receiptJson(storeId, token, true)),
+    async getReceipt({ params: { storeId, token } }) {
+      const { orderId, json } = await receiptOf(storeId, token, false);
+      const shown = await shownPayment(storeId, orderId);
+      return rawJson(`${json.slice(0, -1)},"payment":${JSON.stringify(shown?.payment ?? null)}}`);
+    },
+    async readReceipt({ body: { storeId, token } }) {
+      const { orderId, json } = await receiptOf(storeId, token, true);
+      const { order } = JSON.parse(json) as { order: MailedReceipt['order'] };
+      const shown = await shownPayment(storeId, orderId);
+      const isPayable = mayPay(order, order.dueCents, shown ? [shown.row] : []);
+      const methods = isPayable ? await listPayable(context, storeId, orderId, order.dueCents) : [];
+      const payment: ShownPayment | null = shown && {
+        ...shown.payment,
+        name: shown.row.method_name ?? '',
+        instructions: await instructionsOf(context, storeId, shown.row.method_id!),
+        isUnderWay: shown.row.is_under_way,
+        isTest: shown.row.is_test,
+      };
+      const paymentMethods = methods.map(toChoosable);
+      return rawJson(
+        `${json.slice(0, -1)},"payment":${JSON.stringify(payment)},"paymentMethods":${JSON.stringify(paymentMethods)}}`,
+      );
+    },
+    payOrder: async ({ params: { storeId, token }, body, address }) => ({
+      payment: await pay(storeId, token, body.paymentMethodId, address),
+    }),
+    async payFromPage({ body: { storeId, token, paymentMethodId, address } }) {
+      try {
+        return { payment: await pay(storeId, token, paymentMethodId, address) };
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status >= 500 || error.status === 404) throw error;
+        return { payment: null };
+      }
+    },
     async receiptOfOrder({ body }) {
       const [receipt] = await mailedReceipts([body]);
       if (!receipt) throw errors.not_found();

@@ -1,6 +1,8 @@
 import { Address, Order } from '@waybill/contracts';
 import { defineRoutes, nullable } from '@waybill/kernel';
 import Type from 'typebox';
+import { errors } from '../errors.ts';
+import { CheckoutPayment } from '../payments/schemas.ts';
 
 const {
   id: _id,
@@ -33,7 +35,35 @@ export const routes = defineRoutes({
       'By the `token` that placing it was answered with. It tells what was bought, how far the order is, and where it is ' +
       'paid (`paymentUrl`); not who bought it.',
     ids: { storeId: 'store' },
-    answer: [200, Type.Object({ order: Receipt })],
+    answer: [200, Type.Object({ order: Receipt, payment: nullable(CheckoutPayment) })],
+  },
+  payOrder: {
+    method: 'POST',
+    path: '/storefront/{storeId}/orders/{token}/payments',
+    access: 'public',
+    summary: 'Pay what is due of an order, again or by another method',
+    description:
+      'What was begun before ends: a session at a provider expires. `invalid_state` of an order that is paid, authorised or ' +
+      'cancelled, or whose payment is under way.',
+    ids: { storeId: 'store' },
+    body: Type.Object({
+      paymentMethodId: Type.String({ maxLength: 100, examples: ['pmm_01jd5w2k0q8v6m3n4p5r6s7t8v'] }),
+    }),
+    answer: [201, Type.Object({ payment: CheckoutPayment })],
+    errors: [errors.invalid_state, errors.invalid_payment_method, errors.rate_limited],
+  },
+  payFromPage: {
+    method: 'POST',
+    path: '/internal/receipts/pay',
+    access: 'service',
+    summary: 'Pay what is due of an order from its page; null where that cannot be',
+    body: Type.Object({
+      storeId: Type.String(),
+      token: Type.String(),
+      paymentMethodId: Type.String({ maxLength: 100 }),
+      address: Type.String(),
+    }),
+    answer: [200, Type.Object({ payment: nullable(CheckoutPayment) })],
   },
   readReceipt: {
     method: 'POST',
@@ -41,7 +71,15 @@ export const routes = defineRoutes({
     access: 'service',
     summary: 'An order by its token, with where it is sent',
     body: Type.Object({ storeId: Type.String(), token: Type.String() }),
-    answer: [200, Type.Object({ order: Receipt, shippingAddress: nullable(Address) })],
+    answer: [
+      200,
+      Type.Object({
+        order: Receipt,
+        shippingAddress: nullable(Address),
+        payment: nullable(Type.Unknown()),
+        paymentMethods: Type.Array(Type.Unknown()),
+      }),
+    ],
   },
   /** Asked by copies of the version before. */
   receiptOfOrder: {

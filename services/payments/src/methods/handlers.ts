@@ -20,7 +20,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   changePaymentMethod: ({ storeId, params, body, once }) =>
     changeMethod(context, storeId, params.methodId, body, once),
   deletePaymentMethod: {
-    write: ({ storeId, params }, write) => deleteMethod(write, storeId, params.methodId),
+    write: ({ storeId, params }, write) => deleteMethod(context, write, storeId, params.methodId),
   },
   async listPaymentChoices({ params, query }) {
     const { choices } = await listChoices(context, params.storeId, query);

@@ -1,9 +1,10 @@
-import { newId, storeLimits } from '@waybill/contracts';
+import { newId, type PaymentOccasion, storeLimits, takesOrder } from '@waybill/contracts';
 import type { IdempotentWrite } from '@waybill/kernel';
 import { open, seal } from '@waybill/outbound';
 import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { connectStripe, disconnectStripe, isTestKey, type RegisteredWebhook } from '../providers/stripe.ts';
+import { announceMethods } from './announcements.ts';
 import {
   findMethod,
   insertMethod,
@@ -44,26 +45,17 @@ export function toMethod(context: Pick<Context, 'config'>, row: MethodRow): Paym
   };
 }
 
-/** What an order says of itself before it is paid. */
-export interface Occasion {
-  /** ISO 3166-1 alpha-2. */
-  country?: string | undefined;
-  totalCents?: number | undefined;
-}
-
 export type Choice = PaymentChoice & Pick<PaymentMethod, 'capture'>;
 
 /** The enabled methods by position, and which of them take this country and total: `decisions.md 22.1`. */
 export async function listChoices(
   { db }: Pick<Context, 'db'>,
   storeId: string,
-  { country, totalCents }: Occasion,
+  occasion: PaymentOccasion,
 ): Promise<{ hasEnabled: boolean; choices: Choice[] }> {
   const enabled = await listEnabledMethods(db, storeId);
-  const takes = ({ countries, minimum_cents: minimum, maximum_cents: maximum }: MethodRow) =>
-    (countries === null || country === undefined || countries.includes(country)) &&
-    (minimum === null || totalCents === undefined || totalCents >= minimum) &&
-    (maximum === null || totalCents === undefined || totalCents <= maximum);
+  const takes = ({ countries, minimum_cents: minimumCents, maximum_cents: maximumCents }: MethodRow) =>
+    takesOrder({ countries, minimumCents, maximumCents }, occasion);
   return {
     hasEnabled: enabled.length > 0,
     choices: enabled.filter(takes).map((row) => ({
@@ -132,7 +124,8 @@ export async function createMethod(
     input.provider === 'stripe'
       ? await connectStripe(context.config.stripeUrl, secretKey ?? '', webhookUrlOf(context, id))
       : undefined;
-  return once.commit(async ({ trx, audit }: Write) => {
+  return once.commit(async (write: Write) => {
+    const { trx, audit } = write;
     await lockMethods(trx, storeId);
     const others = await listMethodIds(trx, storeId);
     if (others.length >= storeLimits.paymentMethods) throw errors.too_many_payment_methods();
@@ -149,6 +142,7 @@ export async function createMethod(
     await renumberMethods(trx, storeId, others);
     const row = (await findMethod(trx, storeId, id))!;
     await audit(storeId, 'paymentMethod.created', { id, name: row.name });
+    await announceMethods(context, write, storeId);
     return { paymentMethod: toMethod(context, row) };
   });
 }
@@ -175,7 +169,8 @@ export async function changeMethod(
     isStripe && change.secretKey !== undefined
       ? await connectStripe(context.config.stripeUrl, change.secretKey, webhookUrlOf(context, id))
       : undefined;
-  const answer = await once.commit(async ({ trx, audit }: Write) => {
+  const answer = await once.commit(async (write: Write) => {
+    const { trx, audit } = write;
     await lockMethods(trx, storeId);
     const row = await findMethod(trx, storeId, id);
     if (!row) throw errors.not_found();
@@ -205,6 +200,7 @@ export async function changeMethod(
       { id, name: columns.name ?? row.name },
       { changed: Object.keys(change).sort() },
     );
+    await announceMethods(context, write, storeId);
     return { paymentMethod: toMethod(context, (await findMethod(trx, storeId, id))!) };
   });
   if (registered !== undefined) await dropWebhook(context, before);
@@ -215,7 +211,13 @@ export async function changeMethod(
  * Deletes a method: it is offered no more. Its row stays for the payments that it began.
  * @throws not_found
  */
-export async function deleteMethod({ trx, audit }: Write, storeId: string, id: string): Promise<void> {
+export async function deleteMethod(
+  context: Pick<Context, 'peers'>,
+  write: Write,
+  storeId: string,
+  id: string,
+): Promise<void> {
+  const { trx, audit } = write;
   await lockMethods(trx, storeId);
   const row = await findMethod(trx, storeId, id);
   if (!row) throw errors.not_found();
@@ -223,6 +225,7 @@ export async function deleteMethod({ trx, audit }: Write, storeId: string, id: s
   const rest = await listMethodIds(trx, storeId);
   await renumberMethods(trx, storeId, rest);
   await audit(storeId, 'paymentMethod.deleted', { id, name: row.name });
+  await announceMethods(context, write, storeId);
 }
 
 /** Takes back the address that an earlier key registered. A provider that does not answer keeps it: it does no harm. */

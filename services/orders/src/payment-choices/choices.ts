@@ -1,6 +1,7 @@
 import {
   type AnnouncedMethod,
   type AnnouncedMethods,
+  type ChoosableMethod,
   type EventMessage,
   type PaymentOccasion,
   takesOrder,
@@ -27,6 +28,21 @@ export const listChoices = (
   methods: readonly AnnouncedMethod[],
   occasion: PaymentOccasion,
 ): AnnouncedMethod[] => methods.filter((method) => takesOrder(method, occasion));
+
+/** A method as a shopper chooses it. */
+export const toChoosable = ({
+  id,
+  name,
+  provider,
+  instructions,
+  isTest,
+}: AnnouncedMethod): ChoosableMethod => ({ id, name, provider, instructions, isTest });
+
+/** What a shopper who chose the method has to do; empty of one that is not offered any more. */
+export async function instructionsOf({ db }: { db: Db }, storeId: string, methodId: string): Promise<string> {
+  const methods = await listEnabledMethods(db, storeId);
+  return methods.find(({ id }) => id === methodId)?.instructions ?? '';
+}
 
 /** Stores the announced methods of a store, unless a later announcement has come before. */
 export async function replaceMethods(

@@ -1,0 +1,108 @@
+import type { AnnouncedMethod, StoreReply } from '@waybill/contracts';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { beginOnce } from '../ledger/ending.ts';
+import type { Ledger } from '../ledger/entries.ts';
+import type { PaymentRow } from '../ledger/queries.ts';
+import { listPendingSteps } from '../ledger/step-queries.ts';
+import type { LockedOrder } from '../orders/queries.ts';
+import { listChoices, listEnabledMethods } from '../payment-choices/choices.ts';
+import { changeMoney } from './change-money.ts';
+import type { CheckoutPayment } from './schemas.ts';
+import { openPayment } from './sessions.ts';
+import { findCountry, findShownPayment, setPaysSince } from './shown-queries.ts';
+import { runStep } from './steps.ts';
+
+/** Whether a shopper may pay what is due of an order: `decisions.md 22.4`. */
+export const mayPay = (
+  { status, payment }: Pick<LockedOrder, 'status' | 'payment'>,
+  dueCents: number,
+  payments: readonly Pick<PaymentRow, 'is_under_way'>[],
+): boolean =>
+  status !== 'cancelled' &&
+  (payment === 'pending' || payment === 'voided') &&
+  dueCents > 0 &&
+  payments.every(({ is_under_way: isUnderWay }) => !isUnderWay);
+
+/** The methods by which what is due of an order can be paid. */
+export async function listPayable(
+  { db }: Pick<Context, 'db'>,
+  storeId: string,
+  orderId: string,
+  dueCents: number,
+): Promise<AnnouncedMethod[]> {
+  const methods = await listEnabledMethods(db, storeId);
+  if (methods.length === 0) return [];
+  const country = (await findCountry(db, storeId, orderId)) ?? undefined;
+  return listChoices(methods, { country, totalCents: dueCents });
+}
+
+/**
+ * Pays what is due of an order, again or by another method. What was begun before ends: a session at a provider expires.
+ * @throws not_found, invalid_state, invalid_payment_method
+ */
+export async function payAgain(
+  context: Context,
+  storeId: string,
+  order: { orderId: string; token: string },
+  methodId: string,
+): Promise<CheckoutPayment> {
+  const { db, transaction, log } = context;
+  const { orderId } = order;
+  const returnUrl = await returnUrlOf(context, storeId, order);
+  const begun = await transaction((trx) =>
+    changeMoney(trx, storeId, orderId, async (ledger, locked) => {
+      if (!mayPay(locked, ledger.dueCents, ledger.payments))
+        throw errors.invalid_state({ message: 'Nothing of this order is to be paid now.' });
+      const methods = await listPayable({ db: trx }, storeId, orderId, ledger.dueCents);
+      const method = methods.find(({ id }) => id === methodId);
+      if (!method) throw errors.invalid_payment_method();
+      const ended = await endOpen(trx, storeId, ledger);
+      const payment = await ledger.add({ amountCents: ledger.dueCents, method, returnUrl });
+      await setPaysSince(trx, storeId, orderId, method.provider === 'manual' ? null : new Date());
+      return { payment, ended };
+    }),
+  );
+  if (!begun) throw errors.not_found();
+  const { payment, ended } = begun;
+  const [shown] = await Promise.all([
+    openPayment(context, storeId, payment),
+    ...ended.map((stepId) =>
+      runStep(context, storeId, stepId).catch((err: unknown) =>
+        log.warn({ err, storeId, stepId }, 'a session ends later'),
+      ),
+    ),
+  ]);
+  return shown;
+}
+
+/** Ends the payments that a shopper has begun and not paid. Gives the steps that providers are to take. */
+async function endOpen(
+  trx: Parameters<typeof beginOnce>[0],
+  storeId: string,
+  ledger: Ledger,
+): Promise<string[]> {
+  const steps: string[] = [];
+  for (const payment of ledger.payments) {
+    if (payment.status !== 'pending' || payment.method_id === null) continue;
+    if (payment.provider === 'manual') await ledger.record(payment, { kind: 'failed', amountCents: 0 });
+    else {
+      await beginOnce(trx, storeId, payment, 'end', 0, null);
+      steps.push(...(await listPendingSteps(trx, storeId, payment.id)).map(({ id }) => id));
+    }
+  }
+  return steps;
+}
+
+/** The shopper's page, where the last payment led back to; of an order without one, that of the store. */
+async function returnUrlOf(
+  { db, peers, config }: Context,
+  storeId: string,
+  { orderId, token }: { orderId: string; token: string },
+): Promise<string> {
+  const before = await findShownPayment(db, storeId, orderId);
+  if (before?.return_url) return before.return_url;
+  const facts = await peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`);
+  if (!facts) throw errors.not_found();
+  return `${config.storeUrlOf(facts.store.slug)}orders/${token}`;
+}

@@ -1,0 +1,20 @@
+import { idPattern, moneyStates } from '@waybill/contracts';
+import { nullable } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+
+/** How an order is paid, as its shopper sees it. */
+export const CheckoutPayment = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('payment') }),
+    status: Type.Enum([...moneyStates]),
+    redirectUrl: nullable(
+      Type.String({
+        description:
+          'Where the shopper pays; null where nothing is to be paid at a provider, or it is not known yet.',
+        examples: ['https://checkout.stripe.com/c/pay/cs_test_a1'],
+      }),
+    ),
+  },
+  { $id: 'CheckoutPayment' },
+);
+export type CheckoutPayment = Static<typeof CheckoutPayment>;

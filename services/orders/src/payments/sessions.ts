@@ -1,0 +1,65 @@
+import type { SessionReply, SessionRequest } from '@waybill/contracts';
+import type { Context } from '../config.ts';
+import type { PaymentRow } from '../ledger/queries.ts';
+import type { CheckoutPayment } from './schemas.ts';
+import { findOrderFacts, setRedirectUrl } from './shown-queries.ts';
+
+/** How long a checkout waits for a session at a provider: an app has three seconds of it. */
+const sessionMs = 5_000;
+
+/** A payment as its shopper sees it. */
+const toCheckoutPayment = ({ id, status }: PaymentRow, redirectUrl: string | null): CheckoutPayment => ({
+  id,
+  status,
+  redirectUrl,
+});
+
+/** Whether a shopper can still pay by it at a provider. */
+const isOpen = ({ provider, status, is_under_way: isUnderWay }: PaymentRow) =>
+  provider !== 'manual' && status === 'pending' && !isUnderWay;
+
+/**
+ * A payment as its shopper sees it, with a session at its provider where it needs one: opened once, under the payment's id.
+ * `redirectUrl` is null where the provider does not answer in time; whoever asks next finds it.
+ */
+export async function openPayment(
+  context: Context,
+  storeId: string,
+  payment: PaymentRow,
+): Promise<CheckoutPayment> {
+  const { db, peers, log } = context;
+  if (!isOpen(payment) || payment.return_url === null) return toCheckoutPayment(payment, null);
+  if (payment.redirect_url !== null) return toCheckoutPayment(payment, payment.redirect_url);
+  const order = await findOrderFacts(db, storeId, payment.order_id);
+  if (order?.status !== 'open' || !peers.has('payments')) return toCheckoutPayment(payment, null);
+  const request: SessionRequest = {
+    storeId,
+    paymentId: payment.id,
+    orderId: payment.order_id,
+    methodId: payment.method_id!,
+    amountCents: payment.amount_cents,
+    currency: payment.currency,
+    description: `#${order.number}`,
+    locale: order.locale,
+    returnUrl: payment.return_url,
+  };
+  const options = { timeoutMs: sessionMs };
+  const reply = await peers
+    .call<SessionReply>('payments', 'POST', '/internal/payment-sessions', request, options)
+    .catch((err: unknown) => {
+      log.warn({ err, storeId, paymentId: payment.id }, 'a payment has no session yet');
+      return null;
+    });
+  const redirectUrl = reply?.redirectUrl ?? null;
+  if (redirectUrl !== null) await setRedirectUrl(db, storeId, payment.id, redirectUrl);
+  return toCheckoutPayment(payment, redirectUrl);
+}
+
+/** Has the payments service look at a payment soon, as its shopper is back. Nobody waits for it. */
+export function refreshPayment({ peers, log }: Context, storeId: string, payment: PaymentRow): void {
+  if (!isOpen(payment) || payment.redirect_url === null || !peers.has('payments')) return;
+  const body = { storeId, paymentId: payment.id };
+  peers
+    .call('payments', 'POST', '/internal/payment-sessions/refresh', body)
+    .catch((err: unknown) => log.debug({ err }, 'a payment is looked up later'));
+}

@@ -1,0 +1,116 @@
+import { type AnnouncedMethod, type Payment, PaymentUpdated } from '@waybill/contracts';
+import { emitAll } from '@waybill/kernel';
+import type { Kysely, Transaction } from 'kysely';
+import { toPayment } from '../ledger/entries.ts';
+import type { PaymentRow } from '../ledger/queries.ts';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** A payment that a shopper has chosen. */
+export interface ChosenPayment {
+  id: string;
+  method: AnnouncedMethod;
+  amountCents: number;
+  /** The shopper's page of the order. */
+  returnUrl: string;
+}
+
+/** Writes the payments of orders in the transaction that writes the orders. */
+export async function insertChosen(
+  trx: Trx,
+  storeId: string,
+  orders: readonly { id: string; currency: string; payment: ChosenPayment | null }[],
+  now: Date,
+): Promise<void> {
+  const rows = orders.flatMap(({ id, currency, payment }) =>
+    payment === null
+      ? []
+      : [
+          {
+            store_id: storeId,
+            id: payment.id,
+            order_id: id,
+            method_id: payment.method.id,
+            provider: payment.method.provider,
+            method_name: payment.method.name,
+            is_test: payment.method.isTest,
+            amount_cents: payment.amountCents,
+            currency,
+            return_url: payment.returnUrl,
+            created_at: now,
+            updated_at: now,
+          },
+        ],
+  );
+  if (rows.length === 0) return;
+  const inserted = await trx.insertInto('payment').values(rows).returningAll().execute();
+  const data = (row: PaymentRow): { payment: Payment } => ({ payment: toPayment({ ...row, entries: [] }) });
+  await emitAll(
+    trx,
+    PaymentUpdated,
+    inserted.map((row) => ({ storeId, data: data(row) })),
+  );
+}
+
+/** The payment that a shopper has chosen last for an order; undefined: none was chosen. */
+export function findShownPayment(db: Db, storeId: string, orderId: string): Promise<PaymentRow | undefined> {
+  return db
+    .selectFrom('payment')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('order_id', '=', orderId)
+    .where('method_id', 'is not', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** What a session at a provider says of an order. */
+export function findOrderFacts(db: Db, storeId: string, orderId: string) {
+  return db
+    .selectFrom('order')
+    .select(['number', 'locale', 'status'])
+    .where('store_id', '=', storeId)
+    .where('id', '=', orderId)
+    .executeTakeFirst();
+}
+
+/** Stores where a shopper pays. It changes nothing that events tell. */
+export async function setRedirectUrl(db: Db, storeId: string, id: string, url: string): Promise<void> {
+  await db
+    .updateTable('payment')
+    .set({ redirect_url: url })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .execute();
+}
+
+/** The country that an order is sent to; null: it has none. */
+export async function findCountry(db: Db, storeId: string, orderId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('order')
+    .select('shipping_address')
+    .where('store_id', '=', storeId)
+    .where('id', '=', orderId)
+    .executeTakeFirst();
+  return row?.shipping_address?.country ?? null;
+}
+
+/** Says since when an order is being paid at a provider; null: it is not. */
+export async function setPaysSince(
+  trx: Trx,
+  storeId: string,
+  orderId: string,
+  since: Date | null,
+): Promise<void> {
+  await trx
+    .updateTable('order')
+    .set({ pays_since: since })
+    .where('store_id', '=', storeId)
+    .where('id', '=', orderId)
+    .execute();
+}

@@ -1,0 +1,98 @@
+import type { PaymentFact } from '@waybill/contracts';
+import type { Context } from '../config.ts';
+import { recordFacts } from '../facts/facts.ts';
+import { oldestUndecided, providerCalls } from '../metrics.ts';
+import { ProviderSilent } from '../providers/port.ts';
+import type { Providers } from '../providers/providers.ts';
+import { listFacts } from '../records/fact-queries.ts';
+import {
+  claimDueSession,
+  type DueSession,
+  findOpened,
+  listDueSessions,
+  setNextLookUp,
+  updateSession,
+} from '../records/session-queries.ts';
+import { nextLookUp } from './schedule.ts';
+
+const atOnce = 50;
+
+/** How long one look-up may take before another copy begins it anew. */
+const claimMs = 45_000;
+
+/** After how long a provider that was silent is asked again, where no look-up is due before. */
+const silentMs = 30_000;
+
+/** The task that asks providers about payments which are undecided, or of which something was reported. True: there may be more. */
+export function lookUpTask(context: Context, providers: Providers): () => Promise<boolean> {
+  return async () => {
+    if (!context.config.callsProviders) return false;
+    const due = await listDueSessions(context.db, atOnce);
+    const oldest = due[0]?.next_lookup_at;
+    oldestUndecided.set(oldest ? Math.max(0, (Date.now() - oldest.getTime()) / 1000) : 0);
+    await Promise.all(
+      due.map((session) =>
+        lookUpDue(context, providers, session).catch((err: unknown) =>
+          context.log.warn({ err, paymentId: session.payment_id }, 'a payment could not be looked up'),
+        ),
+      ),
+    );
+    return due.length === atOnce;
+  };
+}
+
+async function lookUpDue(context: Context, providers: Providers, due: DueSession): Promise<void> {
+  const { db, config } = context;
+  const { store_id: storeId, payment_id: paymentId } = due;
+  const claimedUntil = new Date(Date.now() + claimMs);
+  if (!(await claimDueSession(db, due, claimedUntil))) return;
+  const startedAt = (await findOpened(db, storeId, paymentId))?.session.started_at;
+  if (!startedAt) return;
+  let isDecided = false;
+  let isSilent = false;
+  try {
+    isDecided = await lookUp(context, providers, storeId, paymentId);
+  } catch (error) {
+    if (!(error instanceof ProviderSilent)) throw error;
+    isSilent = true;
+  }
+  const now = new Date();
+  const scheduled = isDecided ? null : nextLookUp(config.lookUpDelays, startedAt, now);
+  const again = new Date(now.getTime() + silentMs);
+  const next = isSilent && (!scheduled || scheduled > again) ? again : scheduled;
+  await setNextLookUp(db, storeId, paymentId, claimedUntil, next);
+}
+
+/**
+ * Asks a provider for all that is true of a payment now, and records it. Gives whether the payment is decided: nothing
+ * happens to it any more that nobody asks for, but for what an event reports.
+ * @throws ProviderSilent
+ */
+export async function lookUp(
+  { db, write }: Pick<Context, 'db' | 'write'>,
+  providers: Providers,
+  storeId: string,
+  paymentId: string,
+): Promise<boolean> {
+  const opened = await findOpened(db, storeId, paymentId);
+  if (!opened) return true;
+  const { provider } = opened.session;
+  const found = await providers[provider].lookUp(opened).catch((error: unknown) => {
+    providerCalls.inc({ provider, call: 'lookUp', outcome: 'silent' });
+    throw error;
+  });
+  providerCalls.inc({ provider, call: 'lookUp', outcome: 'done' });
+  await recordFacts({ write }, storeId, found.facts, ({ trx }) =>
+    updateSession(trx, storeId, paymentId, {
+      looked_up_at: new Date(),
+      ...(found.intent !== null && { intent: found.intent }),
+      ...(found.isEnded && { state: 'ended' }),
+    }),
+  );
+  const facts = await listFacts(db, storeId, paymentId);
+  return isDecided(facts.map(({ kind }) => kind as PaymentFact['kind']));
+}
+
+/** Whether a payment with these facts is decided: it took money, or never will. */
+export const isDecided = (kinds: readonly PaymentFact['kind'][]): boolean =>
+  kinds.some((kind) => kind === 'captured' || kind === 'voided' || kind === 'failed');

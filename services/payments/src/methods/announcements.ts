@@ -1,0 +1,51 @@
+import { type AnnouncedMethods, PaymentMethodsChanged } from '@waybill/contracts';
+import type { Context, Write } from '../config.ts';
+import { listUnannounced, takeRevision } from './announcement-queries.ts';
+import { listEnabledMethods, type MethodRow } from './queries.ts';
+
+/**
+ * Announces the enabled methods of a store, after a change to them in the same transaction. Orders hears of it by an event;
+ * once it is committed it is also told at once, so that whoever has enabled a method finds it in the next checkout.
+ */
+export async function announceMethods(
+  { peers }: Pick<Context, 'peers'>,
+  { trx, emit, afterCommit }: Write,
+  storeId: string,
+): Promise<void> {
+  const announced: AnnouncedMethods = {
+    revision: await takeRevision(trx, storeId),
+    methods: (await listEnabledMethods(trx, storeId)).map(toAnnounced),
+  };
+  await emit(PaymentMethodsChanged, storeId, announced);
+  afterCommit(async () => {
+    if (!peers.has('orders')) return;
+    const body = { storeId, ...announced };
+    // The event comes all the same.
+    await peers
+      .call('orders', 'POST', '/internal/payment-choices', body, { timeoutMs: 2_000 })
+      .catch(() => {});
+  });
+}
+
+const toAnnounced = (row: MethodRow): AnnouncedMethods['methods'][number] => ({
+  id: row.id,
+  provider: row.provider,
+  name: row.name,
+  instructions: row.instructions,
+  isTest: row.is_test,
+  countries: row.countries,
+  minimumCents: row.minimum_cents,
+  maximumCents: row.maximum_cents,
+});
+
+const atOnce = 100;
+
+/** The task that announces methods from before there were announcements. True: there may be more. */
+export function announceTask(context: Context): () => Promise<boolean> {
+  return async () => {
+    const storeIds = await listUnannounced(context.db, atOnce);
+    for (const storeId of storeIds)
+      await context.write((write: Write) => announceMethods(context, write, storeId));
+    return storeIds.length === atOnce;
+  };
+}

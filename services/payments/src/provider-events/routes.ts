@@ -1,0 +1,22 @@
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+import { errors } from '../errors.ts';
+
+/** `decisions.md 22.5`. */
+export const routes = defineRoutes({
+  receiveEvent: {
+    method: 'POST',
+    path: '/payments/{methodId}/events',
+    access: 'public',
+    summary: 'Take an event of a payment provider',
+    description:
+      'For the provider of the method alone, which signs the bytes of the body (`Stripe-Signature`). An event counts once, ' +
+      'by its id; it is answered when it is stored.',
+    ids: { methodId: 'paymentMethod' },
+    headers: { 'Stripe-Signature': { required: true, description: 'As Stripe makes it.' } },
+    takes: { 'application/json': Type.Object({}, { additionalProperties: true }) },
+    idempotency: 'none',
+    answer: [200, Type.Object({})],
+    errors: [errors.invalid_signature],
+  },
+});

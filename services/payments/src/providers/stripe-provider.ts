@@ -1,0 +1,292 @@
+import type { PaymentFailure, StepReply } from '@waybill/contracts';
+import { open } from '@waybill/outbound';
+import Stripe from 'stripe';
+import type { Context } from '../config.ts';
+import type { MethodRow } from '../methods/queries.ts';
+import type { OpenedSession } from '../records/session-queries.ts';
+import {
+  type Fact,
+  type PaymentProvider,
+  ProviderSilent,
+  type ProviderTotal,
+  type SessionAnswer,
+  type Step,
+} from './port.ts';
+import { stripeClient } from './stripe.ts';
+
+/** What the metadata of Stripe's objects say of the payment and of the step that they belong to. */
+const paymentKey = 'waybill_payment';
+const stepKey = 'waybill_step';
+
+/** The languages that Stripe's page is shown in: https://docs.stripe.com/api/checkout/sessions/create#create_checkout_session-locale */
+const locales = new Set(['de', 'en', 'es', 'fr', 'it', 'nl']);
+
+/** How long a name of a product may be. */
+const maxName = 250;
+
+/** Stripe by its own API: hosted Checkout, `decisions.md 22.4`. */
+export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProvider {
+  const clientOf = ({ id, sealed_secret_key: sealed }: MethodRow) =>
+    stripeClient(config.stripeUrl, open(config.encryptionKeys, sealed!, id));
+
+  async function createSession({ session, method }: OpenedSession): Promise<SessionAnswer> {
+    const language = session.locale?.split('-', 1)[0] ?? '';
+    const metadata = { [paymentKey]: session.payment_id };
+    try {
+      const made = await clientOf(method).checkout.sessions.create(
+        {
+          mode: 'payment',
+          line_items: [
+            {
+              quantity: 1,
+              price_data: {
+                currency: session.currency.toLowerCase(),
+                unit_amount: session.amount_cents,
+                product_data: { name: session.description.slice(0, maxName) },
+              },
+            },
+          ],
+          success_url: session.return_url,
+          cancel_url: session.return_url,
+          client_reference_id: session.payment_id,
+          metadata,
+          payment_intent_data: { capture_method: session.capture, metadata },
+          ...(locales.has(language) && { locale: language as Stripe.Checkout.SessionCreateParams.Locale }),
+        },
+        { idempotencyKey: `${session.payment_id}-session` },
+      );
+      return { reference: made.id, redirectUrl: made.url };
+    } catch (error) {
+      return { refused: refusalOf(error) };
+    }
+  }
+
+  async function lookUp({ session, method }: OpenedSession) {
+    if (session.reference === null) return { facts: [], isEnded: false, intent: null };
+    const stripe = clientOf(method);
+    try {
+      const found = await stripe.checkout.sessions.retrieve(session.reference, {
+        expand: ['payment_intent.latest_charge'],
+      });
+      const intent = found.payment_intent as Stripe.PaymentIntent | null;
+      const facts: Fact[] = [];
+      const add = factsOf(session.payment_id, facts);
+      if (found.status === 'expired') {
+        add('failed', found.id, 0, now(), {
+          failure: { code: 'expired', message: 'The session has ended.' },
+        });
+      }
+      if (intent) await addFacts(stripe, found, intent, add);
+      return { facts, isEnded: found.status !== 'open', intent: intent?.id ?? null };
+    } catch (error) {
+      throw silenceOf(error);
+    }
+  }
+
+  /** The answer to a step that may have been taken before, where Stripe itself says so; null: it does not. */
+  async function answerOf(opened: OpenedSession, step: Step): Promise<StepReply | null> {
+    const { facts } = await lookUp(opened);
+    const kinds = { capture: 'captured', void: 'voided', end: 'failed', refund: 'refunded' } as const;
+    const isOfStep = ({ kind, stepId }: Fact) =>
+      kind === kinds[step.kind] && (step.kind !== 'refund' || stepId === step.id);
+    if (!facts.some(isOfStep)) return null;
+    return done(facts.map((fact) => (isOfStep(fact) ? { ...fact, stepId: step.id } : fact)));
+  }
+
+  async function takeStep(opened: OpenedSession, step: Step): Promise<StepReply> {
+    const { session, method } = opened;
+    if (session.reference === null) return done([]);
+    const stripe = clientOf(method);
+    const options = { idempotencyKey: step.id };
+    try {
+      if (step.kind === 'end') {
+        const ended = await stripe.checkout.sessions.retrieve(session.reference);
+        if (ended.status === 'open') await stripe.checkout.sessions.expire(session.reference, {}, options);
+        return done((await lookUp(opened)).facts);
+      }
+      const intent = session.intent ?? (await lookUp(opened)).intent;
+      if (!intent) return refused({ code: 'not_paid', message: 'Nothing was paid in this session.' });
+      if (step.kind === 'refund') return await refund(stripe, opened, intent, step);
+      if (step.kind === 'capture')
+        await stripe.paymentIntents.capture(intent, { amount_to_capture: step.amountCents }, options);
+      else await stripe.paymentIntents.cancel(intent, {}, options);
+      return (await answerOf(opened, step)) ?? pending();
+    } catch (error) {
+      if (error instanceof ProviderSilent) return pending();
+      if (isSilence(error)) return pending();
+      // Refused now, it may have been done by a call whose answer never came.
+      const answer = await answerOf(opened, step).catch(() => undefined);
+      if (answer === undefined) return pending();
+      return answer ?? refused(refusalOf(error));
+    }
+  }
+
+  async function refund(
+    stripe: Stripe,
+    opened: OpenedSession,
+    intent: string,
+    step: Step,
+  ): Promise<StepReply> {
+    // Stripe forgets keys after a day; what it has made of this step it does not forget.
+    for await (const made of stripe.refunds.list({ payment_intent: intent, limit: 100 })) {
+      if (made.metadata?.[stepKey] === step.id) return refundReply(opened, step, made);
+    }
+    const made = await stripe.refunds.create(
+      { payment_intent: intent, amount: step.amountCents, metadata: { [stepKey]: step.id } },
+      { idempotencyKey: step.id },
+    );
+    return refundReply(opened, step, made);
+  }
+
+  function refundReply({ session }: OpenedSession, step: Step, made: Stripe.Refund): StepReply {
+    if (made.status === 'failed' || made.status === 'canceled') {
+      const code = made.failure_reason ?? made.status;
+      return refused({ code, message: `Stripe could not refund: ${code}.` });
+    }
+    if (made.status !== 'succeeded') return pending();
+    const facts: Fact[] = [];
+    factsOf(session.payment_id, facts)('refunded', made.id, made.amount, at(made.created), {
+      stepId: step.id,
+    });
+    return done(facts);
+  }
+
+  async function listSince(method: MethodRow, since: Date): Promise<ProviderTotal[]> {
+    const totals: ProviderTotal[] = [];
+    try {
+      const listed = clientOf(method).paymentIntents.list({
+        created: { gte: Math.floor(since.getTime() / 1000) },
+        limit: 100,
+        expand: ['data.latest_charge'],
+      });
+      for await (const intent of listed) {
+        const paymentId = intent.metadata[paymentKey];
+        const charge = intent.latest_charge as Stripe.Charge | null;
+        if (!paymentId || !charge) continue;
+        totals.push({
+          paymentId,
+          reference: intent.id,
+          netCents: intent.amount_received - charge.amount_refunded,
+        });
+      }
+      return totals;
+    } catch (error) {
+      throw silenceOf(error);
+    }
+  }
+
+  return { createSession, takeStep, lookUp, listSince };
+}
+
+type AddFact = (
+  kind: Fact['kind'],
+  reference: string,
+  amountCents: number,
+  at: Date,
+  more?: Partial<Pick<Fact, 'failure' | 'stepId' | 'method'>>,
+) => void;
+
+const factsOf =
+  (paymentId: string, facts: Fact[]): AddFact =>
+  (kind, reference, amountCents, at, { failure = null, stepId = null, method = null } = {}) =>
+    void facts.push({
+      paymentId,
+      kind,
+      reference,
+      amountCents,
+      at: at.toISOString(),
+      method,
+      failure,
+      stepId,
+    });
+
+/** https://docs.stripe.com/payments/paymentintents/lifecycle */
+async function addFacts(
+  stripe: Stripe,
+  session: Stripe.Checkout.Session,
+  intent: Stripe.PaymentIntent,
+  add: AddFact,
+): Promise<void> {
+  const charge = intent.latest_charge as Stripe.Charge | null;
+  const method = charge?.payment_method_details?.type ?? null;
+  const madeAt = charge ? at(charge.created) : now();
+  const error = intent.last_payment_error;
+  const failure: PaymentFailure | null = error && {
+    code: error.decline_code ?? error.code ?? 'declined',
+    message: (error.message ?? 'The payment was declined.').slice(0, 500),
+  };
+  switch (intent.status) {
+    case 'requires_capture':
+      add('authorized', intent.id, intent.amount_capturable, madeAt, { method });
+      break;
+    case 'succeeded':
+      // Of one that was authorised first, the charge is from then.
+      add(
+        'captured',
+        intent.id,
+        intent.amount_received,
+        intent.capture_method === 'manual' ? now() : madeAt,
+        {
+          method,
+        },
+      );
+      break;
+    case 'canceled':
+      if (charge)
+        add('voided', intent.id, intent.amount, at(intent.canceled_at ?? intent.created), { method });
+      else if (session.status !== 'expired') add('failed', intent.id, 0, now(), { failure });
+      break;
+    case 'processing':
+      add('processing', charge?.id ?? intent.id, intent.amount, madeAt, { method });
+      break;
+    case 'requires_payment_method':
+      // A debit that was under way when its session was completed cannot be tried again.
+      if (failure)
+        add(session.status === 'complete' ? 'failed' : 'declined', charge?.id ?? intent.id, 0, madeAt, {
+          failure,
+          method,
+        });
+      break;
+  }
+  if (!charge?.captured && !charge?.refunded) return;
+  for await (const made of stripe.refunds.list({ payment_intent: intent.id, limit: 100 })) {
+    const stepId = made.metadata?.[stepKey] ?? null;
+    if (made.status === 'succeeded') add('refunded', made.id, made.amount, at(made.created), { stepId });
+  }
+  if (!charge.disputed) return;
+  for await (const dispute of stripe.disputes.list({ payment_intent: intent.id, limit: 100 })) {
+    add('disputed', dispute.id, dispute.amount, at(dispute.created));
+    if (dispute.status === 'won') add('disputeWon', dispute.id, dispute.amount, now());
+    if (dispute.status === 'lost') add('disputeLost', dispute.id, dispute.amount, now());
+  }
+}
+
+const at = (seconds: number) => new Date(seconds * 1000);
+const now = () => new Date();
+
+const done = (facts: Fact[]): StepReply => ({ outcome: 'done', facts, failure: null });
+const pending = (): StepReply => ({ outcome: 'pending', facts: [], failure: null });
+const refused = (failure: PaymentFailure): StepReply => ({ outcome: 'refused', facts: [], failure });
+
+/** Whether an error leaves open what Stripe has done: https://docs.stripe.com/error-low-level */
+function isSilence(error: unknown): boolean {
+  const { StripeConnectionError, StripeAPIError, StripeRateLimitError, StripeIdempotencyError } =
+    Stripe.errors;
+  return (
+    error instanceof StripeConnectionError ||
+    error instanceof StripeAPIError ||
+    error instanceof StripeRateLimitError ||
+    error instanceof StripeIdempotencyError ||
+    (error instanceof Stripe.errors.StripeError && (error.statusCode ?? 500) >= 500)
+  );
+}
+
+function silenceOf(error: unknown): Error {
+  return error instanceof Stripe.errors.StripeError ? new ProviderSilent(error.message) : (error as Error);
+}
+
+/** Stripe's words. @throws ProviderSilent where it has not answered */
+function refusalOf(error: unknown): PaymentFailure {
+  if (isSilence(error) || !(error instanceof Stripe.errors.StripeError)) throw silenceOf(error);
+  return { code: error.decline_code ?? error.code ?? error.type, message: error.message.slice(0, 500) };
+}

@@ -1,0 +1,63 @@
+import type { PaymentFact } from '@waybill/contracts';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+
+export type FactRow = Selectable<Tables['payment_fact']>;
+
+/** Inserts a fact that is not known yet. Whether it was new. */
+export async function insertFact(
+  trx: Transaction<Tables>,
+  storeId: string,
+  { paymentId, kind, reference, amountCents, at, method, failure, stepId }: PaymentFact,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await trx
+    .insertInto('payment_fact')
+    .values({
+      store_id: storeId,
+      payment_id: paymentId,
+      kind,
+      reference,
+      amount_cents: amountCents,
+      at: new Date(at),
+      method,
+      failure: failure && JSON.stringify(failure),
+      step_id: stepId,
+      created_at: new Date(),
+    })
+    .onConflict((conflict) => conflict.columns(['store_id', 'payment_id', 'kind', 'reference']).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows > 0n;
+}
+
+export function listFacts(db: Db, storeId: string, paymentId: string): Promise<FactRow[]> {
+  return db
+    .selectFrom('payment_fact')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('payment_id', '=', paymentId)
+    .orderBy('created_at')
+    .execute();
+}
+
+/** What is known here of each of these payments: captured, less what went back. */
+export async function netOfPayments(
+  db: Db,
+  storeId: string,
+  paymentIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('payment_fact')
+    .select('payment_id')
+    .select(
+      sql<number>`sum(case kind when 'captured' then amount_cents when 'refunded' then -amount_cents else 0 end)::bigint`.as(
+        'net',
+      ),
+    )
+    .where('store_id', '=', storeId)
+    .where(sql<boolean>`payment_id = any(${paymentIds})`)
+    .groupBy('payment_id')
+    .execute();
+  return new Map(rows.map(({ payment_id, net }) => [payment_id, Number(net)]));
+}

@@ -1,0 +1,180 @@
+import { changedAt } from '@waybill/kernel';
+import {
+  type Insertable,
+  type Kysely,
+  type Selectable,
+  sql,
+  type Transaction,
+  type Updateable,
+} from 'kysely';
+import type { MethodRow } from '../methods/queries.ts';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+export type SessionRow = Selectable<Tables['payment_session']>;
+
+/** A session, and the method that began it, which may be deleted by now. */
+export interface OpenedSession {
+  session: SessionRow;
+  method: MethodRow;
+}
+
+const sessionsOf = (db: Db, storeId: string) =>
+  db.selectFrom('payment_session').where('store_id', '=', storeId);
+
+/** Inserts the session of a payment, unless there is one. */
+export async function insertSession(
+  db: Db,
+  storeId: string,
+  session: Omit<Insertable<Tables['payment_session']>, 'store_id'>,
+): Promise<void> {
+  await db
+    .insertInto('payment_session')
+    .values({ store_id: storeId, ...session })
+    .onConflict((conflict) => conflict.columns(['store_id', 'payment_id']).doNothing())
+    .execute();
+}
+
+export function findSession(db: Db, storeId: string, paymentId: string): Promise<SessionRow | undefined> {
+  return sessionsOf(db, storeId).selectAll().where('payment_id', '=', paymentId).executeTakeFirst();
+}
+
+export function findSessionById(db: Db, storeId: string, id: string): Promise<SessionRow | undefined> {
+  return sessionsOf(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The payment whose money has this id at its provider. */
+export async function findPaymentOfIntent(db: Db, storeId: string, intent: string): Promise<string | null> {
+  const row = await sessionsOf(db, storeId)
+    .select('payment_id')
+    .where('intent', '=', intent)
+    .executeTakeFirst();
+  return row?.payment_id ?? null;
+}
+
+/** The session of a payment that a method began, with that method, which may be deleted; a deleted one keeps its key. */
+export async function findOpened(
+  db: Db,
+  storeId: string,
+  paymentId: string,
+): Promise<OpenedSession | undefined> {
+  const session = await findSession(db, storeId, paymentId);
+  const method = session && (await findAnyMethod(db, storeId, session.method_id));
+  return session && method && { session, method };
+}
+
+/** A method, whether or not it was deleted. */
+export function findAnyMethod(db: Db, storeId: string, id: string): Promise<MethodRow | undefined> {
+  return db
+    .selectFrom('payment_method')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function updateSession(
+  db: Db,
+  storeId: string,
+  paymentId: string,
+  change: Updateable<Tables['payment_session']>,
+): Promise<void> {
+  await db
+    .updateTable('payment_session')
+    .set({ ...change, updated_at: changedAt(new Date()) })
+    .where('store_id', '=', storeId)
+    .where('payment_id', '=', paymentId)
+    .execute();
+}
+
+/** Locks a session until the transaction ends. */
+export async function lockSession(
+  trx: Trx,
+  storeId: string,
+  paymentId: string,
+): Promise<SessionRow | undefined> {
+  return sessionsOf(trx, storeId)
+    .selectAll()
+    .where('payment_id', '=', paymentId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Has a payment looked up now, unless it was looked up after `unlessAfter`. */
+export async function scheduleLookUp(
+  db: Db,
+  storeId: string,
+  paymentId: string,
+  now: Date,
+  unlessAfter: Date | null = null,
+): Promise<void> {
+  await db
+    .updateTable('payment_session')
+    .set({ next_lookup_at: now })
+    .where('store_id', '=', storeId)
+    .where('payment_id', '=', paymentId)
+    .where((eb) =>
+      unlessAfter === null
+        ? eb.lit(true)
+        : eb.or([eb('looked_up_at', 'is', null), eb('looked_up_at', '<', unlessAfter)]),
+    )
+    .execute();
+}
+
+export type DueSession = Pick<SessionRow, 'store_id' | 'payment_id'> & { next_lookup_at: Date };
+
+/** Sessions that are due to be looked up, over all stores by nature, the oldest first. */
+export async function listDueSessions(db: Db, limit: number): Promise<DueSession[]> {
+  const rows = await db
+    .selectFrom('payment_session')
+    .select(['store_id', 'payment_id', 'next_lookup_at'])
+    .where('next_lookup_at', '<=', sql<Date>`now()`)
+    .orderBy('next_lookup_at')
+    .limit(limit)
+    .execute();
+  return rows as DueSession[];
+}
+
+/** Takes a due session for one look-up; until `until` nobody else takes it. Whether it was still due. */
+export async function claimDueSession(
+  db: Db,
+  { store_id: storeId, payment_id: paymentId, next_lookup_at: dueAt }: DueSession,
+  until: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('payment_session')
+    .set({ next_lookup_at: until })
+    .where('store_id', '=', storeId)
+    .where('payment_id', '=', paymentId)
+    .where('next_lookup_at', '=', dueAt)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Sets when a session is looked up next, unless something has asked for that meanwhile. */
+export async function setNextLookUp(
+  db: Db,
+  storeId: string,
+  paymentId: string,
+  was: Date,
+  next: Date | null,
+): Promise<void> {
+  await db
+    .updateTable('payment_session')
+    .set({ next_lookup_at: next })
+    .where('store_id', '=', storeId)
+    .where('payment_id', '=', paymentId)
+    .where('next_lookup_at', '=', was)
+    .execute();
+}
+
+/** The sessions of a store's methods since then, newest first. */
+export function listSessionsSince(
+  db: Db,
+  storeId: string,
+  since: Date,
+): Promise<Selectable<Tables['payment_session']>[]> {
+  return sessionsOf(db, storeId).selectAll().where('created_at', '>=', since).execute();
+}

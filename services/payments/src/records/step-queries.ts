@@ -1,0 +1,73 @@
+import { changedAt } from '@waybill/kernel';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+export type StepRow = Selectable<Tables['payment_step']>;
+
+/** Inserts what an app is asked for. Whether it was not there. */
+export async function insertStep(
+  trx: Trx,
+  storeId: string,
+  {
+    id,
+    paymentId,
+    kind,
+    amountCents,
+  }: { id: string; paymentId: string; kind: StepRow['kind']; amountCents: number },
+): Promise<boolean> {
+  const now = new Date();
+  const { numInsertedOrUpdatedRows = 0n } = await trx
+    .insertInto('payment_step')
+    .values({
+      store_id: storeId,
+      id,
+      payment_id: paymentId,
+      kind,
+      amount_cents: amountCents,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['store_id', 'id']).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows > 0n;
+}
+
+export function findStep(db: Db, storeId: string, id: string): Promise<StepRow | undefined> {
+  return db
+    .selectFrom('payment_step')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** What an app was asked for of a payment and has not answered, the oldest first. */
+export function listOpenSteps(db: Db, storeId: string, paymentId: string): Promise<StepRow[]> {
+  return db
+    .selectFrom('payment_step')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('payment_id', '=', paymentId)
+    .where('outcome', '=', 'pending')
+    .where('kind', '<>', 'session')
+    .orderBy('id')
+    .execute();
+}
+
+export async function answerStep(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  outcome: 'done' | 'refused',
+  failure: object | null,
+): Promise<void> {
+  await trx
+    .updateTable('payment_step')
+    .set({ outcome, failure: failure && JSON.stringify(failure), updated_at: changedAt(new Date()) })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,36 @@
+import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { createProviders } from '../providers/providers.ts';
+import { scheduleLookUp } from '../records/session-queries.ts';
+import type { Tables } from '../tables.ts';
+import { reportSession } from './reports.ts';
+import type { routes } from './routes.ts';
+import { openSession } from './sessions.ts';
+import { takeStep } from './steps.ts';
+
+/** A shopper who is back is looked up for at most so often. */
+const refreshedEveryMs = 3_000;
+
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
+  const providers = createProviders(context);
+  return {
+    reportPaymentSession: {
+      write: ({ storeId, principal, params, body }, write) =>
+        reportSession(write, storeId, principal.appId, params.id, body),
+    },
+    openSession: {
+      async handle({ body }) {
+        return openSession(context, providers, body);
+      },
+    },
+    async refreshSession({ body: { storeId, paymentId } }) {
+      const now = new Date();
+      await scheduleLookUp(context.db, storeId, paymentId, now, new Date(now.getTime() - refreshedEveryMs));
+      context.wake('look-up-payments');
+      return {};
+    },
+    async takeStep({ body }) {
+      return takeStep(context, providers, body);
+    },
+  };
+};

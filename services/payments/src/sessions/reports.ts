@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import type { PaymentFact, PaymentFailure } from '@waybill/contracts';
+import { isLoopback } from '@waybill/kernel';
+import type { Write } from '../config.ts';
+import { errors } from '../errors.ts';
+import { recordFactsWith } from '../facts/facts.ts';
+import { listFacts } from '../records/fact-queries.ts';
+import {
+  findAnyMethod,
+  findSessionById,
+  lockSession,
+  type SessionRow,
+  updateSession,
+} from '../records/session-queries.ts';
+import { answerStep, listOpenSteps, type StepRow } from '../records/step-queries.ts';
+import type { PaymentSession, SessionReport } from './routes.ts';
+
+/** Which step a report of each state answers. */
+const answers = { captured: 'capture', refunded: 'refund', voided: 'void' } as const;
+
+/** A session of an app after it has reported something: `decisions.md 22.6`. */
+export async function reportSession(
+  write: Write,
+  storeId: string,
+  appId: string,
+  id: string,
+  report: SessionReport,
+): Promise<{ paymentSession: PaymentSession }> {
+  const { trx } = write;
+  const found = await findSessionById(trx, storeId, id);
+  const method = found && (await findAnyMethod(trx, storeId, found.method_id));
+  if (!found || method?.app_id !== appId) throw errors.not_found();
+  const session = (await lockSession(trx, storeId, found.payment_id))!;
+  const steps = await listOpenSteps(trx, storeId, session.payment_id);
+  const { status, failure } = report;
+  const kind = answers[status as keyof typeof answers];
+  const step = steps.find((each) => (kind ? each.kind === kind : status === 'failed' && each.kind !== 'end'));
+  const asked = step?.amount_cents ?? session.amount_cents;
+  const amountCents = report.amountCents ?? asked;
+  if (amountCents > asked) throw errors.amount_exceeded({ fields: { maximumCents: asked } });
+  const redirectUrl = report.redirectUrl === undefined ? undefined : readRedirectUrl(report.redirectUrl);
+  const fact = factOf(session, report, amountCents, step);
+  await recordFactsWith(write, storeId, fact ? [fact] : []);
+  if (step)
+    await answerStep(trx, storeId, step.id, status === 'failed' ? 'refused' : 'done', failure ?? null);
+  const isOver = fact !== null && ['captured', 'voided', 'failed'].includes(fact.kind);
+  const change = {
+    ...(redirectUrl !== undefined && session.state === 'open' && { redirect_url: redirectUrl }),
+    ...(isOver && { state: 'ended' as const, next_lookup_at: null }),
+  };
+  await updateSession(trx, storeId, session.payment_id, change);
+  const after = (await lockSession(trx, storeId, session.payment_id))!;
+  const kinds = (await listFacts(trx, storeId, session.payment_id)).map((each) => each.kind);
+  return { paymentSession: toSession(after, kinds) };
+}
+
+/** What a report says; null: only where the shopper pays. */
+function factOf(
+  session: SessionRow,
+  { status, reference, failure, redirectUrl }: SessionReport,
+  amountCents: number,
+  step: StepRow | undefined,
+): PaymentFact | null {
+  if (status === 'pending' && redirectUrl !== undefined) return null;
+  const kind = status === 'pending' ? 'processing' : status === 'failed' && step ? 'refused' : status;
+  // Without an id of the app's own, what was asked for names it: the same report again is the same thing.
+  const name =
+    reference ?? step?.id ?? createHash('sha256').update(`${session.id} ${kind}`).digest('hex').slice(0, 24);
+  return {
+    paymentId: session.payment_id,
+    kind,
+    amountCents: kind === 'failed' || kind === 'refused' ? 0 : amountCents,
+    reference: kind === 'refused' ? step!.id : name,
+    at: new Date().toISOString(),
+    method: null,
+    failure: failure ?? (status === 'failed' ? unknownFailure : null),
+    stepId: step?.id ?? null,
+  };
+}
+
+const unknownFailure: PaymentFailure = { code: 'failed', message: 'The app reported a failure.' };
+
+/** Shoppers are led there, so it is encrypted, but on a developer's own machine. @throws invalid_body */
+function readRedirectUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))) {
+    const message = 'must be an https URL, or an http one of this machine';
+    throw errors.invalid_body({ details: [{ pointer: '/redirectUrl', message }] });
+  }
+  return url.href;
+}
+
+function toSession(session: SessionRow, kinds: readonly string[]): PaymentSession {
+  const order = ['refunded', 'captured', 'voided', 'failed', 'authorized'] as const;
+  return {
+    id: session.id,
+    paymentId: session.payment_id,
+    orderId: session.order_id,
+    amountCents: session.amount_cents,
+    currency: session.currency,
+    returnUrl: session.return_url,
+    redirectUrl: session.redirect_url,
+    isTest: session.is_test,
+    status: order.find((kind) => kinds.includes(kind)) ?? 'pending',
+    createdAt: session.created_at.toISOString(),
+    updatedAt: session.updated_at.toISOString(),
+  };
+}

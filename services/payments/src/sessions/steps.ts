@@ -1,0 +1,99 @@
+import type { StepReply, StepRequest } from '@waybill/contracts';
+import type { Context } from '../config.ts';
+import { recordFacts } from '../facts/facts.ts';
+import { isDecided } from '../lookups/lookups.ts';
+import { nextLookUp } from '../lookups/schedule.ts';
+import { providerCalls } from '../metrics.ts';
+import { ProviderSilent } from '../providers/port.ts';
+import type { Providers } from '../providers/providers.ts';
+import { listFacts } from '../records/fact-queries.ts';
+import { findOpened, updateSession } from '../records/session-queries.ts';
+import { failSession } from './sessions.ts';
+
+const notYet: StepReply = { outcome: 'pending', facts: [], failure: null };
+
+/** Has a provider take a step, once however often orders asks for it, and records what comes of it. */
+export async function takeStep(
+  context: Context,
+  providers: Providers,
+  { storeId, paymentId, stepId, kind, amountCents }: StepRequest,
+): Promise<StepReply> {
+  const { db, config } = context;
+  const opened = await findOpened(db, storeId, paymentId);
+  if (!opened) {
+    // Orders begins a session after its payment: what never began needs no end, and can give nothing back.
+    return kind === 'end'
+      ? endUnopened(paymentId, stepId)
+      : refuse('This payment never began at the provider.');
+  }
+  const { provider } = opened.session;
+  // Nothing new is paid from now on, whatever the provider answers.
+  if (kind === 'end') {
+    await updateSession(db, storeId, paymentId, { state: 'ended', redirect_url: null });
+    if (opened.session.reference === null && provider === 'stripe') {
+      await failSession(context, opened, { code: 'ended', message: 'The payment was given up.' });
+      return answerWithFacts(context, storeId, paymentId, stepId);
+    }
+  }
+  if (!config.callsProviders) return notYet;
+  const now = new Date();
+  await updateSession(db, storeId, paymentId, {
+    started_at: now,
+    next_lookup_at: nextLookUp(config.lookUpDelays, now, now),
+  });
+  const reply = await providers[provider]
+    .takeStep(opened, { id: stepId, kind, amountCents })
+    .catch((error: unknown) => {
+      if (!(error instanceof ProviderSilent)) throw error;
+      return notYet;
+    });
+  providerCalls.inc({ provider, call: kind, outcome: reply.outcome });
+  await recordFacts(context, storeId, reply.facts, async ({ trx }) => {
+    if (reply.outcome === 'done' && isDecided(reply.facts.map((fact) => fact.kind)))
+      await updateSession(trx, storeId, paymentId, { next_lookup_at: null });
+  });
+  return reply;
+}
+
+async function answerWithFacts(
+  { db }: Pick<Context, 'db'>,
+  storeId: string,
+  paymentId: string,
+  stepId: string,
+): Promise<StepReply> {
+  const facts = await listFacts(db, storeId, paymentId);
+  return {
+    outcome: 'done',
+    failure: null,
+    facts: facts.map(({ kind, reference, amount_cents, at, method, failure }) => ({
+      paymentId,
+      kind: kind as StepReply['facts'][number]['kind'],
+      reference,
+      amountCents: amount_cents,
+      at: at.toISOString(),
+      method,
+      failure: failure as StepReply['facts'][number]['failure'],
+      stepId: kind === 'failed' ? stepId : null,
+    })),
+  };
+}
+
+function endUnopened(paymentId: string, stepId: string): StepReply {
+  const fact = {
+    paymentId,
+    kind: 'failed' as const,
+    amountCents: 0,
+    reference: stepId,
+    at: new Date().toISOString(),
+    method: null,
+    failure: { code: 'ended', message: 'The payment was given up.' },
+    stepId,
+  };
+  return { outcome: 'done', facts: [fact], failure: null };
+}
+
+const refuse = (message: string): StepReply => ({
+  outcome: 'refused',
+  facts: [],
+  failure: { code: 'unknown_payment', message },
+});
