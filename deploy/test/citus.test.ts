@@ -300,7 +300,11 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/orders/src/dispatch/queries.ts#listWithoutFulfillments',
     'services/orders/src/ledger/queries.ts#listWithoutLedger',
     'services/orders/src/ledger/step-queries.ts#listDueSteps',
+    'services/payments/src/methods/announcement-queries.ts#listUnannounced',
     'services/payments/src/methods/queries.ts#listSealedSecrets',
+    'services/payments/src/provider-events/queries.ts#deleteOldEvents',
+    'services/payments/src/provider-events/queries.ts#findMethodOfEvents',
+    'services/payments/src/records/session-queries.ts#listDueSessions',
     'services/webhooks/src/endpoints/queries.ts#listSealedSecrets',
   ],
   'measures or counts over all stores: every shard is asked': [

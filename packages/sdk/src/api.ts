@@ -7811,7 +7811,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["CheckoutInput"];
+                    "application/json": components["schemas"]["MemberCheckoutInput"];
                 };
             };
             responses: {
@@ -9411,6 +9411,13 @@ export interface paths {
                         };
                     };
                 };
+                /** @description The provider has not answered within ten seconds: `{ payment }` as it is until then, and `payment.updated` when it has. */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
             };
         };
         delete?: never;
@@ -9452,6 +9459,13 @@ export interface paths {
                             payment: components["schemas"]["Payment"];
                         };
                     };
+                };
+                /** @description The provider has not answered within ten seconds: `{ payment }` as it is until then, and `payment.updated` when it has. */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
                 };
             };
         };
@@ -15299,6 +15313,13 @@ export interface paths {
                         };
                     };
                 };
+                /** @description The provider has not answered within ten seconds: `{ payment }` as it is until then, and `payment.updated` when it has. */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
             };
         };
         delete?: never;
@@ -15339,6 +15360,13 @@ export interface paths {
                             payment: components["schemas"]["Payment"];
                         };
                     };
+                };
+                /** @description The provider has not answered within ten seconds: `{ payment }` as it is until then, and `payment.updated` when it has. */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
                 };
             };
         };
@@ -17203,6 +17231,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payments/{methodId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take an event of a payment provider */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the payment method. */
+                    methodId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, unknown>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/s/{storeSlug}": {
         parameters: {
             query?: never;
@@ -18350,6 +18423,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             order: components["schemas"]["Order"];
+                            payment: components["schemas"]["CheckoutPayment"] | null;
                             /**
                              * @description Whoever has it can look at the order: `GET /storefront/{storeId}/orders/{token}`.
                              * @example 01jd5w2k0q8v6m3n4p5r6s7t8v-Zm9vYmFyYmF6cXV4MTIzNA
@@ -18395,6 +18469,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             order: components["schemas"]["OrderReceipt"];
+                            payment: components["schemas"]["CheckoutPayment"] | null;
                         };
                     };
                 };
@@ -18402,6 +18477,55 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/storefront/{storeId}/orders/{token}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pay what is due of an order, again or by another method */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                    token: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @example pmm_01jd5w2k0q8v6m3n4p5r6s7t8v */
+                        paymentMethodId: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            payment: components["schemas"]["CheckoutPayment"];
+                        };
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -19505,6 +19629,11 @@ export interface components {
              */
             locale?: string | null;
             /**
+             * @description One of `GET /storefront/{storeId}/payment-methods`. Required where there is one to choose and the total is above 0.
+             * @example pmm_01jd5w2k0q8v6m3n4p5r6s7t8v
+             */
+            paymentMethodId?: string | null;
+            /**
              * @description Without it, the cheapest rate offered that is no pickup.
              * @example shr_01jd5w2k0q8v6m3n4p5r6s7t8v
              */
@@ -19514,6 +19643,16 @@ export interface components {
              * @example FR40303265045
              */
             vatId?: string | null;
+        };
+        CheckoutPayment: {
+            id: string;
+            /**
+             * @description Where the shopper pays; null where nothing is to be paid at a provider, or it is not known yet.
+             * @example https://checkout.stripe.com/c/pay/cs_test_a1
+             */
+            redirectUrl: string | null;
+            /** @enum {string} */
+            status: "pending" | "authorized" | "captured" | "partially_refunded" | "refunded" | "voided" | "failed" | "disputed";
         };
         CheckoutSettings: {
             /** @description Any other order that is still open, unfulfilled and its payment pending after so many days is cancelled, and its stock put back; orders placed before it was set, too. 0: never. */
@@ -20711,6 +20850,50 @@ export interface components {
             /** @enum {string} */
             role: "viewer" | "editor" | "admin" | "owner";
             userId: string;
+        };
+        MemberCheckoutInput: {
+            customer: {
+                /**
+                 * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+                 * @example ann@example.com
+                 */
+                email: string;
+                name: string;
+                phone?: string | null;
+                shippingAddress?: components["schemas"]["AddressInput"] | null;
+            };
+            /**
+             * @description As they were typed.
+             * @example [
+             *       "SPRING"
+             *     ]
+             */
+            discountCodes?: string[] | null;
+            /**
+             * @description What the buyer was shown: at any other total nothing is placed, `409 total_changed`.
+             * @example 1780
+             */
+            expectedTotalCents?: number | null;
+            /** @description A variant that stands here twice becomes one line item; of each there may be as many as the store allows, 999 at most. */
+            items: {
+                quantity: number;
+                variantId: string;
+            }[];
+            /**
+             * @description What it is placed in, BCP 47.
+             * @example de
+             */
+            locale?: string | null;
+            /**
+             * @description Without it, the cheapest rate offered that is no pickup.
+             * @example shr_01jd5w2k0q8v6m3n4p5r6s7t8v
+             */
+            shippingRateId?: string | null;
+            /**
+             * @description Of the buyer’s business.
+             * @example FR40303265045
+             */
+            vatId?: string | null;
         };
         MemberQuoteInput: {
             /**
@@ -23621,12 +23804,14 @@ export type ErrorCode =
   | 'invalid_key'
   | 'invalid_login'
   | 'invalid_owner'
+  | 'invalid_payment_method'
   | 'invalid_price'
   | 'invalid_quantity'
   | 'invalid_refresh_token'
   | 'invalid_request'
   | 'invalid_scope'
   | 'invalid_shipping_rate'
+  | 'invalid_signature'
   | 'invalid_slug'
   | 'invalid_state'
   | 'invalid_status'
@@ -23651,7 +23836,9 @@ export type ErrorCode =
   | 'nothing_to_publish'
   | 'org_not_empty'
   | 'out_of_stock'
+  | 'payment_method_required'
   | 'precondition_failed'
+  | 'provider_refused'
   | 'quota_exceeded'
   | 'range_not_satisfiable'
   | 'rate_limited'

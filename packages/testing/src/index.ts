@@ -8,7 +8,13 @@ export { plainProduct, plainVariant } from './products.ts';
 export { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
 export { amqpUrl, redisUrl, serversAnswer } from './servers.ts';
 export { standIn } from './stand-ins.ts';
-export { type StripeEmulator, type StripeRequest, startStripeEmulator } from './stripe-emulator.ts';
+export {
+  type Fault,
+  type Paying,
+  type StripeEmulator,
+  type StripeRequest,
+  startStripeEmulator,
+} from './stripe-emulator.ts';
 export {
   countStatements,
   countWaitingTransactions,

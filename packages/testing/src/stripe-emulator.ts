@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +10,65 @@ export interface StripeRequest {
   path: string;
   params: URLSearchParams;
   key: string;
+  idempotencyKey: string | null;
+}
+
+interface Intent {
+  id: string;
+  session: string;
+  status: 'requires_payment_method' | 'processing' | 'requires_capture' | 'succeeded' | 'canceled';
+  amount: number;
+  received: number;
+  currency: string;
+  captureMethod: string;
+  metadata: Record<string, string>;
+  /** Of its latest charge; null: there is none. */
+  charge: string | null;
+  method: string;
+  isDisputed: boolean;
+  error: { code: string; decline_code?: string; message: string } | null;
+  created: number;
+  canceledAt: number | null;
+}
+interface Session {
+  id: string;
+  status: 'open' | 'complete' | 'expired';
+  intent: string | null;
+  amount: number;
+  currency: string;
+  captureMethod: string;
+  metadata: Record<string, string>;
+  intentMetadata: Record<string, string>;
+  reference: string | null;
+  successUrl: string;
+}
+interface Refund {
+  id: string;
+  intent: string;
+  amount: number;
+  status: string;
+  metadata: Record<string, string>;
+  created: number;
+}
+interface Dispute {
+  id: string;
+  intent: string;
+  amount: number;
+  status: string;
+  created: number;
+}
+
+/** How a shopper pays in a session, or fails to. */
+export type Paying = 'card' | 'declined' | 'debit';
+
+/** What happens to the next call that fits: it is answered so, before or after it was done. */
+export interface Fault {
+  /** Such as `POST /v1/refunds`. */
+  call: string;
+  /** 0: the connection breaks off. */
+  status: 0 | 429 | 500;
+  /** Whether the emulator does what it was asked for all the same. */
+  isDone: boolean;
 }
 
 export interface StripeEmulator {
@@ -20,27 +79,169 @@ export interface StripeEmulator {
   webhooks: Map<string, { url: string; secret: string; key: string }>;
   /** Keys that Stripe does not accept. */
   refusedKeys: Set<string>;
+  /** Keys that may not register an address for events: restricted ones. */
+  restrictedKeys: Set<string>;
   /** Whether addresses on loopback are refused, as Stripe refuses them. */
   refusesLoopback: boolean;
+  sessions: Map<string, Session>;
+  intents: Map<string, Intent>;
+  refunds: Map<string, Refund>;
+  disputes: Map<string, Dispute>;
+  /** Faults to come; each happens once. */
+  faults: Fault[];
+  /** What the status of new refunds is: `succeeded`, or as those of bank debits. */
+  refundStatus: string;
+  /** The session whose payment has this id. */
+  sessionOf(paymentId: string): Session | undefined;
+  /** A shopper pays in a session. */
+  pay(sessionId: string, how?: Paying): Intent;
+  /** A debit that is under way comes to its end. */
+  settle(intentId: string, outcome: 'succeeded' | 'failed'): void;
+  /** A merchant refunds at Stripe itself. */
+  refundAtStripe(intentId: string, amount: number): Refund;
+  dispute(intentId: string): Dispute;
+  /** What was taken less what was given back, over everything. */
+  netCents(): number;
+  /** The body and the headers of an event about an object of this emulator, as Stripe signs it. */
+  event(
+    type: string,
+    object: object,
+    secret: string,
+    options?: { id?: string; at?: number },
+  ): { body: string; headers: Record<string, string> };
+  /** The object of an id as the API shows it. */
+  objectOf(id: string): object;
   close(): Promise<void>;
 }
 
+const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`;
+const seconds = () => Math.floor(Date.now() / 1000);
+
 /** Answers as https://docs.stripe.com/api/errors describes errors. */
-const refusal = (type: string, message: string, param?: string) => ({
-  error: { type, message, ...(param && { param }) },
-});
+const refusal = (type: string, message: string, more: object = {}) => ({ error: { type, message, ...more } });
+
+type Reply = [status: number, body: object];
+const invalid = (message: string, code?: string): Reply => [
+  400,
+  refusal('invalid_request_error', message, code ? { code } : {}),
+];
+
+/** The members of `metadata` or of another object in a form, as Stripe's SDK writes them. */
+function membersOf(params: URLSearchParams, name: string): Record<string, string> {
+  const members: Record<string, string> = {};
+  for (const [key, value] of params)
+    if (key.startsWith(`${name}[`) && key.endsWith(']')) members[key.slice(name.length + 1, -1)] = value;
+  return members;
+}
 
 /**
  * Stands in for Stripe's API as Stripe documents it, with the state that `stripe-mock` lacks. Each answer names the page
  * that it follows.
  */
 export async function startStripeEmulator(): Promise<StripeEmulator> {
+  /** What was answered under an idempotency key: https://docs.stripe.com/api/idempotent_requests */
+  const answered = new Map<string, { request: string; reply: Reply }>();
+
   const emulator: StripeEmulator = {
     url: '',
     requests: [],
     webhooks: new Map(),
     refusedKeys: new Set(),
+    restrictedKeys: new Set(),
     refusesLoopback: false,
+    sessions: new Map(),
+    intents: new Map(),
+    refunds: new Map(),
+    disputes: new Map(),
+    faults: [],
+    refundStatus: 'succeeded',
+    sessionOf: (paymentId) =>
+      [...emulator.sessions.values()].find(({ reference }) => reference === paymentId),
+    pay(sessionId, how = 'card') {
+      const session = emulator.sessions.get(sessionId)!;
+      if (session.status !== 'open') throw new Error(`This session is ${session.status}.`);
+      const known = session.intent === null ? undefined : emulator.intents.get(session.intent);
+      const intent: Intent = known ?? {
+        id: newId('pi'),
+        session: session.id,
+        status: 'requires_payment_method',
+        amount: session.amount,
+        received: 0,
+        currency: session.currency,
+        captureMethod: session.captureMethod,
+        metadata: session.intentMetadata,
+        charge: null,
+        method: 'card',
+        isDisputed: false,
+        error: null,
+        created: seconds(),
+        canceledAt: null,
+      };
+      emulator.intents.set(intent.id, intent);
+      session.intent = intent.id;
+      intent.charge = newId('ch');
+      if (how === 'declined') {
+        // https://docs.stripe.com/declines/codes
+        intent.error = {
+          code: 'card_declined',
+          decline_code: 'insufficient_funds',
+          message: 'Your card has insufficient funds.',
+        };
+        return intent;
+      }
+      intent.error = null;
+      session.status = 'complete';
+      intent.method = how === 'debit' ? 'sepa_debit' : 'card';
+      if (how === 'debit') intent.status = 'processing';
+      else if (intent.captureMethod === 'manual') intent.status = 'requires_capture';
+      else take(intent, intent.amount);
+      return intent;
+    },
+    settle(intentId, outcome) {
+      const intent = emulator.intents.get(intentId)!;
+      if (outcome === 'succeeded') return take(intent, intent.amount);
+      intent.status = 'requires_payment_method';
+      intent.error = { code: 'payment_intent_payment_attempt_failed', message: 'The debit failed.' };
+    },
+    refundAtStripe: (intentId, amount) => makeRefund(intentId, amount, {}),
+    dispute(intentId) {
+      const intent = emulator.intents.get(intentId)!;
+      intent.isDisputed = true;
+      const dispute: Dispute = {
+        id: newId('dp'),
+        intent: intentId,
+        amount: intent.received,
+        status: 'needs_response',
+        created: seconds(),
+      };
+      emulator.disputes.set(dispute.id, dispute);
+      return dispute;
+    },
+    netCents: () =>
+      [...emulator.intents.values()].reduce((sum, { received }) => sum + received, 0) -
+      [...emulator.refunds.values()].reduce(
+        (sum, { amount, status }) => sum + (status === 'succeeded' ? amount : 0),
+        0,
+      ),
+    // https://docs.stripe.com/webhooks/signature
+    event(type, object, secret, { id = newId('evt'), at = seconds() } = {}) {
+      const body = JSON.stringify({ id, object: 'event', type, created: at, data: { object } });
+      const signature = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
+      const headers = {
+        'stripe-signature': `t=${at},v1=${signature}`,
+        'content-type': 'application/json; charset=utf-8',
+      };
+      return { body, headers };
+    },
+    objectOf(id) {
+      const session = emulator.sessions.get(id);
+      if (session) return sessionJson(session, false);
+      const intent = emulator.intents.get(id);
+      if (intent) return intentJson(intent, false);
+      const refund = emulator.refunds.get(id);
+      if (refund) return refundJson(refund);
+      return disputeJson(emulator.disputes.get(id)!);
+    },
     async close() {
       server.closeAllConnections();
       server.close();
@@ -48,22 +249,130 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     },
   };
 
-  function answer({ method, path, params, key }: StripeRequest): [status: number, body: object] {
+  function take(intent: Intent, amount: number): void {
+    intent.status = 'succeeded';
+    intent.received = amount;
+  }
+
+  const refundedOf = (intentId: string) =>
+    [...emulator.refunds.values()].reduce(
+      (sum, { intent, amount, status }) =>
+        sum + (intent === intentId && status !== 'failed' && status !== 'canceled' ? amount : 0),
+      0,
+    );
+
+  function makeRefund(intent: string, amount: number, metadata: Record<string, string>): Refund {
+    const refund = {
+      id: newId('re'),
+      intent,
+      amount,
+      status: emulator.refundStatus,
+      metadata,
+      created: seconds(),
+    };
+    emulator.refunds.set(refund.id, refund);
+    return refund;
+  }
+
+  // https://docs.stripe.com/api/checkout/sessions/object
+  function sessionJson(session: Session, isExpanded: boolean): object {
+    const { id, status, intent, amount, currency, metadata, reference } = session;
+    const found = intent === null ? undefined : emulator.intents.get(intent);
+    return {
+      id,
+      object: 'checkout.session',
+      status,
+      payment_status: found?.status === 'succeeded' ? 'paid' : 'unpaid',
+      amount_total: amount,
+      currency,
+      metadata,
+      client_reference_id: reference,
+      payment_intent: found && isExpanded ? intentJson(found, true) : intent,
+      url: status === 'open' ? `${emulator.url}/pay/${id}` : null,
+    };
+  }
+
+  // https://docs.stripe.com/api/payment_intents/object
+  function intentJson(intent: Intent, isExpanded: boolean): object {
+    const { id, status, amount, received, currency, metadata, charge, created, error } = intent;
+    return {
+      id,
+      object: 'payment_intent',
+      status,
+      amount,
+      amount_received: received,
+      amount_capturable: status === 'requires_capture' ? amount : 0,
+      capture_method: intent.captureMethod,
+      currency,
+      metadata,
+      created,
+      canceled_at: intent.canceledAt,
+      last_payment_error: error && { type: 'card_error', ...error },
+      latest_charge: charge && isExpanded ? chargeJson(intent) : charge,
+    };
+  }
+
+  // https://docs.stripe.com/api/charges/object
+  const chargeJson = ({ id, charge, amount, received, method, isDisputed, created, status }: Intent) => ({
+    id: charge,
+    object: 'charge',
+    amount,
+    amount_captured: received,
+    amount_refunded: refundedOf(id),
+    captured: status === 'succeeded',
+    refunded: received > 0 && refundedOf(id) === received,
+    disputed: isDisputed,
+    created,
+    payment_intent: id,
+    payment_method_details: { type: method },
+  });
+
+  // https://docs.stripe.com/api/refunds/object
+  const refundJson = ({ id, intent, amount, status, metadata, created }: Refund) => ({
+    id,
+    object: 'refund',
+    amount,
+    status,
+    metadata,
+    created,
+    payment_intent: intent,
+    failure_reason: status === 'failed' ? 'lost_or_stolen_card' : undefined,
+  });
+
+  // https://docs.stripe.com/api/disputes/object
+  const disputeJson = ({ id, intent, amount, status, created }: Dispute) => ({
+    id,
+    object: 'dispute',
+    amount,
+    status,
+    created,
+    payment_intent: intent,
+  });
+
+  const listOf = (url: string, data: object[]) => ({ object: 'list', data, has_more: false, url });
+
+  function answer({ method, path, params, key }: StripeRequest): Reply {
     // https://docs.stripe.com/api/authentication
     if (!/^(sk|rk)_(test|live)_/.test(key) || emulator.refusedKeys.has(key)) {
       return [401, refusal('invalid_request_error', `Invalid API Key provided: ${key.slice(0, 8)}****`)];
     }
     if (method === 'GET' && path === '/v1/checkout/sessions') {
       // https://docs.stripe.com/api/checkout/sessions/list
-      return [200, { object: 'list', data: [], has_more: false, url: path }];
+      return [200, listOf(path, [])];
     }
     if (method === 'POST' && path === '/v1/webhook_endpoints') {
       // https://docs.stripe.com/api/webhook_endpoints/create
+      if (emulator.restrictedKeys.has(key)) {
+        return [
+          403,
+          refusal('invalid_request_error', 'The provided key does not have the required permissions.'),
+        ];
+      }
       const url = params.get('url') ?? '';
       if (emulator.refusesLoopback && /\/\/(127\.|localhost)/.test(url)) {
         return [
           400,
-          refusal('invalid_request_error', 'Invalid URL: URL must be publicly accessible.', 'url'),
+          refusal('invalid_request_error', 'Invalid URL: URL must be publicly accessible.', { param: 'url' }),
         ];
       }
       const id = `we_${randomBytes(12).toString('hex')}`;
@@ -76,7 +385,124 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       // https://docs.stripe.com/api/webhook_endpoints/delete
       return [200, { id: webhookId, object: 'webhook_endpoint', deleted: true }];
     }
+    return answerMoney(method, path, params);
+  }
+
+  function answerMoney(method: string, path: string, params: URLSearchParams): Reply {
+    if (method === 'POST' && path === '/v1/checkout/sessions') {
+      // https://docs.stripe.com/api/checkout/sessions/create
+      const amount = Number(params.get('line_items[0][price_data][unit_amount]'));
+      if (!(amount >= 50)) {
+        return invalid(
+          'The Checkout Session’s total amount must convert to at least 50 cents.',
+          'amount_too_small',
+        );
+      }
+      const session: Session = {
+        id: newId('cs_test'),
+        status: 'open',
+        intent: null,
+        amount,
+        currency: params.get('line_items[0][price_data][currency]')!,
+        captureMethod: params.get('payment_intent_data[capture_method]') ?? 'automatic',
+        metadata: membersOf(params, 'metadata'),
+        intentMetadata: membersOf(params, 'payment_intent_data[metadata]'),
+        reference: params.get('client_reference_id'),
+        successUrl: params.get('success_url')!,
+      };
+      emulator.sessions.set(session.id, session);
+      return [200, sessionJson(session, false)];
+    }
+    const [, sessionId, isExpiring] = /^\/v1\/checkout\/sessions\/(cs_\w+?)(\/expire)?$/.exec(path) ?? [];
+    const session = sessionId && emulator.sessions.get(sessionId);
+    if (session && isExpiring) {
+      // https://docs.stripe.com/api/checkout/sessions/expire
+      if (session.status !== 'open')
+        return invalid(
+          `Only Checkout Sessions with a status in ["open"] can be expired. This is ${session.status}.`,
+        );
+      session.status = 'expired';
+      return [200, sessionJson(session, false)];
+    }
+    if (session)
+      return [200, sessionJson(session, params.get('expand[0]') === 'payment_intent.latest_charge')];
+    const [, intentId, step] = /^\/v1\/payment_intents\/(pi_\w+)\/(capture|cancel)$/.exec(path) ?? [];
+    const intent = intentId && emulator.intents.get(intentId);
+    if (intent && step === 'capture') {
+      // https://docs.stripe.com/api/payment_intents/capture
+      if (intent.status !== 'requires_capture')
+        return invalid(
+          `This PaymentIntent could not be captured because it is ${intent.status}.`,
+          'payment_intent_unexpected_state',
+        );
+      const amount = Number(params.get('amount_to_capture') ?? intent.amount);
+      if (amount > intent.amount)
+        return invalid('The amount is greater than what can be captured.', 'amount_too_large');
+      take(intent, amount);
+      return [200, intentJson(intent, false)];
+    }
+    if (intent && step === 'cancel') {
+      // https://docs.stripe.com/api/payment_intents/cancel
+      if (intent.status === 'succeeded' || intent.status === 'canceled')
+        return invalid(
+          `You cannot cancel this PaymentIntent because it is ${intent.status}.`,
+          'payment_intent_unexpected_state',
+        );
+      intent.status = 'canceled';
+      intent.canceledAt = seconds();
+      return [200, intentJson(intent, false)];
+    }
+    if (method === 'GET' && path === '/v1/payment_intents') {
+      // https://docs.stripe.com/api/payment_intents/list
+      return [
+        200,
+        listOf(
+          path,
+          [...emulator.intents.values()].map((each) => intentJson(each, true)),
+        ),
+      ];
+    }
+    if (method === 'POST' && path === '/v1/refunds') {
+      // https://docs.stripe.com/api/refunds/create
+      const of = emulator.intents.get(params.get('payment_intent') ?? '');
+      if (!of) return invalid('No such payment_intent.', 'resource_missing');
+      const amount = Number(params.get('amount'));
+      const most = of.received - refundedOf(of.id);
+      if (most === 0) return invalid('Charge has already been refunded.', 'charge_already_refunded');
+      if (amount > most)
+        return invalid(`Refund amount is greater than unrefunded amount on charge (${most}).`);
+      return [200, refundJson(makeRefund(of.id, amount, membersOf(params, 'metadata')))];
+    }
+    if (method === 'GET' && path === '/v1/refunds') {
+      // https://docs.stripe.com/api/refunds/list
+      const of = [...emulator.refunds.values()].filter(
+        (each) => each.intent === params.get('payment_intent'),
+      );
+      return [200, listOf(path, of.map(refundJson))];
+    }
+    if (method === 'GET' && path === '/v1/disputes') {
+      // https://docs.stripe.com/api/disputes/list
+      const of = [...emulator.disputes.values()].filter(
+        (each) => each.intent === params.get('payment_intent'),
+      );
+      return [200, listOf(path, of.map(disputeJson))];
+    }
     return [404, refusal('invalid_request_error', `Unrecognized request URL (${method}: ${path})`)];
+  }
+
+  /** Answers a repeated key as the first time: https://docs.stripe.com/api/idempotent_requests */
+  function answerOnce(request: StripeRequest): Reply {
+    const { method, path, params, key, idempotencyKey } = request;
+    if (method !== 'POST' || idempotencyKey === null) return answer(request);
+    const text = `${path}?${params}`;
+    const before = answered.get(`${key} ${idempotencyKey}`);
+    if (before && before.request !== text) {
+      const message = 'Keys for idempotent requests can only be used with the same parameters.';
+      return [400, refusal('idempotency_error', message)];
+    }
+    const reply = before?.reply ?? answer(request);
+    answered.set(`${key} ${idempotencyKey}`, { request: text, reply });
+    return reply;
   }
 
   const server = http.createServer(async (req, res) => {
@@ -88,9 +514,17 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       path: pathname,
       params: req.method === 'GET' ? searchParams : new URLSearchParams(Buffer.concat(chunks).toString()),
       key: (req.headers.authorization ?? '').replace(/^Bearer /, ''),
+      idempotencyKey: (req.headers['idempotency-key'] as string | undefined) ?? null,
     };
     emulator.requests.push(request);
-    const [status, body] = answer(request);
+    const at = emulator.faults.findIndex(({ call }) => call === `${request.method} ${request.path}`);
+    const [fault] = at === -1 ? [] : emulator.faults.splice(at, 1);
+    if (fault?.isDone) answerOnce(request);
+    if (fault?.status === 0) return void req.socket.destroy();
+    // https://docs.stripe.com/error-low-level, https://docs.stripe.com/rate-limits
+    const [status, body]: Reply = fault
+      ? [fault.status, refusal(fault.status === 429 ? 'rate_limit_error' : 'api_error', 'Try again later.')]
+      : answerOnce(request);
     res.writeHead(status, {
       'content-type': 'application/json',
       'request-id': `req_${randomBytes(7).toString('hex')}`,

@@ -23,7 +23,6 @@ const resources: ReadonlyMap<string, string> = new Map([
   ['categories', 'catalog'],
   ['orders', 'orders'],
   ['payments', 'orders'],
-  ['payment-sessions', 'payments'],
   ['customers', 'orders'],
   ['discounts', 'orders'],
   ['pages', 'content'],
@@ -54,7 +53,6 @@ const memberResources: ReadonlyMap<string, string> = new Map([
   ['blocks', 'content'],
   ['apps', 'app-platform'],
   ['payment-methods', 'payments'],
-  ['payment-reconciliation', 'payments'],
 ]);
 
 /** Other prefixes, longer ones first. */

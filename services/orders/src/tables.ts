@@ -205,6 +205,7 @@ export interface Order {
   refunded_cents: number | null;
   took_methods: Generated<boolean>;
   units: UnitsByVariant | null;
+  pays_since: Date | null;
 }
 
 export interface OrderCount {

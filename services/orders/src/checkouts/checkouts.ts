@@ -166,10 +166,10 @@ async function placeOrder(
       // The first request of a member's key ended after this one began: its stored answer is the one to give.
       if (asking.by === 'member') await asking.once.begin(input);
       const { json, ...proof } = (await findPlaced(db, storeId, orderId))!;
-      if (asking.by === 'member') return answerOf({ json });
+      if (asking.by === 'member') return rawJson(json);
       const token = await giveToken(context, storeId, orderId, proof);
       const payment = await findShownPayment(db, storeId, orderId);
-      return answerOf({ json }, token, payment && (await openPayment(context, storeId, payment)));
+      return answerOf(json, token, payment ? await openPayment(context, storeId, payment) : null);
     }
 
     const reservation = await reserve(peers, { storeId, orderId, expiresAt, items: asked.items });
@@ -218,13 +218,13 @@ async function placeOrder(
           trace: currentTrace(),
         };
         try {
-          const answer = await asking.once.commitInGroup(
+          const placed = await asking.once.commitInGroup<Written, string | Answer>(
             (keyed) => write(storeId, order, keyed),
-            (written) => (isShopper ? written : answerOf(written)),
+            (written) => (isShopper ? jsonOf(written) : rawJson(jsonOf(written))),
           );
-          if (answer instanceof Answer) return answer;
+          if (placed instanceof Answer) return placed;
           const shown = payment && (await findShownPayment(db, storeId, orderId));
-          return answerOf(answer, token, shown && (await openPayment(context, storeId, shown)));
+          return answerOf(placed, token, shown ? await openPayment(context, storeId, shown) : null);
         } catch (error) {
           if (!(error instanceof UsedUp)) throw error;
           // Somebody was faster: what this order costs now is another matter.
@@ -238,17 +238,17 @@ async function placeOrder(
   throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
 }
 
-/**
- * The `{ order }` envelope; for a shopper with the token by which the order is seen again, `decisions.md 17.4`, and with how
- * it is paid. An order from before there were tokens has none. Throws where its checkout was no longer there to be placed.
- */
-function answerOf(
-  written: Written,
-  token: string | null = null,
-  payment: CheckoutPayment | null = null,
-): Answer {
+/** The `{ order }` envelope that was written. Throws where its checkout was no longer there to be placed. */
+function jsonOf(written: Written): string {
   if ('problem' in written) throw written.problem === 'usedUp' ? new UsedUp() : new Abandoned();
-  const { json } = written;
+  return written.json;
+}
+
+/**
+ * The `{ order }` envelope for a shopper, with the token by which the order is seen again, `decisions.md 17.4`, and with how
+ * it is paid. An order from before there were tokens has neither.
+ */
+function answerOf(json: string, token: string | null, payment: CheckoutPayment | null): Answer {
   if (token === null) return rawJson(json);
   return rawJson(
     `${json.slice(0, -1)}, "token": ${JSON.stringify(token)}, "payment": ${JSON.stringify(payment)}}`,

@@ -10,7 +10,7 @@ import {
 import { emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
-import { beginOnce } from '../ledger/ending.ts';
+import { beginEnding, beginOnce } from '../ledger/ending.ts';
 import type { Ledger } from '../ledger/entries.ts';
 import { findPayment, type PaymentWithEntries } from '../ledger/queries.ts';
 import { findStep, settleStep } from '../ledger/step-queries.ts';
@@ -86,6 +86,9 @@ async function reactTo(trx: Trx, storeId: string, happened: Happened): Promise<v
     if (!isNeeded) await beginOnce(trx, storeId, payment, 'void', payment.amount_cents, null);
   }
   if (fact.kind === 'captured') {
+    // Whoever has paid is not to pay once more in another tab.
+    const others = ledger.payments.filter(({ id }) => id !== payment.id);
+    if (ledger.dueCents === 0) await beginEnding(trx, storeId, others);
     const beyond = isCancelled ? fact.amountCents : ledger.money.paidCents - order.totalCents;
     const amountCents = Math.min(beyond, fact.amountCents);
     if (amountCents <= 0) return;

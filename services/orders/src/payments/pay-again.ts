@@ -47,7 +47,7 @@ export async function payAgain(
   order: { orderId: string; token: string },
   methodId: string,
 ): Promise<CheckoutPayment> {
-  const { db, transaction, log } = context;
+  const { transaction, log } = context;
   const { orderId } = order;
   const returnUrl = await returnUrlOf(context, storeId, order);
   const begun = await transaction((trx) =>

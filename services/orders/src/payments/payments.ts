@@ -64,7 +64,7 @@ export function capturePayment(
   amountCents: number | undefined,
 ): Promise<Answer | { payment: Payment }> {
   return takeStepOf(context, request, {
-    async atProvider(trx, storeId, ledger, payment) {
+    async atProvider(ledger, payment) {
       if (payment.status !== 'authorized') throw notIn(payment, 'captured');
       const authorized = sumOf(payment, 'authorized');
       return { kind: 'capture', amountCents: amountOf(Math.min(ledger.dueCents, authorized), amountCents) };
@@ -86,7 +86,7 @@ export function voidPayment(
   request: StepRequestOf,
 ): Promise<Answer | { payment: Payment }> {
   return takeStepOf(context, request, {
-    async atProvider(_trx, _storeId, _ledger, payment) {
+    async atProvider(_ledger, payment) {
       if (payment.status === 'authorized') return { kind: 'void', amountCents: payment.amount_cents };
       if (payment.status === 'pending' && !payment.is_under_way) return { kind: 'end', amountCents: 0 };
       throw notIn(payment, 'voided');
@@ -106,12 +106,7 @@ export type StepRequestOf = Pick<RouteRequest, 'storeId' | 'headers' | 'principa
 
 interface StepWays {
   /** What a provider is to do, with the order locked. */
-  atProvider(
-    trx: Trx,
-    storeId: string,
-    ledger: Ledger,
-    payment: PaymentWithEntries,
-  ): Promise<Pick<NewStep, 'kind' | 'amountCents'>>;
+  atProvider(ledger: Ledger, payment: PaymentWithEntries): Promise<Pick<NewStep, 'kind' | 'amountCents'>>;
   byHand(ledger: Ledger, payment: PaymentWithEntries): Promise<void>;
 }
 
@@ -141,7 +136,7 @@ async function takeStepOf(
       const result = await changeMoney(trx, storeId, found.order_id, async (ledger) => {
         const payment = ledger.payments.find(({ id }) => id === params.id)!;
         await refuseWhileStepping(trx, storeId, payment);
-        const next = await atProvider(trx, storeId, ledger, payment);
+        const next = await atProvider(ledger, payment);
         return insertStep(trx, storeId, {
           ...next,
           paymentId: payment.id,

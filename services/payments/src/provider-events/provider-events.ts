@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { idPattern } from '@waybill/contracts';
 import { readBody } from '@waybill/kernel';
 import { open } from '@waybill/outbound';
 import Stripe from 'stripe';
@@ -77,15 +76,13 @@ function readEvent(
   }
 }
 
-const paymentPattern = new RegExp(idPattern('payment'));
-
 async function paymentOf(
   { db }: Pick<Context, 'db'>,
   storeId: string,
   { object, id, client_reference_id, metadata, payment_intent }: EventObject,
 ): Promise<string | null> {
   const named = client_reference_id ?? metadata?.waybill_payment ?? '';
-  if (paymentPattern.test(named) && (await findSession(db, storeId, named))) return named;
+  if (named !== '' && (await findSession(db, storeId, named))) return named;
   const intent =
     object === 'payment_intent'
       ? id

@@ -1,6 +1,5 @@
 import type { PaymentFact, PaymentFailure, StepReply } from '@waybill/contracts';
-import type { MethodRow } from '../methods/queries.ts';
-import type { OpenedSession } from '../records/session-queries.ts';
+import type { MethodRow, OpenedSession } from '../records/session-queries.ts';
 
 /** What a provider makes of a request for a session. */
 export type SessionAnswer =

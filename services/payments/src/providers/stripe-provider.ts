@@ -2,8 +2,7 @@ import type { PaymentFailure, StepReply } from '@waybill/contracts';
 import { open } from '@waybill/outbound';
 import Stripe from 'stripe';
 import type { Context } from '../config.ts';
-import type { MethodRow } from '../methods/queries.ts';
-import type { OpenedSession } from '../records/session-queries.ts';
+import type { MethodRow, OpenedSession } from '../records/session-queries.ts';
 import {
   type Fact,
   type PaymentProvider,

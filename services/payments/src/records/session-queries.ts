@@ -7,12 +7,12 @@ import {
   type Transaction,
   type Updateable,
 } from 'kysely';
-import type { MethodRow } from '../methods/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
+export type MethodRow = Selectable<Tables['payment_method']>;
 export type SessionRow = Selectable<Tables['payment_session']>;
 
 /** A session, and the method that began it, which may be deleted by now. */

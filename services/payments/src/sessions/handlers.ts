@@ -3,7 +3,6 @@ import type { Context } from '../config.ts';
 import { createProviders } from '../providers/providers.ts';
 import { scheduleLookUp } from '../records/session-queries.ts';
 import type { Tables } from '../tables.ts';
-import { reportSession } from './reports.ts';
 import type { routes } from './routes.ts';
 import { openSession } from './sessions.ts';
 import { takeStep } from './steps.ts';
@@ -14,10 +13,6 @@ const refreshedEveryMs = 3_000;
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   const providers = createProviders(context);
   return {
-    reportPaymentSession: {
-      write: ({ storeId, principal, params, body }, write) =>
-        reportSession(write, storeId, principal.appId, params.id, body),
-    },
     openSession: {
       async handle({ body }) {
         return openSession(context, providers, body);

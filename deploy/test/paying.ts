@@ -1,0 +1,155 @@
+import { newId, type Permission, type Principal } from '@waybill/contracts';
+import { orders } from '@waybill/orders';
+import { payments } from '@waybill/payments';
+import { eventually, type StripeEmulator, standIn, startStripeEmulator, startSystem } from '@waybill/testing';
+import request from 'supertest';
+
+const identity = standIn('identity', {
+  'GET /internal/stores/{storeId}': ({ params }) => ({
+    store: { id: params.storeId, name: 'S', slug: 'teas', currency: 'EUR' },
+    checkout: { maxQuantity: 100_000, expireUnpaidAfterMinutes: 0, expireManualAfterDays: 0 },
+  }),
+});
+
+/** Every variant costs one cent and never runs out. */
+const catalog = standIn('catalog', {
+  'POST /internal/reservations': ({
+    body,
+  }: {
+    body: { items: { variantId: string; quantity: number }[] };
+  }) => ({
+    outcome: 'reserved',
+    lines: body.items.map(({ variantId, quantity }) => ({
+      productId: newId('product'),
+      variantId,
+      sku: null,
+      name: 'Tea',
+      variantName: '',
+      quantity,
+      unitPriceCents: 1,
+      totalCents: quantity,
+    })),
+  }),
+  'POST /internal/reservations/release': () => ({}),
+});
+
+export const secretKey = 'sk_test_51HxyzSecret';
+
+/** Orders and payments, beside an emulator of Stripe; look-ups happen only when something asks for them. */
+export async function startPaying(env: Record<string, string> = {}) {
+  const stripe: StripeEmulator = await startStripeEmulator();
+  const system = await startSystem([identity, catalog, orders, payments], {
+    STRIPE_API_URL: stripe.url,
+    PUBLIC_BASE_URL: 'https://shop.example/',
+    PAYMENT_LOOKUP_DELAYS_SECONDS: '3600',
+    RATE_LIMIT_PER_MINUTE: '100000000',
+    RATE_LIMIT_BURST: '1000000',
+    STOREFRONT_ORDERS_PER_MINUTE: '1000000',
+    ...env,
+  });
+  let keys = 0;
+
+  function newStore() {
+    const storeId = newId('store');
+    const call = async (
+      principal: Principal,
+      method: 'get' | 'post' | 'patch' | 'delete',
+      path: string,
+      body?: object,
+      headers: Record<string, string> = {},
+    ) =>
+      request(system.internalUrl)
+        [method](path)
+        .set({ ...(await system.as(principal)), ...headers })
+        .send(body);
+    const admin: Principal = {
+      kind: 'user',
+      userId: newId('user'),
+      email: 'a@example.com',
+      storeId,
+      role: 'admin',
+    };
+    const scopes: Permission[] = ['orders.read', 'orders.write'];
+    const key: Principal = { kind: 'apiKey', storeId, keyId: 'key_1', scopes, creatorPermissions: scopes };
+    const methods = `/api/stores/${storeId}/payment-methods`;
+    const store = {
+      storeId,
+      async method(body: object) {
+        const added = await call(admin, 'post', methods, { isEnabled: true, ...body });
+        expect([added.status, added.body.code]).toEqual([201, undefined]);
+        return added.body.paymentMethod;
+      },
+      stripeMethod: (body: object = {}) =>
+        store.method({ provider: 'stripe', name: 'Card', secretKey, ...body }),
+      changeMethod: (id: string, body: object) => call(admin, 'patch', `${methods}/${id}`, body),
+      asAdmin: (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object) =>
+        call(admin, method, `/api/stores/${storeId}/${path}`, body),
+      api: (
+        method: 'get' | 'post' | 'patch' | 'delete',
+        path: string,
+        body?: object,
+        headers?: Record<string, string>,
+      ) => call(key, method, `/api/v1/${path}`, body, headers),
+      checkout: (totalCents: number, body: object = {}, idempotencyKey = `key-${++keys}`) =>
+        request(system.internalUrl)
+          .post(`/storefront/${storeId}/orders`)
+          .set('idempotency-key', idempotencyKey)
+          .send({
+            items: [{ variantId: 'var_01jd5w2k0q8v6m3n4p5r6s7t8v', quantity: totalCents }],
+            customer: { name: 'Ann', email: 'ann@example.com' },
+            ...body,
+          }),
+      async buy(totalCents: number, paymentMethodId: string) {
+        const { status, body } = await store.checkout(totalCents, { paymentMethodId });
+        expect([status, body.code]).toEqual([201, undefined]);
+        const { order, token, payment } = body;
+        const orderNow = async () => (await store.api('get', `orders/${order.id}`)).body.order;
+        return {
+          order,
+          token,
+          payment,
+          session: stripe.sessionOf(payment.id)!,
+          orderNow,
+          money: async () => {
+            const { payment: state, paidCents, refundedCents, dueCents } = await orderNow();
+            return [state, paidCents, refundedCents, dueCents];
+          },
+          paymentNow: async () => (await store.api('get', `payments/${payment.id}`)).body.payment,
+          page: async () =>
+            (await request(system.internalUrl).get(`/storefront/${storeId}/orders/${token}`)).body,
+          payAgain: (methodId: string) =>
+            request(system.internalUrl)
+              .post(`/storefront/${storeId}/orders/${token}/payments`)
+              .send({ paymentMethodId: methodId }),
+        };
+      },
+      /** Sends an event of Stripe about one of its objects. */
+      async tell(methodId: string, type: string, objectId: string, id?: string) {
+        const { secret } = [...stripe.webhooks.values()].find(({ url }) => url.includes(methodId))!;
+        const { body, headers } = stripe.event(type, stripe.objectOf(objectId), secret, id ? { id } : {});
+        return request(system.internalUrl).post(`/payments/${methodId}/events`).set(headers).send(body);
+      },
+    };
+    return store;
+  }
+
+  return {
+    stripe,
+    system,
+    newStore,
+    async stop() {
+      await system.stop();
+      await stripe.close();
+    },
+  };
+}
+
+export type PayingSystem = Awaited<ReturnType<typeof startPaying>>;
+export type PayingStore = ReturnType<PayingSystem['newStore']>;
+export type Purchase = Awaited<ReturnType<PayingStore['buy']>>;
+
+/** Waits until a payment has a status. */
+export const untilPayment = (purchase: Purchase, status: string) =>
+  eventually(async () => ((await purchase.paymentNow()).status === status ? purchase.paymentNow() : null), {
+    what: `the payment to be ${status}`,
+  });

@@ -1,0 +1,323 @@
+import { newId } from '@waybill/contracts';
+import { eventually, runSql } from '@waybill/testing';
+import request from 'supertest';
+import { type PayingSystem, startPaying, untilPayment } from './paying.ts';
+
+let paying: PayingSystem;
+beforeAll(async () => {
+  paying = await startPaying();
+});
+afterAll(() => paying?.stop());
+
+describe('a checkout', () => {
+  test('takes no method in a store without one, and needs one in a store that has one to choose', async () => {
+    const store = paying.newStore();
+    const free = await store.checkout(900);
+    expect([free.status, free.body.payment]).toEqual([201, null]);
+    const transfer = await store.method({ provider: 'manual', name: 'Bank transfer', minimumCents: 500 });
+    expect(await store.checkout(900)).toMatchObject({
+      status: 422,
+      body: { code: 'payment_method_required' },
+    });
+    expect((await store.checkout(499)).status).toBe(201);
+    for (const paymentMethodId of [newId('paymentMethod'), 'pmm', ''])
+      expect(await store.checkout(900, { paymentMethodId })).toMatchObject({
+        status: 422,
+        body: { code: 'invalid_payment_method' },
+      });
+    expect((await store.checkout(499, { paymentMethodId: transfer.id })).body.code).toBe(
+      'invalid_payment_method',
+    );
+    const placed = await store.checkout(900, { paymentMethodId: transfer.id }, 'again');
+    expect(placed.body.payment).toEqual({
+      id: expect.stringMatching(/^pay_/),
+      status: 'pending',
+      redirectUrl: null,
+    });
+    expect((await store.checkout(900, { paymentMethodId: transfer.id }, 'again')).body).toEqual(placed.body);
+    await store.changeMethod(transfer.id, { isEnabled: false });
+    expect((await store.checkout(900)).status).toBe(201);
+  });
+
+  test('of an order that costs nothing is paid where the store has a method', async () => {
+    const store = paying.newStore();
+    expect((await store.checkout(0, { items: [{ variantId: newId('variant'), quantity: 1 }] })).status).toBe(
+      201,
+    );
+  });
+
+  test('works while the payments service does not answer, for manual methods', async () => {
+    const store = paying.newStore();
+    const transfer = await store.method({ provider: 'manual', name: 'Bank transfer' });
+    await runSql(paying.system, 'payments', 'alter table payment_method rename to payment_method_away');
+    try {
+      const bought = await store.buy(900, transfer.id);
+      expect((await bought.page()).payment.status).toBe('pending');
+      const captured = await store.api('post', `payments/${bought.payment.id}/capture`);
+      expect(captured.body.payment.status).toBe('captured');
+      expect(await bought.money()).toEqual(['paid', 900, 0, 0]);
+    } finally {
+      await runSql(paying.system, 'payments', 'alter table payment_method_away rename to payment_method');
+    }
+  });
+});
+
+describe('a payment at Stripe', () => {
+  test('is paid at its page, and an event that comes twice counts once', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod();
+    const bought = await store.buy(900, card.id);
+    expect(bought.payment.redirectUrl).toBe(`${paying.stripe.url}/pay/${bought.session.id}`);
+    expect(bought.session.successUrl).toBe(`https://shop.example/s/teas/orders/${bought.token}`);
+    const intent = paying.stripe.pay(bought.session.id);
+    expect((await store.tell(card.id, 'checkout.session.completed', bought.session.id, 'evt_1')).status).toBe(
+      200,
+    );
+    expect((await store.tell(card.id, 'checkout.session.completed', bought.session.id, 'evt_1')).status).toBe(
+      200,
+    );
+    await store.tell(card.id, 'payment_intent.succeeded', intent.id);
+    expect(await untilPayment(bought, 'captured')).toMatchObject({
+      provider: 'stripe',
+      methodId: card.id,
+      method: 'card',
+      isTest: true,
+      capturedCents: 900,
+      reference: intent.id,
+      entries: [{ kind: 'captured', amountCents: 900, reference: intent.id }],
+    });
+    expect(await bought.money()).toEqual(['paid', 900, 0, 0]);
+    expect((await bought.page()).payment).toEqual({
+      id: bought.payment.id,
+      status: 'captured',
+      redirectUrl: null,
+    });
+  });
+
+  test('whose event is forged is not taken', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod();
+    const bought = await store.buy(900, card.id);
+    paying.stripe.pay(bought.session.id);
+    const { body, headers } = paying.stripe.event(
+      'checkout.session.completed',
+      paying.stripe.objectOf(bought.session.id),
+      'whsec_wrong',
+    );
+    const url = `/payments/${card.id}/events`;
+    const forged = await request(paying.system.internalUrl).post(url).set(headers).send(body);
+    expect(forged).toMatchObject({ status: 400, body: { code: 'invalid_signature' } });
+    expect((await request(paying.system.internalUrl).post(url).send({})).body.code).toBe('invalid_signature');
+    expect((await bought.paymentNow()).status).toBe('pending');
+  });
+
+  test('whose event is lost is found when the shopper comes back', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod();
+    const bought = await store.buy(900, card.id);
+    paying.stripe.pay(bought.session.id);
+    await eventually(async () => (await bought.page()).payment.status === 'captured', {
+      what: 'the page to show the payment',
+    });
+  });
+
+  test('that is declined stays pending with its failure, and can be paid by another card', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod();
+    const bought = await store.buy(900, card.id);
+    const intent = paying.stripe.pay(bought.session.id, 'declined');
+    await store.tell(card.id, 'payment_intent.payment_failed', intent.id);
+    await eventually(async () => (await bought.paymentNow()).failure, { what: 'the failure to be shown' });
+    expect(await bought.paymentNow()).toMatchObject({
+      status: 'pending',
+      failure: { code: 'insufficient_funds', message: 'Your card has insufficient funds.' },
+      entries: [],
+    });
+    paying.stripe.pay(bought.session.id);
+    await store.tell(card.id, 'payment_intent.succeeded', intent.id);
+    expect(await untilPayment(bought, 'captured')).toMatchObject({ failure: null });
+  });
+
+  test('is authorised first where its method captures by hand, and captured in part', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod({ capture: 'manual' });
+    const bought = await store.buy(900, card.id);
+    const intent = paying.stripe.pay(bought.session.id);
+    await store.tell(card.id, 'payment_intent.amount_capturable_updated', intent.id);
+    await untilPayment(bought, 'authorized');
+    expect(await bought.money()).toEqual(['authorized', 0, 0, 900]);
+    expect((await bought.payAgain(card.id)).body.code).toBe('invalid_state');
+    const capture = (amountCents?: number, headers = {}) =>
+      store.api(
+        'post',
+        `payments/${bought.payment.id}/capture`,
+        { ...(amountCents && { amountCents }) },
+        headers,
+      );
+    expect((await capture(901)).body.code).toBe('amount_exceeded');
+    const key = { 'idempotency-key': 'capture-1' };
+    const captured = await capture(400, key);
+    expect(captured).toMatchObject({
+      status: 200,
+      body: { payment: { status: 'captured', capturedCents: 400 } },
+    });
+    expect((await capture(400, key)).body).toEqual(captured.body);
+    expect((await capture()).body.code).toBe('invalid_state');
+    expect(await bought.money()).toEqual(['pending', 400, 0, 500]);
+    expect(paying.stripe.intents.get(intent.id)!.received).toBe(400);
+  });
+
+  test('that is authorised can be voided', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod({ capture: 'manual' });
+    const bought = await store.buy(900, card.id);
+    const intent = paying.stripe.pay(bought.session.id);
+    await store.tell(card.id, 'payment_intent.amount_capturable_updated', intent.id);
+    await untilPayment(bought, 'authorized');
+    const voided = await store.api('post', `payments/${bought.payment.id}/void`);
+    expect(voided).toMatchObject({ status: 200, body: { payment: { status: 'voided' } } });
+    expect(paying.stripe.intents.get(intent.id)!.status).toBe('canceled');
+    expect(await bought.money()).toEqual(['voided', 0, 0, 900]);
+  });
+
+  test('is captured once where the answer to the capture is lost', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod({ capture: 'manual' });
+    const bought = await store.buy(900, card.id);
+    const intent = paying.stripe.pay(bought.session.id);
+    await store.tell(card.id, 'payment_intent.amount_capturable_updated', intent.id);
+    await untilPayment(bought, 'authorized');
+    const call = `POST /v1/payment_intents/${intent.id}/capture`;
+    paying.stripe.faults.push({ call, status: 0, isDone: true }, { call, status: 500, isDone: true });
+    const captured = await store.api('post', `payments/${bought.payment.id}/capture`);
+    expect([200, 202]).toContain(captured.status);
+    await runSql(paying.system, 'orders', "update payment_step set due_at = now() where state = 'pending'");
+    await untilPayment(bought, 'captured');
+    const keys = paying.stripe.requests
+      .filter(({ path }) => path === `/v1/payment_intents/${intent.id}/capture`)
+      .map(({ idempotencyKey }) => idempotencyKey);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  test('that Stripe refuses to capture is refused in its words', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod({ capture: 'manual' });
+    const bought = await store.buy(900, card.id);
+    const intent = paying.stripe.pay(bought.session.id);
+    await store.tell(card.id, 'payment_intent.amount_capturable_updated', intent.id);
+    await untilPayment(bought, 'authorized');
+    intent.amount = 100;
+    const refused = await store.api('post', `payments/${bought.payment.id}/capture`);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'provider_refused' } });
+    expect(refused.body.error).toContain('greater than what can be captured');
+    expect(await bought.money()).toEqual(['authorized', 0, 0, 900]);
+  });
+
+  test('that is under way keeps its order, and ends when it fails', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod();
+    const bought = await store.buy(900, card.id);
+    const intent = paying.stripe.pay(bought.session.id, 'debit');
+    await store.tell(card.id, 'checkout.session.completed', bought.session.id);
+    await eventually(async () => (await bought.paymentNow()).method === 'sepa_debit', { what: 'the debit' });
+    expect((await bought.payAgain(card.id)).body.code).toBe('invalid_state');
+    paying.stripe.settle(intent.id, 'failed');
+    await store.tell(card.id, 'checkout.session.async_payment_failed', bought.session.id);
+    expect(await untilPayment(bought, 'failed')).toMatchObject({ failure: { message: 'The debit failed.' } });
+    expect((await bought.payAgain(card.id)).status).toBe(201);
+  });
+
+  test('that is disputed stays with the order, and is over when it is won', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod();
+    const bought = await store.buy(900, card.id);
+    const intent = paying.stripe.pay(bought.session.id);
+    await store.tell(card.id, 'payment_intent.succeeded', intent.id);
+    await untilPayment(bought, 'captured');
+    const dispute = paying.stripe.dispute(intent.id);
+    await store.tell(card.id, 'charge.dispute.created', dispute.id);
+    await untilPayment(bought, 'disputed');
+    dispute.status = 'won';
+    await store.tell(card.id, 'charge.dispute.closed', dispute.id);
+    await untilPayment(bought, 'captured');
+    expect(await bought.money()).toEqual(['paid', 900, 0, 0]);
+  });
+
+  test('shows a refund that was made at Stripe itself', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod();
+    const bought = await store.buy(900, card.id);
+    const intent = paying.stripe.pay(bought.session.id);
+    await store.tell(card.id, 'payment_intent.succeeded', intent.id);
+    await untilPayment(bought, 'captured');
+    const refund = paying.stripe.refundAtStripe(intent.id, 300);
+    await store.tell(card.id, 'refund.created', refund.id);
+    await untilPayment(bought, 'partially_refunded');
+    expect(await bought.money()).toEqual(['partially_refunded', 900, 300, 0]);
+  });
+});
+
+describe('paying again', () => {
+  test('ends the session before, and what is paid twice all the same goes back by itself', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod();
+    const bought = await store.buy(900, card.id);
+    // Paid at the very moment in which it is given up.
+    const first = paying.stripe.pay(bought.session.id);
+    const again = await bought.payAgain(card.id);
+    expect(again.status).toBe(201);
+    const second = paying.stripe.sessionOf(again.body.payment.id)!;
+    second.status = 'open';
+    paying.stripe.pay(second.id);
+    await store.tell(card.id, 'checkout.session.completed', second.id);
+    await store.tell(card.id, 'payment_intent.succeeded', first.id);
+    const intents = [first.id, second.intent];
+    await eventually(
+      () => [...paying.stripe.refunds.values()].some(({ intent }) => intents.includes(intent)),
+      { what: 'one of the two payments to go back' },
+    );
+    await eventually(async () => (await bought.money())[1] === 900, { what: 'the order to be paid once' });
+    expect(await bought.money()).toEqual(['paid', 900, 0, 0]);
+  });
+
+  test('by another method fails the session that was open', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod();
+    const transfer = await store.method({ provider: 'manual', name: 'Bank transfer' });
+    const bought = await store.buy(900, card.id);
+    const again = await bought.payAgain(transfer.id);
+    expect(again).toMatchObject({ status: 201, body: { payment: { status: 'pending', redirectUrl: null } } });
+    await untilPayment(bought, 'failed');
+    expect(paying.stripe.sessions.get(bought.session.id)!.status).toBe('expired');
+    expect((await bought.page()).payment.id).toBe(again.body.payment.id);
+    expect((await bought.payAgain('pmm_x')).body.code).toBe('invalid_payment_method');
+    await store.api('post', `payments/${again.body.payment.id}/capture`);
+    expect((await bought.payAgain(card.id)).body.code).toBe('invalid_state');
+  });
+});
+
+describe('a cancelled order', () => {
+  test('ends its session, and gives back by itself what is paid all the same', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod();
+    const bought = await store.buy(900, card.id);
+    const paid = await store.buy(700, card.id);
+    await store.api('patch', `orders/${bought.order.id}`, { status: 'cancelled' });
+    await untilPayment(bought, 'failed');
+    expect(paying.stripe.sessions.get(bought.session.id)!.status).toBe('expired');
+    const intent = paying.stripe.pay(paid.session.id);
+    await store.api('patch', `orders/${paid.order.id}`, { status: 'cancelled' });
+    await store.tell(card.id, 'payment_intent.succeeded', intent.id);
+    await untilPayment(paid, 'refunded');
+    expect([...paying.stripe.refunds.values()].filter((refund) => refund.intent === intent.id)).toMatchObject(
+      [{ amount: 700 }],
+    );
+    expect(await paid.money()).toEqual(['refunded', 700, 700, 0]);
+    const mails = await runSql(
+      paying.system,
+      'orders',
+      `select data from outbox where name = 'mail.requested' and store_id = '${store.storeId}'`,
+    );
+    expect(mails.length).toBeLessThanOrEqual(1);
+  });
+});
