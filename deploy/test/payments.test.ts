@@ -321,3 +321,53 @@ describe('a cancelled order', () => {
     expect(mails.length).toBeLessThanOrEqual(1);
   });
 });
+
+describe('reports', () => {
+  test('say what moved by day and method, and what differs from the provider’s list', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod();
+    const bought = await store.buy(900, card.id);
+    const intent = paying.stripe.pay(bought.session.id);
+    await store.tell(card.id, 'payment_intent.succeeded', intent.id);
+    await untilPayment(bought, 'captured');
+    const transfer = await store.method({ provider: 'manual', name: 'Bank transfer' });
+    const byHand = await store.buy(500, transfer.id);
+    await store.api('post', `orders/${byHand.order.id}/payments`, { amountCents: 200 });
+    const { body } = await store.asAdmin('get', 'reports/payments');
+    expect(body.currency).toBe('EUR');
+    expect(body.payments).toHaveLength(2);
+    expect(body.payments).toEqual(
+      expect.arrayContaining([
+        {
+          start: expect.stringMatching(/T00:00:00/),
+          methodId: card.id,
+          name: 'Card',
+          capturedCents: 900,
+          refundedCents: 0,
+          disputedCents: 0,
+        },
+        expect.objectContaining({ methodId: null, name: null, capturedCents: 200 }),
+      ]),
+    );
+    expect((await store.asAdmin('get', 'reports/payments?timeZone=Mars')).status).toBe(400);
+    const same = await store.asAdmin('get', 'payment-reconciliation');
+    expect(same.body).toEqual({ differences: [], checkedAt: expect.any(String) });
+    paying.stripe.refundAtStripe(intent.id, 300);
+    // Compared a moment ago.
+    expect((await store.asAdmin('get', 'payment-reconciliation')).body.differences).toEqual([]);
+    await runSql(
+      paying.system,
+      'payments',
+      "update reconciliation set checked_at = now() - interval '2 minutes'",
+    );
+    expect((await store.asAdmin('get', 'payment-reconciliation')).body.differences).toEqual([
+      {
+        paymentId: bought.payment.id,
+        reference: intent.id,
+        hereCents: 900,
+        thereCents: 600,
+        checkedAt: expect.any(String),
+      },
+    ]);
+  });
+});

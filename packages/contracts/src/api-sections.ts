@@ -37,6 +37,7 @@ export const apiSections: readonly ApiSectionGroup[] = [
         'What orders have been paid, and the methods that shoppers choose from.',
         '/api/v1/payments',
         `${store}/payment-methods`,
+        `${store}/payment-reconciliation`,
         '/payments',
       ),
       section(

@@ -35,6 +35,7 @@ const acts = {
   theme: ['published'],
   article: ['published', 'unpublished', 'deleted'],
   order: ['statusChanged', 'cancelled', 'paymentChanged', 'fulfillmentChanged', 'paymentUrlChanged'],
+  payment: ['recorded', 'captured', 'voided'],
   customer: ['erased'],
   discount: ['created', 'updated', 'deleted', 'codesCreated', 'codeWithdrawn'],
   taxes: ['updated'],

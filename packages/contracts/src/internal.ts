@@ -238,6 +238,8 @@ export interface ShownPayment {
   /** Whether the provider does not know yet what comes of it, as with a bank debit. */
   isUnderWay: boolean;
   isTest: boolean;
+  /** Whether the shopper pays without a provider, as the instructions say. */
+  isManual: boolean;
 }
 /** A payment method as a shopper chooses it. */
 export type ChoosableMethod = Pick<AnnouncedMethod, 'id' | 'name' | 'provider' | 'instructions' | 'isTest'>;

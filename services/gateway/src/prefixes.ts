@@ -53,6 +53,7 @@ const memberResources: ReadonlyMap<string, string> = new Map([
   ['blocks', 'content'],
   ['apps', 'app-platform'],
   ['payment-methods', 'payments'],
+  ['payment-reconciliation', 'payments'],
 ]);
 
 /** Other prefixes, longer ones first. */

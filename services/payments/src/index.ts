@@ -11,6 +11,8 @@ import { handlers as eventHandlers } from './provider-events/handlers.ts';
 import { deleteOldEvents } from './provider-events/queries.ts';
 import { routes as eventRoutes } from './provider-events/routes.ts';
 import { createProviders } from './providers/providers.ts';
+import { handlers as reconciliationHandlers } from './reconciliation/handlers.ts';
+import { routes as reconciliationRoutes } from './reconciliation/routes.ts';
 import { resealSecrets, sealed } from './secrets.ts';
 import { handlers as sessionHandlers } from './sessions/handlers.ts';
 import { routes as sessionRoutes } from './sessions/routes.ts';
@@ -31,6 +33,7 @@ export const payments = defineService<Config, Tables>({
     aggregate(methodRoutes, methodHandlers),
     aggregate(sessionRoutes, sessionHandlers),
     aggregate(eventRoutes, eventHandlers),
+    aggregate(reconciliationRoutes, reconciliationHandlers),
   ],
   limits: async ({ db }, storeId) => limitsOf({ paymentMethods: (await listMethodIds(db, storeId)).length }),
   tasks: (context) => [

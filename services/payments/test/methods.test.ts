@@ -213,9 +213,48 @@ test('a write is repeated by its key, and bound to a state by If-Match', async (
   const store = newStore();
   const key = { 'idempotency-key': 'once' };
   const first = await store.call('post', '', { provider: 'manual', name: 'Cash' }, key);
+  const again = await store.call('post', '', { provider: 'manual', name: 'Cash' }, key);
+  expect([again.status, again.body]).toEqual([201, first.body]);
+  expect((await store.call('get')).body.total).toBe(1);
   expect((await store.call('get', `/${first.body.paymentMethod.id}`)).headers.etag).toBe(first.headers.etag);
   const path = `/${first.body.paymentMethod.id}`;
   const match = { 'if-match': first.headers.etag! };
   expect((await store.call('patch', path, { name: 'Cash on delivery' }, match)).status).toBe(200);
   expect((await store.call('patch', path, { name: 'Coins' }, match)).status).toBe(412);
+});
+
+describe('what is registered with Stripe', () => {
+  const card = { provider: 'stripe', name: 'Card', secretKey };
+  const registeredOf = (id: string) => [...stripe.webhooks.values()].filter(({ url }) => url.includes(id));
+
+  test('is one address for a write that is repeated by its key', async () => {
+    const store = newStore();
+    const key = { 'idempotency-key': 'once' };
+    const first = await store.call('post', '', card, key);
+    const again = await store.call('post', '', card, key);
+    expect(again.body).toEqual(first.body);
+    expect(registeredOf(first.body.paymentMethod.id)).toHaveLength(1);
+  });
+
+  test('stays as it is where the limits of a change are wrong', async () => {
+    const store = newStore();
+    const { id } = await store.add({ ...card, maximumCents: 500 });
+    const before = stripe.requests.length;
+    const refused = await store.call('patch', `/${id}`, { secretKey, minimumCents: 501 });
+    expect([refused.status, refused.body.code]).toEqual([400, 'invalid_body']);
+    expect(stripe.requests).toHaveLength(before);
+    expect(registeredOf(id)).toHaveLength(1);
+  });
+
+  test('goes with its signing secret where a new key may not register', async () => {
+    const store = newStore();
+    const { id } = await store.add(card);
+    const restricted = 'rk_test_51HxyzRestricted';
+    stripe.restrictedKeys.add(restricted);
+    const changed = await store.call('patch', `/${id}`, { secretKey: restricted });
+    expect(changed.body.paymentMethod.hasWebhookSecret).toBe(false);
+    expect(registeredOf(id)).toEqual([]);
+    const own = await store.call('patch', `/${id}`, { secretKey: restricted, webhookSecret: 'whsec_own' });
+    expect(own.body.paymentMethod.hasWebhookSecret).toBe(true);
+  });
 });

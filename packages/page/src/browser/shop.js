@@ -426,6 +426,28 @@
     else if (target.closest('[data-wb-shop=cart]')) target.form.requestSubmit();
   });
 
+  const waitingMs = 3_000;
+
+  /** While a payment is awaited, its order is looked at again, and shown as it is then. */
+  async function followPayment() {
+    const waiting = shop()?.querySelector('[data-wb-waiting]');
+    if (!waiting) return;
+    if (!document.hidden) {
+      try {
+        const res = await fetch(location.pathname, { headers: { accept: 'text/html' } });
+        const fresh = new DOMParser()
+          .parseFromString(await res.text(), 'text/html')
+          .querySelector('[data-wb-shop]');
+        const old = shop();
+        if (res.ok && fresh && old && fresh.innerHTML !== old.innerHTML) old.replaceWith(fresh);
+      } catch {
+        // It is looked at once more, then.
+      }
+    }
+    setTimeout(followPayment, waitingMs);
+  }
+  setTimeout(followPayment, waitingMs);
+
   // Kept by the browser while its order was looked at, a page comes back as it was left: about to order.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) isSending = false;

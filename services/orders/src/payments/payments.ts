@@ -1,5 +1,5 @@
-import type { Payment } from '@waybill/contracts';
-import { Answer, jsonType, type RouteRequest } from '@waybill/kernel';
+import type { AuditAction, Payment } from '@waybill/contracts';
+import { Answer, audit, jsonType, type RouteRequest } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { type Ledger, toPayment } from '../ledger/entries.ts';
@@ -48,6 +48,7 @@ export function recordPayment(
       const amount = amountCents ?? due;
       const payment = await ledger.add({ amountCents: amount, reference: reference ?? null });
       await ledger.record(payment, { kind: 'captured', amountCents: amount, reference: reference ?? null });
+      await auditPayment(trx, storeId, 'payment.recorded', payment);
       return payment;
     }),
   );
@@ -64,6 +65,7 @@ export function capturePayment(
   amountCents: number | undefined,
 ): Promise<Answer | { payment: Payment }> {
   return takeStepOf(context, request, {
+    action: 'payment.captured',
     async atProvider(ledger, payment) {
       if (payment.status !== 'authorized') throw notIn(payment, 'captured');
       const authorized = sumOf(payment, 'authorized');
@@ -86,6 +88,7 @@ export function voidPayment(
   request: StepRequestOf,
 ): Promise<Answer | { payment: Payment }> {
   return takeStepOf(context, request, {
+    action: 'payment.voided',
     async atProvider(_ledger, payment) {
       if (payment.status === 'authorized') return { kind: 'void', amountCents: payment.amount_cents };
       if (payment.status === 'pending' && !payment.is_under_way) return { kind: 'end', amountCents: 0 };
@@ -108,6 +111,7 @@ interface StepWays {
   /** What a provider is to do, with the order locked. */
   atProvider(ledger: Ledger, payment: PaymentWithEntries): Promise<Pick<NewStep, 'kind' | 'amountCents'>>;
   byHand(ledger: Ledger, payment: PaymentWithEntries): Promise<void>;
+  action: 'payment.captured' | 'payment.voided';
 }
 
 /**
@@ -117,7 +121,7 @@ interface StepWays {
 async function takeStepOf(
   context: Context,
   request: StepRequestOf,
-  { atProvider, byHand }: StepWays,
+  { atProvider, byHand, action }: StepWays,
 ): Promise<Answer | { payment: Payment }> {
   const { db, transaction } = context;
   const { storeId, params, once } = request;
@@ -126,7 +130,7 @@ async function takeStepOf(
   if (!found) throw errors.not_found();
   if (found.provider === 'manual')
     return once.commit(async () => ({
-      payment: await changePayment(transaction, storeId, params.id, byHand),
+      payment: await changePayment(transaction, storeId, params.id, byHand, action),
     }));
   const requestKey = requestKeyOf(request);
   const begun = requestKey === null ? undefined : await findStepOfRequest(db, storeId, requestKey);
@@ -137,6 +141,7 @@ async function takeStepOf(
         const payment = ledger.payments.find(({ id }) => id === params.id)!;
         await refuseWhileStepping(trx, storeId, payment);
         const next = await atProvider(ledger, payment);
+        await auditPayment(trx, storeId, action, payment);
         return insertStep(trx, storeId, {
           ...next,
           paymentId: payment.id,
@@ -172,6 +177,7 @@ function changePayment(
   storeId: string,
   id: string,
   change: (ledger: Ledger, payment: PaymentWithEntries) => Promise<void>,
+  action: AuditAction,
 ): Promise<Payment> {
   return transaction(async (trx) => {
     const found = await findPayment(trx, storeId, id);
@@ -180,10 +186,18 @@ function changePayment(
       // As it is under the order's lock.
       const payment = ledger.payments.find((each) => each.id === id)!;
       await change(ledger, payment);
+      await auditPayment(trx, storeId, action, payment);
       return payment;
     });
   });
 }
+
+const auditPayment = (
+  trx: Trx,
+  storeId: string,
+  action: AuditAction,
+  { id, method_name: name }: PaymentWithEntries,
+): Promise<void> => audit(trx, storeId, action, { id, name: name ?? id });
 
 const exceeded = (most: number): Error =>
   errors.amount_exceeded({

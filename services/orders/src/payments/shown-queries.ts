@@ -1,7 +1,5 @@
-import { type AnnouncedMethod, type Payment, PaymentUpdated } from '@waybill/contracts';
-import { emitAll } from '@waybill/kernel';
+import type { AnnouncedMethod } from '@waybill/contracts';
 import type { Kysely, Transaction } from 'kysely';
-import { toPayment } from '../ledger/entries.ts';
 import type { PaymentRow } from '../ledger/queries.ts';
 import type { Tables } from '../tables.ts';
 
@@ -17,13 +15,13 @@ export interface ChosenPayment {
   returnUrl: string;
 }
 
-/** Writes the payments of orders in the transaction that writes the orders. */
-export async function insertChosen(
+/** Inserts the payments of orders. */
+export async function insertChosenPayments(
   trx: Trx,
   storeId: string,
   orders: readonly { id: string; currency: string; payment: ChosenPayment | null }[],
   now: Date,
-): Promise<void> {
+): Promise<PaymentRow[]> {
   const rows = orders.flatMap(({ id, currency, payment }) =>
     payment === null
       ? []
@@ -44,14 +42,8 @@ export async function insertChosen(
           },
         ],
   );
-  if (rows.length === 0) return;
-  const inserted = await trx.insertInto('payment').values(rows).returningAll().execute();
-  const data = (row: PaymentRow): { payment: Payment } => ({ payment: toPayment({ ...row, entries: [] }) });
-  await emitAll(
-    trx,
-    PaymentUpdated,
-    inserted.map((row) => ({ storeId, data: data(row) })),
-  );
+  if (rows.length === 0) return [];
+  return trx.insertInto('payment').values(rows).returningAll().execute();
 }
 
 /** The payment that a shopper has chosen last for an order; undefined: none was chosen. */

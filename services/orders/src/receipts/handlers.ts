@@ -68,6 +68,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
         instructions: await instructionsOf(context, storeId, shown.row.method_id!),
         isUnderWay: shown.row.is_under_way,
         isTest: shown.row.is_test,
+        isManual: shown.row.provider === 'manual',
       };
       const paymentMethods = methods.map(toChoosable);
       return rawJson(

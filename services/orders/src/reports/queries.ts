@@ -1,7 +1,7 @@
 import { type Columns, prepare, timestamp } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
-import type { Sales, TopProducts } from './routes.ts';
+import type { PaymentsReport, Sales, TopProducts } from './routes.ts';
 
 type Db = Kysely<Tables>;
 
@@ -79,5 +79,40 @@ export async function listTopProducts(
   { from, to, currency, limit }: Period & { currency: string; limit: number },
 ): Promise<TopProducts['products']> {
   const { rows } = await db.executeQuery(topProducts([storeId, from, to, currency, limit]));
+  return rows;
+}
+
+/**
+ * What moved by each method on each day of the time zone; days begin as those of sales do. A day without movement is left
+ * out, and so is each by hand of which nothing moved.
+ */
+const paymentsByDay = prepare<PaymentsReport['payments'][number]>(
+  'report-payments',
+  `with moved as (
+     select date_trunc('day', e.at at time zone $4) as day, p.method_id, p.method_name, p.created_at, e.kind, e.amount_cents
+     from payment_entry e join payment p on p.store_id = e.store_id and p.id = e.payment_id
+     where e.store_id = $1 and p.store_id = $1 and e.at >= $2 and e.at < $3 and p.currency = $5
+       and e.kind in ('captured', 'refunded', 'disputed')
+   ), sums as (
+     select day, day at time zone $4 as instant, method_id, (array_agg(method_name order by created_at desc))[1] as name,
+       sum(amount_cents) filter (where kind = 'captured') as captured,
+       sum(amount_cents) filter (where kind = 'refunded') as refunded,
+       sum(amount_cents) filter (where kind = 'disputed') as disputed
+     from moved group by day, method_id
+   )
+   select ${timestamp(`case when (instant - interval '1 hour') at time zone $4 = day then instant - interval '1 hour'
+       else instant end`)} as start, method_id as "methodId", name,
+     ${cents('coalesce(captured, 0)')} as "capturedCents", ${cents('coalesce(refunded, 0)')} as "refundedCents",
+     ${cents('coalesce(disputed, 0)')} as "disputedCents"
+   from sums order by day, method_id`,
+);
+
+/** What a store's payments in one currency took, gave back and had disputed. */
+export async function listPaymentsByDay(
+  db: Db,
+  storeId: string,
+  { from, to, timeZone, currency }: Period & { timeZone: string; currency: string },
+): Promise<PaymentsReport['payments']> {
+  const { rows } = await db.executeQuery(paymentsByDay([storeId, from, to, timeZone, currency]));
   return rows;
 }

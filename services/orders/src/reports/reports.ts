@@ -2,8 +2,15 @@ import type { Problem, StoreReply } from '@waybill/contracts';
 import { noInstant, parseInstant, sqlState } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { listSales, listTopProducts, type Period } from './queries.ts';
-import type { Sales, SalesQuery, TopProducts, TopProductsQuery } from './routes.ts';
+import { listPaymentsByDay, listSales, listTopProducts, type Period } from './queries.ts';
+import type {
+  PaymentsQuery,
+  PaymentsReport,
+  Sales,
+  SalesQuery,
+  TopProducts,
+  TopProductsQuery,
+} from './routes.ts';
 
 const hourMs = 3_600_000;
 const defaultMs = 30 * 24 * hourMs;
@@ -31,6 +38,27 @@ export async function reportSales(context: Context, storeId: string, query: Sale
   });
   if (sales.length > maxIntervals) throw tooMany();
   return { sales, currency };
+}
+
+/**
+ * What a store's payments took and gave back by day and method, `decisions.md 22.7`.
+ * @throws invalid_body for a bad instant or time zone; not_found
+ */
+export async function reportPayments(
+  context: Context,
+  storeId: string,
+  query: PaymentsQuery,
+): Promise<PaymentsReport> {
+  const { period, problems } = readPeriod(query);
+  const timeZone = readTimeZone(query.timeZone);
+  if (timeZone === null) problems.push(unknownTimeZone);
+  if (timeZone === null || problems.length > 0) throw invalid(problems);
+  const currency = await currencyOf(context, storeId);
+  const asked = { ...period, currency, timeZone };
+  const payments = await listPaymentsByDay(context.db, storeId, asked).catch((error) => {
+    throw sqlState(error) === '22023' ? invalid([unknownTimeZone]) : error;
+  });
+  return { payments, currency };
 }
 
 /**

@@ -1,5 +1,5 @@
-import { Timestamp } from '@waybill/contracts';
-import { defineRoutes, instantFilter, paging } from '@waybill/kernel';
+import { idPattern, Timestamp } from '@waybill/contracts';
+import { defineRoutes, instantFilter, nullable, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -35,6 +35,26 @@ export const Sales = Type.Object({
 });
 export type Sales = Static<typeof Sales>;
 
+export const PaymentsQuery = Type.Object({ ...period, timeZone: SalesQuery.properties.timeZone });
+export type PaymentsQuery = Static<typeof PaymentsQuery>;
+
+export const PaymentsReport = Type.Object({
+  payments: Type.Array(
+    Type.Object({
+      start: Timestamp,
+      methodId: nullable(
+        Type.String({ pattern: idPattern('paymentMethod'), description: 'Null: recorded by hand.' }),
+      ),
+      name: nullable(Type.String({ description: 'Of the method, as it was chosen last.' })),
+      capturedCents: cents,
+      refundedCents: cents,
+      disputedCents: cents,
+    }),
+  ),
+  currency: Type.String({ description: 'ISO 4217.' }),
+});
+export type PaymentsReport = Static<typeof PaymentsReport>;
+
 export const TopProducts = Type.Object({
   products: Type.Array(
     Type.Object({
@@ -64,6 +84,19 @@ export const routes = defineRoutes({
     ids,
     query: SalesQuery,
     answer: [200, Sales],
+    errors: [errors.invalid_body],
+  },
+  reportPayments: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/reports/payments',
+    access,
+    summary: 'What payments took and gave back, by day and method',
+    description:
+      'On the day on which the money moved. Days without movement are left out, as are payments in another currency than ' +
+      'the store’s.',
+    ids,
+    query: PaymentsQuery,
+    answer: [200, PaymentsReport],
     errors: [errors.invalid_body],
   },
   reportTopProducts: {

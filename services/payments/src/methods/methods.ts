@@ -94,7 +94,8 @@ function sealSecrets(
   registered: RegisteredWebhook | null | undefined,
 ) {
   const sealed = (text: string) => seal(config.encryptionKeys, text, id);
-  const signing = registered?.secret ?? webhookSecret;
+  // A key that registers no address has nothing signed by the secret of the one before.
+  const signing = registered?.secret ?? (registered === null ? (webhookSecret ?? null) : webhookSecret);
   return {
     ...(secretKey !== undefined && { sealed_secret_key: sealed(secretKey), is_test: isTestKey(secretKey) }),
     ...(signing !== undefined && { sealed_webhook_secret: signing && sealed(signing) }),
@@ -124,7 +125,7 @@ export async function createMethod(
     input.provider === 'stripe'
       ? await connectStripe(context.config.stripeUrl, secretKey ?? '', webhookUrlOf(context, id))
       : undefined;
-  return once.commit(async (write: Write) => {
+  const commit = once.commit(async (write: Write) => {
     const { trx, audit } = write;
     await lockMethods(trx, storeId);
     const others = await listMethodIds(trx, storeId);
@@ -145,6 +146,7 @@ export async function createMethod(
     await announceMethods(context, write, storeId);
     return { paymentMethod: toMethod(context, row) };
   });
+  return orDropWebhook(context, id, secretKey, registered, commit);
 }
 
 /**
@@ -161,6 +163,7 @@ export async function changeMethod(
   await once.begin(change);
   const before = await findMethod(context.db, storeId, id);
   if (!before) throw errors.not_found();
+  checkLimits(limitsAfter(before, change));
   const isStripe = before.provider === 'stripe';
   if (!isStripe && (change.secretKey !== undefined || change.webhookSecret != null)) {
     throw refuse('/secretKey', 'belongs to methods of Stripe only');
@@ -169,15 +172,12 @@ export async function changeMethod(
     isStripe && change.secretKey !== undefined
       ? await connectStripe(context.config.stripeUrl, change.secretKey, webhookUrlOf(context, id))
       : undefined;
-  const answer = await once.commit(async (write: Write) => {
+  const commit = once.commit(async (write: Write) => {
     const { trx, audit } = write;
     await lockMethods(trx, storeId);
     const row = await findMethod(trx, storeId, id);
     if (!row) throw errors.not_found();
-    checkLimits({
-      minimumCents: change.minimumCents === undefined ? row.minimum_cents : change.minimumCents,
-      maximumCents: change.maximumCents === undefined ? row.maximum_cents : change.maximumCents,
-    });
+    checkLimits(limitsAfter(row, change));
     const columns = { ...settingsOf(change), ...sealSecrets(context, id, change, registered) };
     const changed = Object.keys(columns).filter(
       (name) =>
@@ -203,6 +203,7 @@ export async function changeMethod(
     await announceMethods(context, write, storeId);
     return { paymentMethod: toMethod(context, (await findMethod(trx, storeId, id))!) };
   });
+  const answer = await orDropWebhook(context, id, change.secretKey, registered, commit);
   if (registered !== undefined) await dropWebhook(context, before);
   return answer;
 }
@@ -226,6 +227,32 @@ export async function deleteMethod(
   await renumberMethods(trx, storeId, rest);
   await audit(storeId, 'paymentMethod.deleted', { id, name: row.name });
   await announceMethods(context, write, storeId);
+}
+
+/** The limits of a method after a change. */
+const limitsAfter = (row: MethodRow, change: PaymentMethodChange) => ({
+  minimumCents: change.minimumCents === undefined ? row.minimum_cents : change.minimumCents,
+  maximumCents: change.maximumCents === undefined ? row.maximum_cents : change.maximumCents,
+});
+
+/** What a write answers; where it fails, the address that was registered for it is taken back. */
+async function orDropWebhook<Result>(
+  { config, log }: Context,
+  methodId: string,
+  secretKey: string | undefined,
+  registered: RegisteredWebhook | null | undefined,
+  commit: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await commit;
+  } catch (error) {
+    if (registered && secretKey !== undefined) {
+      await disconnectStripe(config.stripeUrl, secretKey, registered.id).catch((err: unknown) =>
+        log.warn({ err, methodId }, 'an address for events stays registered with the provider'),
+      );
+    }
+    throw error;
+  }
 }
 
 /** Takes back the address that an earlier key registered. A provider that does not answer keeps it: it does no harm. */

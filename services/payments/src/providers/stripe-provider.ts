@@ -15,6 +15,7 @@ import { stripeClient } from './stripe.ts';
 
 /** What the metadata of Stripe's objects say of the payment and of the step that they belong to. */
 const paymentKey = 'waybill_payment';
+const storeKey = 'waybill_store';
 const stepKey = 'waybill_step';
 
 /** The languages that Stripe's page is shown in: https://docs.stripe.com/api/checkout/sessions/create#create_checkout_session-locale */
@@ -30,7 +31,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProv
 
   async function createSession({ session, method }: OpenedSession): Promise<SessionAnswer> {
     const language = session.locale?.split('-', 1)[0] ?? '';
-    const metadata = { [paymentKey]: session.payment_id };
+    const metadata = { [paymentKey]: session.payment_id, [storeKey]: session.store_id };
     try {
       const made = await clientOf(method).checkout.sessions.create(
         {
@@ -161,7 +162,8 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProv
       for await (const intent of listed) {
         const paymentId = intent.metadata[paymentKey];
         const charge = intent.latest_charge as Stripe.Charge | null;
-        if (!paymentId || !charge) continue;
+        // Several stores may share an account.
+        if (!paymentId || !charge || intent.metadata[storeKey] !== method.store_id) continue;
         totals.push({
           paymentId,
           reference: intent.id,

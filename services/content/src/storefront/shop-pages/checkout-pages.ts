@@ -7,11 +7,13 @@ import { customerOf, emptyFields, type FilledFields, readFields, typedFields } f
 import { isOwn, keyIn, linesIn, readSent, type Sent, shownIn } from './form.ts';
 import { type CartLine, checkoutHtml } from './html.ts';
 import { orderable, soldOutText } from './lines.ts';
+import { paymentTextsIn } from './payment-texts.ts';
 import { priceTextsIn } from './price-texts.ts';
 import { askPrice, type Choices, choicesIn, noChoices, shownTotalIn } from './prices.ts';
 import {
   elsewhere,
   goTo,
+  isDocument,
   openShop,
   type Shop,
   type ShopContext,
@@ -96,16 +98,31 @@ export async function placeOrder(
       ...(choices.codes.length > 0 && { discountCodes: choices.codes }),
       ...(choices.shippingRateId !== '' && { shippingRateId: choices.shippingRateId }),
       ...(choices.vatId !== '' && { vatId: choices.vatId }),
+      ...(choices.paymentMethodId !== '' && { paymentMethodId: choices.paymentMethodId }),
       locale: shop.language,
       // Of a cart that the shopper has changed in this very form nothing was shown yet.
       ...(shownTotal !== null && isAsShown(cart, sent) && { expectedTotalCents: shownTotal }),
     },
+    ...(place.locale !== undefined && { pageLocale: place.locale }),
     // A form that is sent again has its order, whatever there is to tell since.
     ...(toTell !== '' && { onlyBegun: true }),
   });
-  if (outcome.outcome === 'placed') return goTo(`orders/${outcome.token}`, keepingAfter([]));
+  if (outcome.outcome === 'placed') return goToPay(form, outcome, keepingAfter([]));
   if (outcome.outcome === 'not_begun') return tell();
   return showAgain(await refusal(context, shop, form, { lines, toTell, choices }, outcome));
+}
+
+/**
+ * Leads on to where the shopper pays, or to the page of the order. A script cannot follow to another origin: it is led to
+ * the order, whose page leads on from there.
+ */
+function goToPay(
+  { headers }: ShopForm,
+  { token, redirectUrl = null }: Extract<CheckoutOutcome, { outcome: 'placed' }>,
+  kept: Record<string, string>,
+): Answer {
+  if (redirectUrl === null) return goTo(`orders/${token}`, kept);
+  return goTo(isDocument(headers) ? redirectUrl : `orders/${token}?pay=1`, kept);
 }
 
 /** What the page of the checkout shows, with what was typed and what is wrong with it. */
@@ -136,7 +153,15 @@ async function showCheckout(
     priced = await askPrice(context, shop, lines, { ...choices, country });
   }
   if (priced && quote) priced = { ...priced, quote };
-  const html = checkoutHtml(shop, lines, shown, { key, message, isAnswer, priced });
+  const { paymentMethodId } = choices;
+  const html = checkoutHtml(shop, lines, shown, {
+    key,
+    message,
+    isAnswer,
+    priced,
+    paymentMethodId,
+    ...(paymentError !== undefined && { paymentError }),
+  });
   return showIn(context, shop, visit, { name: shop.texts.checkout, path: 'checkout', html, ...change });
 }
 
@@ -205,6 +230,10 @@ async function refusal(
     case 'invalid_shipping_rate':
     case 'invalid_vat_id':
       return { ...tell(priceTextsIn(shop.language).problems[code]), status: 422 };
+    case 'payment_method_required':
+      return { ...tell(texts.check), paymentError: paymentTextsIn(shop.language).required, status: 422 };
+    case 'invalid_payment_method':
+      return { ...tell(texts.check), paymentError: paymentTextsIn(shop.language).invalid, status: 422 };
     case 'rate_limited':
       return { ...tell(texts.tooOften), status: 429 };
     case 'idempotency_conflict':

@@ -3,6 +3,7 @@ import { formatDate, formatMoney, type MediaFacts } from '@waybill/page';
 import { addressFields, contactFields, type FieldName, type FilledFields } from './fields.ts';
 import { quantityField, shownField, writeShown } from './form.ts';
 import { type Html, html, type Part, type ShopPage } from './markup.ts';
+import { methodInputs, paymentHtml } from './payment-html.ts';
 import { type PricedCart, priceHtml, priceInputs, receiptSums, subtotalNote } from './price-html.ts';
 import type { ShopTexts } from './texts.ts';
 
@@ -144,7 +145,16 @@ export function checkoutHtml(
     message = '',
     isAnswer,
     priced = null,
-  }: { key: string; message?: string; isAnswer: boolean; priced?: PricedCart | null },
+    paymentMethodId = '',
+    paymentError,
+  }: {
+    key: string;
+    message?: string;
+    isAnswer: boolean;
+    priced?: PricedCart | null;
+    paymentMethodId?: string;
+    paymentError?: string;
+  },
 ): string {
   const { texts } = of;
   if (lines.length === 0) return page('checkout', texts.checkout, notice(message), empty(of));
@@ -187,6 +197,7 @@ export function checkoutHtml(
           <ul class="wb-lines">${lines.map((line) => summaryLine(of, line))}</ul>
           ${priceInputs(of, priced)}
           ${priceHtml(of, priced, totalOf(lines))}
+          ${methodInputs(of, priced?.paymentMethods ?? [], paymentMethodId, paymentError === undefined ? {} : { error: paymentError })}
           <p class="wb-actions">
             <a href="cart">${texts.changeCart}</a>
             <button class="wb-button wb-button-primary" type="submit">${texts.placeOrder}</button>
@@ -210,10 +221,9 @@ function countryOptions(language: string, chosen: string): Html[] {
 }
 
 /** The page of an order that was placed, for whoever has its address. */
-export function orderHtml(
-  { texts, language, toPages }: ShopPage,
-  { order, shippingAddress }: ShownReceipt,
-): string {
+export function orderHtml(of: ShopPage, receipt: ShownReceipt, message = ''): string {
+  const { texts, language, toPages } = of;
+  const { order, shippingAddress } = receipt;
   const { number, status, payment, fulfillment, lineItems, totalCents, currency, paymentUrl, createdAt } =
     order;
   const amount = (cents: number) => formatMoney(cents, currency, language);
@@ -241,6 +251,7 @@ export function orderHtml(
           <p>${texts.toPay}</p>
           <a class="wb-button wb-button-primary" href="${paymentUrl}" rel="noreferrer">${texts.payNow}</a>
         </div>`,
+    paymentHtml(of, receipt, message),
     html`
       <h2>${texts.order} ${number} <small>${formatDate(createdAt, language)}</small></h2>
       <ul class="wb-lines">${rows}</ul>
@@ -290,6 +301,7 @@ export const shopCss = `@layer waybill{
 .wb-rates label{display:flex;gap:.75rem;align-items:baseline;padding-block:.5rem;font-weight:400}
 .wb-rates label>span:first-of-type{flex:1}
 .wb-rates input{width:auto;flex:none}
+.wb-lines-kept{white-space:pre-line}
 .wb-code{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end}
 .wb-code>.wb-field{flex:1 1 12rem}
 .wb-total{display:flex;justify-content:space-between;gap:1rem;font-size:1.25rem}

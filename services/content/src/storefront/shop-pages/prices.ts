@@ -12,6 +12,7 @@ export interface Choices {
   country: string;
   region: string;
   postalCode: string;
+  paymentMethodId: string;
 }
 
 export const noChoices: Choices = {
@@ -21,6 +22,7 @@ export const noChoices: Choices = {
   country: '',
   region: '',
   postalCode: '',
+  paymentMethodId: '',
 };
 
 const mostCodes = 20;
@@ -42,6 +44,7 @@ export function choicesIn(sent: Sent): Choices {
     country: /^[A-Z]{2}$/.test(sent.get('country') ?? '') ? sent.get('country')! : '',
     region: text('region', 200),
     postalCode: text('postalCode', 200),
+    paymentMethodId: text('payment', longest),
   };
 }
 

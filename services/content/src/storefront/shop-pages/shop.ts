@@ -100,3 +100,6 @@ export const goTo = (location: string, headers: Record<string, string> = {}): An
 
 /** Of a form that another site's page has sent: what is shown in place of what it asks for. */
 export const elsewhere = ({ fromElsewhere }: ShopTexts) => ({ message: fromElsewhere, status: 403 });
+
+/** Whether a browser shows the answer itself, as far as it tells; a script only reads it. */
+export const isDocument = ({ 'sec-fetch-dest': dest }: Headers): boolean => dest !== 'empty';

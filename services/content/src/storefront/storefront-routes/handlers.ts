@@ -200,6 +200,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     shopPages.order(place, visit.params.token, visit),
   );
 
+  const payOrder = inShop((place, form: ShopForm & Placed & { params: { token: string } }) =>
+    shopPages.payOrder(place, form.params.token, form),
+  );
+
   /** What is shown of something that has a slug, in the locale of the address. */
   const inLocale =
     (show: (visit: PagedVisit, storeSlug: string, slug: string, locale?: string) => Promise<Answer>) =>
@@ -260,6 +264,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       return nothing(visit, storeSlug, locale ?? undefined);
     },
     showOrderInLocale: showOrder,
+    payOrder,
+    payOrderInLocale: payOrder,
     async showTheme({ params: { storeSlug, hash } }) {
       const sheet = await findSheet(db, storeSlug, hash);
       if (sheet === undefined) throw errors.not_found();

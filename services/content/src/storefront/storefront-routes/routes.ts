@@ -84,6 +84,17 @@ const checkoutForm = {
     `something is sold out. ${lines} Prices are the store’s.`,
   takes: { 'application/x-www-form-urlencoded': CheckoutForm },
 } as const;
+const payForm = {
+  description:
+    'Leads to where the shopper pays, or to the order (`303`). `409`: nothing is to be paid. Forms of other sites’ pages are ' +
+    'refused (`403`).',
+  takes: {
+    'application/x-www-form-urlencoded': Type.Object(
+      { payment: text(exampleId('paymentMethod'), 'The id of a payment method.') },
+      others,
+    ),
+  },
+} as const;
 const order = {
   method: 'GET',
   access: 'public',
@@ -134,6 +145,18 @@ export const routes = defineRoutes({
     ...order,
     path: '/s/{storeSlug}/{locale}/orders/{token}',
     summary: 'An order in a locale, for who placed it',
+  },
+  payOrder: {
+    ...form,
+    ...payForm,
+    path: '/s/{storeSlug}/orders/{token}',
+    summary: 'Pay an order again, or another way',
+  },
+  payOrderInLocale: {
+    ...form,
+    ...payForm,
+    path: '/s/{storeSlug}/{locale}/orders/{token}',
+    summary: 'Pay an order again, on a page in a locale',
   },
   showCart: { ...page, path: '/s/{storeSlug}/cart', query, summary: 'The cart' },
   showCheckout: { ...page, path: '/s/{storeSlug}/checkout', query, summary: 'The checkout' },

@@ -1,0 +1,71 @@
+import type { ChoosableMethod, ShownReceipt } from '@waybill/contracts';
+import { type Html, html, type ShopPage } from './markup.ts';
+import { paymentTextsIn } from './payment-texts.ts';
+
+/** The methods that a shopper chooses from; a single one is chosen already. */
+export function methodInputs(
+  { language }: Pick<ShopPage, 'language'>,
+  methods: readonly ChoosableMethod[],
+  chosen: string,
+  { legend, error }: { legend?: string; error?: string } = {},
+): Html | false {
+  if (methods.length === 0) return false;
+  const texts = paymentTextsIn(language);
+  const only = methods.length === 1;
+  return html`
+    <fieldset class="wb-rates wb-methods"${error !== undefined && html` aria-describedby="wb-payment-error"`}>
+      <legend>${legend ?? texts.method}</legend>
+      ${methods.map(
+        ({ id, name, instructions, isTest }) => html`
+        <label for="wb-${id}">
+          <input type="radio" id="wb-${id}" name="payment" value="${id}" required
+            ${(only || id === chosen) && html` checked`}${error !== undefined && html` aria-invalid="true"`}>
+          <span>${name}
+            ${isTest && html` <small class="wb-note">${texts.test}</small>`}
+            ${instructions !== '' && html`<br><small class="wb-note wb-lines-kept">${instructions}</small>`}
+          </span>
+        </label>`,
+      )}
+      ${error !== undefined && html`<p class="wb-error" id="wb-payment-error">${error}</p>`}
+    </fieldset>`;
+}
+
+/** How an order is paid, on its page: what is to be done, and other ways. Marked where it changes by itself. */
+export function paymentHtml(
+  { language }: Pick<ShopPage, 'language'>,
+  { order, payment = null, paymentMethods = [] }: ShownReceipt,
+  message = '',
+): Html | false {
+  const texts = paymentTextsIn(language);
+  const isToPay = order.status !== 'cancelled' && (order.payment === 'pending' || order.payment === 'voided');
+  if (!isToPay || (payment === null && paymentMethods.length === 0)) return false;
+  const isManual = payment?.status === 'pending' && payment.isManual;
+  const isAtProvider = payment?.status === 'pending' && payment.redirectUrl !== null;
+  const waits = payment?.status === 'pending' && !isManual;
+  const says = payment?.isUnderWay
+    ? texts.underWay
+    : payment?.status === 'failed'
+      ? texts.failed
+      : isAtProvider || isManual || payment === null
+        ? texts.toPay
+        : texts.preparing;
+  return html`
+    <div class="wb-notice wb-payment"${waits && html` data-wb-waiting`}>
+      ${message !== '' && html`<p role="alert">${message}</p>`}
+      <p role="status">${says}</p>
+      ${payment !== null && payment.status === 'pending' && html`<p><strong>${payment.name}</strong></p>`}
+      ${isManual && payment.instructions !== '' && html`<p class="wb-lines-kept">${payment.instructions}</p>`}
+      ${payment?.isTest && html`<p class="wb-note">${texts.test}</p>`}
+      ${isAtProvider && html`<p><a class="wb-button wb-button-primary" href="${payment.redirectUrl!}" rel="noreferrer">${texts.payNow}</a></p>`}
+      ${
+        paymentMethods.length > 0 &&
+        !payment?.isUnderWay &&
+        html`
+        <form method="post">
+          ${methodInputs({ language }, paymentMethods, '', { legend: payment === null ? texts.method : texts.payOtherwise })}
+          <p class="wb-actions"><button class="wb-button wb-button-secondary" type="submit">${texts.payNow}</button></p>
+        </form>`
+      }
+      ${waits && html`<noscript><meta http-equiv="refresh" content="10"></noscript>`}
+    </div>`;
+}

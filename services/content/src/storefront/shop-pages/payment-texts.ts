@@ -1,0 +1,116 @@
+/** What checkouts and orders say of how they are paid, by language. */
+export interface PaymentTexts {
+  method: string;
+  payNow: string;
+  payOtherwise: string;
+  toPay: string;
+  preparing: string;
+  underWay: string;
+  failed: string;
+  test: string;
+  required: string;
+  invalid: string;
+  notNow: string;
+}
+
+const english: PaymentTexts = {
+  method: 'Payment',
+  payNow: 'Pay now',
+  payOtherwise: 'Pay another way',
+  toPay: 'Your order is yet to be paid.',
+  preparing: 'Your payment is being prepared. This page updates by itself.',
+  underWay: 'Your payment is under way. With a bank debit that takes some days.',
+  failed: 'The payment was not completed. You can try again, or pay another way.',
+  test: 'Test mode: no money moves.',
+  required: 'Choose how you want to pay.',
+  invalid: 'This way of payment is not offered for your order. Please choose another.',
+  notNow: 'The payment could not be started. Please look at the order once more.',
+};
+
+const languages: Readonly<Record<string, PaymentTexts>> = {
+  en: english,
+  de: {
+    method: 'Zahlung',
+    payNow: 'Jetzt bezahlen',
+    payOtherwise: 'Anders bezahlen',
+    toPay: 'Ihre Bestellung ist noch zu bezahlen.',
+    preparing: 'Ihre Zahlung wird vorbereitet. Diese Seite aktualisiert sich von selbst.',
+    underWay: 'Ihre Zahlung ist unterwegs. Bei einer Lastschrift dauert das einige Tage.',
+    failed: 'Die Zahlung wurde nicht abgeschlossen. Versuchen Sie es noch einmal, oder bezahlen Sie anders.',
+    test: 'Testbetrieb: Es fließt kein Geld.',
+    required: 'Wählen Sie, wie Sie bezahlen möchten.',
+    invalid: 'Diese Zahlungsart gibt es für Ihre Bestellung nicht. Bitte wählen Sie eine andere.',
+    notNow: 'Die Zahlung konnte nicht begonnen werden. Bitte sehen Sie sich die Bestellung noch einmal an.',
+  },
+  fr: {
+    method: 'Paiement',
+    payNow: 'Payer maintenant',
+    payOtherwise: 'Payer autrement',
+    toPay: 'Votre commande reste à payer.',
+    preparing: 'Votre paiement est en préparation. Cette page s’actualise d’elle-même.',
+    underWay: 'Votre paiement est en cours. Un prélèvement prend quelques jours.',
+    failed: 'Le paiement n’a pas abouti. Vous pouvez réessayer ou payer autrement.',
+    test: 'Mode test : aucun argent ne circule.',
+    required: 'Choisissez comment vous souhaitez payer.',
+    invalid: 'Ce mode de paiement n’est pas proposé pour votre commande. Veuillez en choisir un autre.',
+    notNow: 'Le paiement n’a pas pu commencer. Veuillez revoir la commande.',
+  },
+  es: {
+    method: 'Pago',
+    payNow: 'Pagar ahora',
+    payOtherwise: 'Pagar de otra forma',
+    toPay: 'Su pedido está pendiente de pago.',
+    preparing: 'Su pago se está preparando. Esta página se actualiza sola.',
+    underWay: 'Su pago está en curso. Un adeudo bancario tarda algunos días.',
+    failed: 'El pago no se completó. Puede intentarlo de nuevo o pagar de otra forma.',
+    test: 'Modo de prueba: no se mueve dinero.',
+    required: 'Elija cómo quiere pagar.',
+    invalid: 'Esta forma de pago no se ofrece para su pedido. Elija otra.',
+    notNow: 'No se pudo iniciar el pago. Revise de nuevo el pedido.',
+  },
+  it: {
+    method: 'Pagamento',
+    payNow: 'Paga ora',
+    payOtherwise: 'Paga in un altro modo',
+    toPay: 'Il tuo ordine è ancora da pagare.',
+    preparing: 'Il tuo pagamento è in preparazione. Questa pagina si aggiorna da sola.',
+    underWay: 'Il tuo pagamento è in corso. Un addebito bancario richiede alcuni giorni.',
+    failed: 'Il pagamento non è stato completato. Puoi riprovare o pagare in un altro modo.',
+    test: 'Modalità di prova: non si muove denaro.',
+    required: 'Scegli come vuoi pagare.',
+    invalid: 'Questo metodo di pagamento non è offerto per il tuo ordine. Scegline un altro.',
+    notNow: 'Il pagamento non è stato avviato. Controlla di nuovo l’ordine.',
+  },
+  nl: {
+    method: 'Betaling',
+    payNow: 'Nu betalen',
+    payOtherwise: 'Anders betalen',
+    toPay: 'Je bestelling moet nog worden betaald.',
+    preparing: 'Je betaling wordt voorbereid. Deze pagina werkt zichzelf bij.',
+    underWay: 'Je betaling is onderweg. Een incasso duurt enkele dagen.',
+    failed: 'De betaling is niet voltooid. Je kunt het opnieuw proberen of anders betalen.',
+    test: 'Testmodus: er wordt geen geld verplaatst.',
+    required: 'Kies hoe je wilt betalen.',
+    invalid: 'Deze betaalwijze is voor je bestelling niet beschikbaar. Kies een andere.',
+    notNow: 'De betaling kon niet worden gestart. Bekijk de bestelling nog eens.',
+  },
+  pt: {
+    method: 'Pagamento',
+    payNow: 'Pagar agora',
+    payOtherwise: 'Pagar de outra forma',
+    toPay: 'A sua encomenda ainda está por pagar.',
+    preparing: 'O seu pagamento está a ser preparado. Esta página atualiza-se sozinha.',
+    underWay: 'O seu pagamento está em curso. Um débito bancário demora alguns dias.',
+    failed: 'O pagamento não foi concluído. Pode tentar de novo ou pagar de outra forma.',
+    test: 'Modo de teste: nenhum dinheiro é movimentado.',
+    required: 'Escolha como quer pagar.',
+    invalid: 'Esta forma de pagamento não é oferecida para a sua encomenda. Escolha outra.',
+    notNow: 'Não foi possível iniciar o pagamento. Veja a encomenda mais uma vez.',
+  },
+};
+
+/** The texts of a language, `de-AT` being `de`; English where there are none. */
+export function paymentTextsIn(tag: string): PaymentTexts {
+  const [language = ''] = tag.split('-');
+  return Object.hasOwn(languages, language) ? languages[language]! : english;
+}
