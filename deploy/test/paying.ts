@@ -1,8 +1,10 @@
-import { newId, type Permission, type Principal } from '@waybill/contracts';
+import { newId, type Permission, type Principal, paymentCalls } from '@waybill/contracts';
+import { defineConfig, defineService } from '@waybill/kernel';
 import { orders } from '@waybill/orders';
 import { payments } from '@waybill/payments';
 import { eventually, type StripeEmulator, standIn, startStripeEmulator, startSystem } from '@waybill/testing';
 import request from 'supertest';
+import Type from 'typebox';
 
 const identity = standIn('identity', {
   'GET /internal/stores/{storeId}': ({ params }) => ({
@@ -33,12 +35,44 @@ const catalog = standIn('catalog', {
   'POST /internal/reservations/release': () => ({}),
 });
 
+/** Every app takes payments. */
+const appPlatform = standIn('app-platform', {
+  'POST /internal/app-payments/lookup': () => ({ payments: { name: 'Example Pay' } }),
+});
+
 export const secretKey = 'sk_test_51HxyzSecret';
 
 /** Orders and payments, beside an emulator of Stripe; look-ups happen only when something asks for them. */
 export async function startPaying(env: Record<string, string> = {}) {
   const stripe: StripeEmulator = await startStripeEmulator();
-  const system = await startSystem([identity, catalog, orders, payments], {
+  const asked: {
+    type: string;
+    data: {
+      appId: string;
+      session: { id: string; paymentId: string; amountCents: number };
+      requestId: string;
+    };
+  }[] = [];
+  const app = defineService({
+    name: 'app',
+    config: defineConfig(Type.Object({})),
+    aggregates: [],
+    subscriptions: () => [
+      {
+        queue: 'app.calls',
+        events: Object.values(paymentCalls),
+        batch: 100,
+        handle: async (events) =>
+          void asked.push(
+            ...events.map(({ name, data }) => ({
+              type: name.slice('payments.'.length),
+              data: JSON.parse(data),
+            })),
+          ),
+      },
+    ],
+  });
+  const system = await startSystem([identity, catalog, appPlatform, orders, payments, app], {
     STRIPE_API_URL: stripe.url,
     PUBLIC_BASE_URL: 'https://shop.example/',
     PAYMENT_LOOKUP_DELAYS_SECONDS: '3600',
@@ -123,6 +157,20 @@ export async function startPaying(env: Record<string, string> = {}) {
               .send({ paymentMethodId: methodId }),
         };
       },
+      /** Reports as an app. */
+      report: (appId: string, sessionId: string, body: object) =>
+        call(
+          { kind: 'app', storeId, appId, installId: newId('install'), scopes },
+          'post',
+          `/api/v1/payment-sessions/${sessionId}`,
+          body,
+        ),
+      /** What an app was asked for of a payment. */
+      asked: (type: string, paymentId: string) =>
+        eventually(
+          () => asked.find((each) => each.type === type && each.data.session.paymentId === paymentId)?.data,
+          { what: `the app to be asked for ${type}` },
+        ),
       /** Sends an event of Stripe about one of its objects. */
       async tell(methodId: string, type: string, objectId: string, id?: string) {
         const { secret } = [...stripe.webhooks.values()].find(({ url }) => url.includes(methodId))!;
@@ -136,6 +184,8 @@ export async function startPaying(env: Record<string, string> = {}) {
   return {
     stripe,
     system,
+    /** What apps were asked for. */
+    asked,
     newStore,
     async stop() {
       await system.stop();

@@ -371,3 +371,62 @@ describe('reports', () => {
     ]);
   });
 });
+
+describe('an app as a provider', () => {
+  const appId = newId('app');
+
+  async function buyByApp(method: object = {}) {
+    const store = paying.newStore();
+    const { id } = await store.method({ provider: 'app', name: 'Example Pay', appId, ...method });
+    const buying = store.buy(900, id);
+    return { store, id, buying };
+  }
+
+  test('is asked for a session, and leads the checkout to where the shopper pays', async () => {
+    const { store, buying } = await buyByApp();
+    const [asked] = await eventually(
+      async () => {
+        const found = paying.asked.filter(({ data }) => data.appId === appId).map(({ data }) => data);
+        return found.length > 0 ? found : null;
+      },
+      { what: 'the app to be asked' },
+    );
+    const { session } = asked!;
+    const redirectUrl = 'https://pay.example.com/c/1';
+    const reported = await store.report(appId, session.id, { status: 'pending', redirectUrl });
+    expect([reported.status, reported.body.paymentSession?.redirectUrl]).toEqual([200, redirectUrl]);
+    const bought = await buying;
+    expect(bought.payment.redirectUrl).toBe(redirectUrl);
+    expect((await store.report(newId('app'), session.id, { status: 'captured' })).status).toBe(404);
+    expect((await store.report(appId, session.id, { status: 'captured', amountCents: 901 })).body.code).toBe(
+      'amount_exceeded',
+    );
+    const report = { status: 'captured', reference: 'ch_1' };
+    expect((await store.report(appId, session.id, report)).body.paymentSession.status).toBe('captured');
+    expect((await store.report(appId, session.id, report)).status).toBe(200);
+    expect(await untilPayment(bought, 'captured')).toMatchObject({
+      provider: 'app',
+      entries: [{ kind: 'captured', amountCents: 900, reference: 'ch_1' }],
+    });
+  });
+
+  test('captures when it is asked for it, and says why it does not', async () => {
+    const { store, buying } = await buyByApp({ capture: 'manual' });
+    const bought = await buying;
+    const { session } = await store.asked('payment.sessionRequested', bought.payment.id);
+    await store.report(appId, session.id, { status: 'authorized' });
+    await untilPayment(bought, 'authorized');
+    const capturing = store.api('post', `payments/${bought.payment.id}/capture`, { amountCents: 400 });
+    const asked = await store.asked('payment.captureRequested', bought.payment.id);
+    expect(asked).toMatchObject({ requestId: expect.stringMatching(/^pst_/), session: { amountCents: 400 } });
+    await store.report(appId, session.id, {
+      status: 'failed',
+      failure: { code: 'expired', message: 'Too late.' },
+    });
+    expect(await capturing).toMatchObject({
+      status: 409,
+      body: { code: 'provider_refused', error: 'Too late.' },
+    });
+    expect(await bought.money()).toEqual(['authorized', 0, 0, 900]);
+  });
+});

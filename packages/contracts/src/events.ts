@@ -485,6 +485,7 @@ export const subscriptions = {
   ordersStores: { queue: 'orders.stores', events: [StoreChanged] },
   ordersPayments: { queue: 'orders.payments', events: [PaymentFactRecorded] },
   ordersMethods: { queue: 'orders.methods', events: [PaymentMethodsChanged] },
+  paymentsApps: { queue: 'payments.apps', events: [InstallChanged] },
   contentStores: { queue: 'content.stores', events: [StoreChanged] },
   contentClosures: { queue: 'content.closures', events: [StoreClosed] },
   contentProducts: { queue: 'content.products', events: [ProductCreated, ProductUpdated, ProductDeleted] },

@@ -4,6 +4,18 @@ import type { Permission } from '@waybill/contracts';
 import type { Generated } from 'kysely';
 import type { Block } from './contributions/manifest.ts';
 
+export type Json = JsonValue;
+
+export type JsonArray = JsonValue[];
+
+export type JsonObject = {
+  [x: string]: JsonValue | undefined;
+};
+
+export type JsonPrimitive = boolean | number | string | null;
+
+export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
+
 export interface App {
   id: string;
   org_id: string;
@@ -68,6 +80,7 @@ export interface AppVersion {
   withdrawn_at: Date | null;
   connect_origins: Generated<string[]>;
   submitted_by: string | null;
+  payments: Json | null;
 }
 
 export interface DeletedApp {

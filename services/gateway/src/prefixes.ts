@@ -23,6 +23,7 @@ const resources: ReadonlyMap<string, string> = new Map([
   ['categories', 'catalog'],
   ['orders', 'orders'],
   ['payments', 'orders'],
+  ['payment-sessions', 'payments'],
   ['customers', 'orders'],
   ['discounts', 'orders'],
   ['pages', 'content'],

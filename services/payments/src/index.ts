@@ -1,10 +1,11 @@
-import { limitsOf } from '@waybill/contracts';
+import { limitsOf, subscriptions } from '@waybill/contracts';
 import { aggregate, defineService } from '@waybill/kernel';
 import { type Config, config } from './config.ts';
 import { errors } from './errors.ts';
 import { lookUpTask } from './lookups/lookups.ts';
 import { announceTask } from './methods/announcements.ts';
 import { handlers as methodHandlers } from './methods/handlers.ts';
+import { followInstalls } from './methods/methods.ts';
 import { listMethodIds } from './methods/queries.ts';
 import { routes as methodRoutes } from './methods/routes.ts';
 import { handlers as eventHandlers } from './provider-events/handlers.ts';
@@ -13,6 +14,8 @@ import { routes as eventRoutes } from './provider-events/routes.ts';
 import { createProviders } from './providers/providers.ts';
 import { handlers as reconciliationHandlers } from './reconciliation/handlers.ts';
 import { routes as reconciliationRoutes } from './reconciliation/routes.ts';
+import { handlers as reportHandlers } from './reports/handlers.ts';
+import { routes as reportRoutes } from './reports/routes.ts';
 import { resealSecrets, sealed } from './secrets.ts';
 import { handlers as sessionHandlers } from './sessions/handlers.ts';
 import { routes as sessionRoutes } from './sessions/routes.ts';
@@ -33,9 +36,13 @@ export const payments = defineService<Config, Tables>({
     aggregate(methodRoutes, methodHandlers),
     aggregate(sessionRoutes, sessionHandlers),
     aggregate(eventRoutes, eventHandlers),
+    aggregate(reportRoutes, reportHandlers),
     aggregate(reconciliationRoutes, reconciliationHandlers),
   ],
   limits: async ({ db }, storeId) => limitsOf({ paymentMethods: (await listMethodIds(db, storeId)).length }),
+  subscriptions: (context) => [
+    { ...subscriptions.paymentsApps, batch: 50, handle: (events) => followInstalls(context, events) },
+  ],
   tasks: (context) => [
     resealSecrets(context),
     { name: 'look-up-payments', everyMs: 2_000, run: lookUpTask(context, createProviders(context)) },

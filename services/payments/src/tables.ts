@@ -53,6 +53,7 @@ export interface PaymentMethod {
   deleted_at: Date | null;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
+  is_app_away: Generated<boolean>;
 }
 
 export interface PaymentSession {

@@ -28,6 +28,7 @@ const secretKey = 'sk_test_51HxyzSecret';
 /** Calls for a new store as one of its members. */
 function newStore(role: Role = 'admin') {
   const storeId = newId('store');
+  const userId = newId('user');
   const call = async (
     method: 'get' | 'post' | 'patch' | 'delete',
     path = '',
@@ -37,7 +38,7 @@ function newStore(role: Role = 'admin') {
   ) => {
     const member: Principal = {
       kind: 'user',
-      userId: newId('user'),
+      userId,
       email: 'a@example.com',
       storeId,
       role: as,

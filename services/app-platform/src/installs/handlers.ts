@@ -14,7 +14,14 @@ import {
   switchInstall,
   uninstallApp,
 } from './installs.ts';
-import { findInstall, listAvailableApps, listInstalls, listInstallsOfApp, listRights } from './queries.ts';
+import {
+  findAppPayments,
+  findInstall,
+  listAvailableApps,
+  listInstalls,
+  listInstallsOfApp,
+  listRights,
+} from './queries.ts';
 import type { AppInstall, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
@@ -91,6 +98,9 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
   listAvailableApps: async ({ params, query }) => ({
     apps: await listAvailableApps(context.db, params.storeId, query.known?.split(',') ?? []),
+  }),
+  lookUpPayments: async ({ body }) => ({
+    payments: await findAppPayments(context.db, body.storeId, body.appId),
   }),
   lookUpRights: async ({ body }) => ({ rights: await listRights(context.db, body.holders) }),
 });

@@ -1,4 +1,11 @@
-import type { AppManifest, Holder, Install, InstalledAppReply, Rights } from '@waybill/contracts';
+import type {
+  AppManifest,
+  AppPayments,
+  Holder,
+  Install,
+  InstalledAppReply,
+  Rights,
+} from '@waybill/contracts';
 import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import {
   type Insertable,
@@ -200,6 +207,16 @@ export async function listAvailableApps(
     ...(!is_reviewed && { isUnreviewed: true as const }),
     ...manifest,
   }));
+}
+
+/** As what an app that is available in a store takes payments, by the version that it is installed at; null: it takes none. */
+export async function findAppPayments(db: Db, storeId: string, appId: string): Promise<AppPayments | null> {
+  const row = await installsOf(db, storeId)
+    .where(sql.raw<boolean>(isAvailable))
+    .where('install.app_id', '=', appId)
+    .select('app_version.payments')
+    .executeTakeFirst();
+  return (row?.payments as AppPayments | null | undefined) ?? null;
 }
 
 /** What apps may do in stores, in the order of the question; null where one is not available. */

@@ -1,5 +1,12 @@
-import { Install, type InstalledAppReply, maxHolders, type Rights, Timestamp } from '@waybill/contracts';
-import { after, defineRoutes, pagesOf, paging } from '@waybill/kernel';
+import {
+  AppPayments,
+  Install,
+  type InstalledAppReply,
+  maxHolders,
+  type Rights,
+  Timestamp,
+} from '@waybill/contracts';
+import { after, defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { challengePattern, maxStateLength } from '../oauth/routes.ts';
@@ -224,6 +231,14 @@ export const routes = defineRoutes({
       ),
     }),
     answer: [200, Type.Object({ apps: Type.Array(Type.Unsafe<InstalledAppReply>(Type.Object({}))) })],
+  },
+  lookUpPayments: {
+    method: 'POST',
+    path: '/internal/app-payments/lookup',
+    access: 'service',
+    summary: 'As what an app takes payments in a store; null: it takes none there',
+    body: Type.Object({ storeId: Type.String(), appId: Type.String() }),
+    answer: [200, Type.Object({ payments: nullable(AppPayments) })],
   },
   lookUpRights: {
     method: 'POST',

@@ -71,6 +71,7 @@ export function toVersion(row: VersionRow): AppVersion {
     state: row.state,
     scopes: row.scopes,
     connectOrigins: row.connect_origins,
+    payments: row.payments as AppVersion['payments'],
     rejectionReason: row.rejection_reason,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

@@ -1,4 +1,4 @@
-import type { Permission } from '@waybill/contracts';
+import type { AppPayments, Permission } from '@waybill/contracts';
 import { changedAt, type Order, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import type { Block } from '../contributions/manifest.ts';
@@ -18,6 +18,7 @@ export const versionColumns = [
   'app_version.state',
   'app_version.scopes',
   'app_version.connect_origins',
+  'app_version.payments',
   'app_version.rejection_reason',
   'app_version.created_at',
   'app_version.updated_at',
@@ -29,9 +30,18 @@ export const versionColumns = [
 
 export function insertVersion(
   db: Db,
-  version: Pick<VersionRow, 'id' | 'app_id' | 'number' | 'scopes' | 'connect_origins'>,
+  {
+    payments,
+    ...version
+  }: Pick<VersionRow, 'id' | 'app_id' | 'number' | 'scopes' | 'connect_origins'> & {
+    payments: AppPayments | null;
+  },
 ): Promise<VersionRow> {
-  return db.insertInto('app_version').values(version).returning(versionColumns).executeTakeFirstOrThrow();
+  return db
+    .insertInto('app_version')
+    .values({ ...version, payments: payments && JSON.stringify(payments) })
+    .returning(versionColumns)
+    .executeTakeFirstOrThrow();
 }
 
 /**
@@ -40,11 +50,11 @@ export function insertVersion(
  */
 export async function copyVersion(
   db: Db,
-  { id, app_id, number, from, scopes, connect_origins }: VersionCopy,
+  { id, app_id, number, from, scopes, connect_origins, payments }: VersionCopy,
 ): Promise<VersionRow | undefined> {
   const source = await db
     .selectFrom('app_version')
-    .select(['scopes', 'connect_origins'])
+    .select(['scopes', 'connect_origins', 'payments'])
     .where('app_id', '=', app_id)
     .where('id', '=', from)
     .forShare()
@@ -52,7 +62,7 @@ export async function copyVersion(
   if (!source) return undefined;
   const version = await db
     .insertInto('app_version')
-    .columns(['id', 'app_id', 'number', 'scopes', 'connect_origins', 'blocks'])
+    .columns(['id', 'app_id', 'number', 'scopes', 'connect_origins', 'payments', 'blocks'])
     .expression((eb) =>
       eb
         .selectFrom('app_version')
@@ -63,6 +73,11 @@ export async function copyVersion(
         ])
         .select(sql<Permission[]>`${scopes ?? source.scopes}::text[]`.as('scopes'))
         .select(sql<string[]>`${connect_origins ?? source.connect_origins}::text[]`.as('connect_origins'))
+        .select(
+          sql<string | null>`${JSON.stringify(payments === undefined ? source.payments : payments)}::json`.as(
+            'payments',
+          ),
+        )
         .select('blocks')
         .where('id', '=', from),
     )
@@ -84,6 +99,7 @@ interface VersionCopy extends Pick<VersionRow, 'id' | 'app_id' | 'number'> {
   from: string;
   scopes: Permission[] | undefined;
   connect_origins: string[] | undefined;
+  payments: AppPayments | null | undefined;
 }
 
 /** How many versions of an app nobody has decided about yet. */

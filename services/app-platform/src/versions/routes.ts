@@ -1,4 +1,4 @@
-import { ConnectOrigins, idPattern, permissions, Timestamp } from '@waybill/contracts';
+import { AppPayments, ConnectOrigins, idPattern, permissions, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { Island } from '../contributions/islands.ts';
@@ -16,6 +16,7 @@ export const AppVersion = Type.Object(
     state: Type.Enum([...versionStates]),
     scopes: Type.Array(Type.Enum([...permissions])),
     connectOrigins: ConnectOrigins,
+    payments: nullable(AppPayments),
     rejectionReason: nullable(Type.String()),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -75,6 +76,7 @@ export const routes = defineRoutes({
             '`https://api.example.com`. A draft may name `http` ones on loopback, which submit refuses.',
         }),
       ),
+      payments: Type.Optional(nullable(AppPayments)),
     }),
     answer: [201, VersionItem],
     errors: [errors.too_many_versions],

@@ -1,4 +1,4 @@
-import { newId, ownerLimits, type Permission } from '@waybill/contracts';
+import { type AppPayments, newId, ownerLimits, type Permission } from '@waybill/contracts';
 import { type Acting, audit } from '@waybill/kernel';
 import { checkManifest, type Vocabulary } from '@waybill/page';
 import type { Transaction } from 'kysely';
@@ -37,6 +37,7 @@ interface VersionInput {
   from?: string;
   scopes?: readonly Permission[];
   connectOrigins?: readonly string[];
+  payments?: AppPayments | null;
 }
 
 /**
@@ -46,7 +47,7 @@ interface VersionInput {
 export async function createVersion(
   { trx }: Write,
   appId: string,
-  { from, scopes, connectOrigins }: VersionInput,
+  { from, scopes, connectOrigins, payments }: VersionInput,
 ): Promise<VersionRow> {
   if (from === undefined && scopes === undefined) {
     throw errors.invalid_body({ details: [{ pointer: '/scopes', message: 'is required without from' }] });
@@ -65,9 +66,9 @@ export async function createVersion(
   };
   if (from === undefined) {
     const { scopes = [], connect_origins = [] } = named;
-    return insertVersion(trx, { ...named, scopes, connect_origins });
+    return insertVersion(trx, { ...named, scopes, connect_origins, payments: payments ?? null });
   }
-  const copy = await copyVersion(trx, { ...named, from });
+  const copy = await copyVersion(trx, { ...named, from, payments });
   if (!copy) throw errors.not_found();
   return copy;
 }

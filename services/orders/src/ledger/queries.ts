@@ -51,6 +51,27 @@ export async function listPaymentsOf(
   return withEntries(db, storeId, rows);
 }
 
+/** The payments of a customer's orders whose numbers lie after one and not after another; null: to the last. */
+export async function listPaymentsOfCustomer(
+  db: Db,
+  storeId: string,
+  customerId: string,
+  { after, last }: { after: number; last: number | null },
+): Promise<PaymentWithEntries[]> {
+  let rows = db
+    .selectFrom('payment as p')
+    .innerJoin('order as o', (join) =>
+      join.onRef('o.store_id', '=', 'p.store_id').onRef('o.id', '=', 'p.order_id'),
+    )
+    .selectAll('p')
+    .where('p.store_id', '=', storeId)
+    .where('o.store_id', '=', storeId)
+    .where('o.customer_id', '=', customerId)
+    .where('o.number', '>', after);
+  if (last !== null) rows = rows.where('o.number', '<=', last);
+  return withEntries(db, storeId, await rows.orderBy('o.number').orderBy('p.id').execute());
+}
+
 export interface PaymentFilter extends PageQuery {
   since?: string | undefined;
   until?: string | undefined;

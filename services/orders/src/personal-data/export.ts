@@ -4,6 +4,8 @@ import { Answer, jsonType, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { findCustomerEnvelope, findNote } from '../customers/queries.ts';
 import { errors } from '../errors.ts';
+import { toPayment } from '../ledger/entries.ts';
+import { listPaymentsOfCustomer } from '../ledger/queries.ts';
 import { listEmails, listOrdersOf } from './queries.ts';
 
 /** What other services keep of a customer, by its name in the export: each is asked page by page. */
@@ -40,6 +42,20 @@ export async function exportCustomer(context: Context, storeId: string, customer
     for (let last: number | null = 0; last !== null; ) {
       const page = await listOrdersOf(db, storeId, customerId, last, pageOrders);
       yield (last > 0 && page.items ? ',' : '') + page.items;
+      last = page.last;
+    }
+    yield '],"payments":[';
+    let isFirstPayment = true;
+    for (let last: number | null = 0; last !== null; ) {
+      const page = await listOrdersOf(db, storeId, customerId, last, pageOrders);
+      const payments = await listPaymentsOfCustomer(db, storeId, customerId, {
+        after: last,
+        last: page.last,
+      });
+      for (const payment of payments) {
+        yield (isFirstPayment ? '' : ',') + JSON.stringify(toPayment(payment));
+        isFirstPayment = false;
+      }
       last = page.last;
     }
     yield ']';

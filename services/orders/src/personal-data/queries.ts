@@ -41,6 +41,7 @@ export async function eraseOrders(
   await eraseUses(trx, storeId, orderIds);
   await eraseTracking(trx, storeId, orderIds);
   await eraseNotes(trx, storeId, orderIds);
+  await eraseReferences(trx, storeId, orderIds);
   return {
     orderIds,
     reached: Math.max(after, ...rows.map(({ number }) => number)),
@@ -68,6 +69,37 @@ async function eraseNotes(trx: Trx, storeId: string, orderIds: readonly string[]
     .deleteFrom('order_note')
     .where('store_id', '=', storeId)
     .where('order_id', 'in', [...orderIds])
+    .execute();
+}
+
+/**
+ * What money that was recorded by hand is called elsewhere may name who has sent it. A provider's own ids stay: by them what
+ * it reports counts once.
+ */
+async function eraseReferences(trx: Trx, storeId: string, orderIds: readonly string[]): Promise<void> {
+  if (orderIds.length === 0) return;
+  const byHand = await trx
+    .selectFrom('payment')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .where('order_id', 'in', [...orderIds])
+    .where('provider', '=', 'manual')
+    .execute();
+  if (byHand.length === 0) return;
+  const ids = byHand.map(({ id }) => id);
+  await trx
+    .updateTable('payment')
+    .set({ reference: null, updated_at: changedAt(new Date()) })
+    .where('store_id', '=', storeId)
+    .where('id', 'in', ids)
+    .where('reference', 'is not', null)
+    .execute();
+  await trx
+    .updateTable('payment_entry')
+    .set({ reference: null })
+    .where('store_id', '=', storeId)
+    .where('payment_id', 'in', ids)
+    .where('reference', 'is not', null)
     .execute();
 }
 

@@ -1,4 +1,12 @@
-import { newId, type PaymentOccasion, storeLimits, takesOrder } from '@waybill/contracts';
+import {
+  type EventData,
+  type EventMessage,
+  type InstallChanged,
+  newId,
+  type PaymentOccasion,
+  storeLimits,
+  takesOrder,
+} from '@waybill/contracts';
 import type { IdempotentWrite } from '@waybill/kernel';
 import { open, seal } from '@waybill/outbound';
 import type { Context, Write } from '../config.ts';
@@ -13,6 +21,7 @@ import {
   lockMethods,
   type MethodRow,
   renumberMethods,
+  setAppAway,
   updateMethod,
 } from './queries.ts';
 import type { PaymentChoice, PaymentMethod, PaymentMethodChange, PaymentMethodInput } from './routes.ts';
@@ -119,6 +128,7 @@ export async function createMethod(
   // Before the provider is asked: what it registers for a method that is refused would stay with it.
   if ((await listMethodIds(context.db, storeId)).length >= storeLimits.paymentMethods)
     throw errors.too_many_payment_methods();
+  if (input.provider === 'app') await requireAppPayments(context, storeId, input.appId!);
   const id = newId('paymentMethod');
   const { secretKey } = input;
   const registered =
@@ -229,6 +239,34 @@ export async function deleteMethod(
   await announceMethods(context, write, storeId);
 }
 
+/** @throws invalid_body where the app is not available in the store, or takes no payments there */
+async function requireAppPayments(
+  { peers }: Pick<Context, 'peers'>,
+  storeId: string,
+  appId: string,
+): Promise<void> {
+  const asked = { storeId, appId };
+  const reply = await peers.call<{ payments: object | null }>(
+    'app-platform',
+    'POST',
+    '/internal/app-payments/lookup',
+    asked,
+  );
+  if (!reply?.payments) throw refuse('/appId', 'is no installed app that takes payments');
+}
+
+/** Follows which apps are available in stores: the methods of one that is not are not offered. */
+export async function followInstalls(context: Context, messages: readonly EventMessage[]): Promise<void> {
+  for (const { storeId, data } of messages) {
+    const { appId, isAvailable }: EventData<typeof InstallChanged> = JSON.parse(data);
+    await context.write(async (write: Write) => {
+      await lockMethods(write.trx, storeId);
+      if (await setAppAway(write.trx, storeId, appId, !isAvailable))
+        await announceMethods(context, write, storeId);
+    });
+  }
+}
+
 /** The limits of a method after a change. */
 const limitsAfter = (row: MethodRow, change: PaymentMethodChange) => ({
   minimumCents: change.minimumCents === undefined ? row.minimum_cents : change.minimumCents,
@@ -280,7 +318,7 @@ function checkProvider({ provider, secretKey, webhookSecret, appId }: PaymentMet
     throw refuse('/webhookSecret', 'belongs to methods of Stripe only');
   }
   if (provider !== 'app' && appId != null) throw refuse('/appId', 'belongs to methods of apps only');
-  if (provider === 'app') throw refuse('/provider', 'no installed app takes payments');
+  if (provider === 'app' && appId == null) throw refuse('/appId', 'is needed for a method of an app');
 }
 
 function checkLimits({

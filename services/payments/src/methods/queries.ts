@@ -42,6 +42,7 @@ export async function listMethodIds(db: Db, storeId: string): Promise<string[]> 
 export function listEnabledMethods(db: Db, storeId: string): Promise<MethodRow[]> {
   return methodsOf(db, storeId)
     .where('is_enabled', '=', true)
+    .where('is_app_away', '=', false)
     .selectAll()
     .orderBy('position')
     .orderBy('id')
@@ -132,4 +133,21 @@ export async function replaceSealedSecrets(
     .where('sealed_secret_key', 'is not distinct from', was.sealed_secret_key)
     .where('sealed_webhook_secret', 'is not distinct from', was.sealed_webhook_secret)
     .execute();
+}
+
+/** Notes whether the app of methods is away. Whether that changed any. */
+export async function setAppAway(
+  trx: Trx,
+  storeId: string,
+  appId: string,
+  isAway: boolean,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('payment_method')
+    .set({ is_app_away: isAway })
+    .where('store_id', '=', storeId)
+    .where('app_id', '=', appId)
+    .where('is_app_away', '<>', isAway)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }

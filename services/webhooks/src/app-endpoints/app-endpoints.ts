@@ -1,10 +1,10 @@
 import {
+  type AppCallType,
   type AppSecret,
   AppWebhookChanged,
   type EventData,
   type EventMessage,
   idPrefixes,
-  type LifecycleType,
 } from '@waybill/contracts';
 import type { AuthorizeKeyed } from '@waybill/kernel';
 import { open, seal } from '@waybill/outbound';
@@ -78,6 +78,13 @@ export async function setSecret(
   }
 }
 
+/** The app that is to be called, and what it is told: of a request for a payment all but its own id. */
+function appAndDataOf(text: string): { storeId: string; data: string } {
+  const { appId, install, ...data } = JSON.parse(text) as { appId?: string; install?: { appId: string } };
+  if (install) return { storeId: install.appId, data: text };
+  return { storeId: appId!, data: JSON.stringify(data) };
+}
+
 /**
  * Calls apps about their installs, and follows where they are called from now on; what waits goes there, or is cancelled
  * where that is nowhere. `decisions.md 14.5`.
@@ -96,9 +103,8 @@ export async function onAppEvents(context: Context, messages: readonly EventMess
       });
       wake('cancel');
     } else {
-      const { install }: { install: { appId: string } } = JSON.parse(message.data);
-      const type = name.slice(name.indexOf('.') + 1) as LifecycleType;
-      events.push({ ...message, type, storeId: install.appId });
+      const type = name.slice(name.indexOf('.') + 1) as AppCallType;
+      events.push({ ...message, type, ...appAndDataOf(message.data) });
     }
   }
   await fanOut(context, events);

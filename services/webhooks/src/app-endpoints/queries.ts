@@ -1,4 +1,4 @@
-import { lifecycleTypes } from '@waybill/contracts';
+import { appCallTypes } from '@waybill/contracts';
 import { changedAt } from '@waybill/kernel';
 import { sql, type Transaction } from 'kysely';
 import type { Endpoint } from '../endpoints/queries.ts';
@@ -33,7 +33,7 @@ export async function insertAppEndpoint(
 ): Promise<void> {
   await sql`
     insert into webhook_endpoint (store_id, id, url, events, status, sealed_secret, revision)
-    values (${appId}, ${id}, ${url ?? ''}, ${lifecycleTypes}::text[], ${url === null ? 'disabled' : 'active'},
+    values (${appId}, ${id}, ${url ?? ''}, ${appCallTypes}::text[], ${url === null ? 'disabled' : 'active'},
       ${sealedSecret}, ${revision})`.execute(trx);
 }
 

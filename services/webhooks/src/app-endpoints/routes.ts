@@ -1,11 +1,11 @@
-import { type AppSecret, lifecycleTypes, errors as shared } from '@waybill/contracts';
+import { type AppSecret, appCallTypes, errors as shared } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf } from '@waybill/kernel';
 import Type from 'typebox';
 import { deliveryFields, deliveryQuery, withAttempts } from '../deliveries/routes.ts';
 import { errors } from '../errors.ts';
 
 /** The record of a call of an app about one of its installs. */
-const AppDelivery = Type.Object(deliveryFields(lifecycleTypes), { $id: 'AppDelivery' });
+const AppDelivery = Type.Object(deliveryFields(appCallTypes), { $id: 'AppDelivery' });
 
 const app = { orgId: 'organisation', appId: 'app' } as const;
 const delivery = { ...app, deliveryId: 'webhookDelivery' } as const;
@@ -19,7 +19,7 @@ export const routes = defineRoutes({
     summary: 'List the calls of an app about its installs, newest first',
     description: 'For members of its organisation. Records are kept for 30 days.',
     ids: app,
-    query: deliveryQuery(lifecycleTypes),
+    query: deliveryQuery(appCallTypes),
     answer: [200, pagesOf('deliveries', AppDelivery)],
     errors: [errors.invalid_cursor],
   },
@@ -30,7 +30,7 @@ export const routes = defineRoutes({
     summary: 'Read a call of an app with the log of its attempts',
     description: 'What was sent when, and the first KiB of each reply, without cookies.',
     ids: delivery,
-    answer: [200, withAttempts(lifecycleTypes)],
+    answer: [200, withAttempts(appCallTypes)],
   },
   redeliverToApp: {
     method: 'POST',

@@ -1,4 +1,4 @@
-import { type CallType, type DeliveryJob, lifecycleTypes, newId } from '@waybill/contracts';
+import { appCallTypes, type CallType, type DeliveryJob, newId } from '@waybill/contracts';
 import { type Bounds, inBatches } from '../batches.ts';
 import { envelope, orderedResource, type PublicEvent } from '../bodies/public-event.ts';
 import type { Context } from '../context.ts';
@@ -20,7 +20,7 @@ import {
 const batchLimit: Bounds = { count: 2_000, size: 4 * 1024 * 1024 };
 
 /** Events about installs: an app is called for them, and no log shows them. */
-const ofApps: ReadonlySet<CallType> = new Set(lifecycleTypes);
+const ofApps: ReadonlySet<CallType> = new Set(appCallTypes);
 
 /** An event with the endpoints that want it. */
 interface WantedEvent {
