@@ -109,6 +109,20 @@ async function restoreDatabase(
   const saved = databases[service]!;
   await requireMigrations(url, service, saved);
   await fillDatabase(url, folder, saved);
+  if (service === 'payments') await holdPayments(url);
+}
+
+/**
+ * What was asked of payment providers after the backup is not known here: they are not called until an operator says so
+ * (`PAYMENTS_RESUME=on`). A system that never had any goes on.
+ */
+async function holdPayments(url: string): Promise<void> {
+  const client = await connect(url);
+  const { rowCount } = await client.query(
+    'insert into provider_hold (since) select now() where exists (select from payment_session) on conflict do nothing',
+  );
+  await client.end();
+  if (rowCount) say('Payment providers are not called until PAYMENTS_RESUME=on says so.');
 }
 
 /** Tables are those of the version that made the backup. */

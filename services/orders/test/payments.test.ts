@@ -163,7 +163,20 @@ describe('an order from before the ledger', () => {
     const entries = (await payments()).flatMap(({ entries }: { entries: { kind: string }[] }) => entries);
     expect(entries.map(({ kind }: { kind: string }) => kind).sort()).toEqual(kinds);
     expect(await money()).toEqual([state, ...sums]);
-    expect(store.events('orders.order.updated')).toEqual([]);
+    // The next change is the first that anybody hears of.
+    await store.send('put', `orders/${id}/payment-link`, { url: 'https://pay.example.com/1' });
+    await eventually(() => store.events('orders.order.updated').length > 0, {
+      what: 'the change to be told',
+    });
+    expect(store.events('orders.order.updated')).toHaveLength(1);
+    expect(store.events('orders.payment.updated')).toEqual([]);
+  });
+
+  test('whose state an older copy changes beside this one has the money of that state', async () => {
+    const { id, money, payments } = await newOrder(900);
+    await runSql(system, 'orders', `update "order" set payment = 'paid' where id = '${id}'`);
+    expect(await money()).toEqual(['paid', 900, 0, 0]);
+    expect(await payments()).toMatchObject([{ status: 'captured', capturedCents: 900 }]);
   });
 
   test('goes on from there', async () => {
@@ -171,6 +184,26 @@ describe('an order from before the ledger', () => {
     await age(id, 'paid');
     await patch({ payment: 'refunded' });
     expect(await money()).toEqual(['refunded', 900, 900, 0]);
+  });
+
+  test.each([
+    ['paid', 'open', 900],
+    ['paid', 'cancelled', 0],
+    ['pending', 'open', 0],
+  ])('that was %s and %s counts for its customer by its money', async (payment, status, before) => {
+    const { store, id, orderOf, payments } = await newOrder(900);
+    const { customerId } = await orderOf();
+    await age(id, payment);
+    // As it was before: of cancelled orders nothing counted.
+    await runSql(
+      system,
+      'orders',
+      `update "order" set status = '${status}' where id = '${id}';
+       update customer set total_spent_cents = ${before} where id = '${customerId}'`,
+    );
+    await payments();
+    const { customer } = (await store.send('get', `customers/${customerId}`)).body;
+    expect(customer.totalSpentCents).toBe(payment === 'paid' ? 900 : 0);
   });
 });
 

@@ -106,6 +106,7 @@ async function storeOfOne() {
     .set(await asMember(store.storeId))
     .send({ note: `${marker} pays late` });
   await store.patch(orders[1].id, { payment: 'paid' });
+  await store.send('post', `orders/${orders[2].id}/payments`, { reference: `From ${marker}` });
   await store.patch(orders[2].id, { status: 'cancelled' });
   return { store, id, orders };
 }
@@ -317,6 +318,10 @@ describe('the export of a customer', () => {
       customer,
       note: `${marker} pays late`,
       orders: expect.anything(),
+      payments: [
+        expect.objectContaining({ orderId: orders[1].id, status: 'captured' }),
+        expect.objectContaining({ orderId: orders[2].id, reference: `From ${marker}` }),
+      ],
       ...keptElsewhere,
     });
     expect(body.orders.map(({ number }: { number: number }) => number)).toEqual(
@@ -333,6 +338,7 @@ describe('the export of a customer', () => {
       customer,
       note: '',
       orders: [],
+      payments: [],
       ...keptElsewhere,
     });
     expect((await exportOf(newId('store'), customer.id)).status).toBe(404);

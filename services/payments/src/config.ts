@@ -19,8 +19,8 @@ const schema = Type.Object({
       'and 30 minutes, then each hour for three days.',
   }),
   PAYMENTS_RESUME: Type.Enum(['on', 'off'], {
-    default: 'on',
-    description: '`off`: providers are not called, as after a restore, until an operator says so with `on`.',
+    default: 'off',
+    description: '`on`: a system that was restored from a backup calls payment providers again.',
   }),
   PUBLIC_BASE_URL: Type.Optional(
     Type.String({ description: 'What addresses for providers begin with: where clients reach the system.' }),
@@ -33,8 +33,8 @@ export interface Config {
   stripeUrl: URL;
   /** In seconds after the start of a payment. */
   lookUpDelays: readonly number[];
-  /** Whether providers are called at all. */
-  callsProviders: boolean;
+  /** Whether providers are called again after a restore. */
+  resumes: boolean;
   /** Without a slash at the end. */
   publicUrl: string;
 }
@@ -49,7 +49,7 @@ export const config = defineConfig(schema, (env): Config => {
     encryptionKeys: encryptionKeysOf(readKeys(env, encryptionKey), encryptionKey),
     stripeUrl,
     lookUpDelays: readDelays(env.PAYMENT_LOOKUP_DELAYS_SECONDS),
-    callsProviders: env.PAYMENTS_RESUME === 'on',
+    resumes: env.PAYMENTS_RESUME === 'on',
     publicUrl: (env.PUBLIC_BASE_URL ?? 'http://127.0.0.1:8080').replace(/(?<!\/)\/+$/, ''),
   };
 });

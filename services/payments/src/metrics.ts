@@ -32,3 +32,9 @@ export const oldestUndecided = new Gauge({
   help: 'The age of the oldest session that is still to be looked up; 0 when there is none.',
   registers: [metrics],
 });
+
+export const onHold = new Gauge({
+  name: 'waybill_payments_on_hold',
+  help: 'Whether no provider is called, as after a restore: PAYMENTS_RESUME=on ends that.',
+  registers: [metrics],
+});

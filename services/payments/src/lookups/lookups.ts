@@ -1,6 +1,7 @@
 import type { PaymentFact } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import { recordFacts } from '../facts/facts.ts';
+import { mayCallProviders } from '../hold/hold.ts';
 import { oldestUndecided, providerCalls } from '../metrics.ts';
 import { ProviderSilent } from '../providers/port.ts';
 import type { Providers } from '../providers/providers.ts';
@@ -26,7 +27,7 @@ const silentMs = 30_000;
 /** The task that asks providers about payments which are undecided, or of which something was reported. True: there may be more. */
 export function lookUpTask(context: Context, providers: Providers): () => Promise<boolean> {
   return async () => {
-    if (!context.config.callsProviders) return false;
+    if (!(await mayCallProviders(context))) return false;
     const due = await listDueSessions(context.db, atOnce);
     const oldest = due[0]?.next_lookup_at;
     oldestUndecided.set(oldest ? Math.max(0, (Date.now() - oldest.getTime()) / 1000) : 0);

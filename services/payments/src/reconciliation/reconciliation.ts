@@ -1,5 +1,6 @@
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { mayCallProviders } from '../hold/hold.ts';
 import { ProviderSilent } from '../providers/port.ts';
 import type { Providers } from '../providers/providers.ts';
 import { netOfPayments } from '../records/fact-queries.ts';
@@ -14,19 +15,21 @@ const freshMs = 60_000;
  * @throws resource_unavailable where it never was, and a provider does not answer
  */
 export async function reconcile(
-  { db, config }: Pick<Context, 'db' | 'config'>,
+  context: Pick<Context, 'db' | 'config'>,
   providers: Providers,
   storeId: string,
 ): Promise<Reconciliation> {
+  const { db } = context;
   const now = new Date();
   const last = await findReconciliation(db, storeId);
   const before = last && {
     differences: last.differences as Reconciliation['differences'],
     checkedAt: last.checked_at.toISOString(),
   };
+  const isHeld = !(await mayCallProviders(context));
   const isFresh = last !== undefined && now.getTime() - last.checked_at.getTime() < freshMs;
-  if (before && (isFresh || !config.callsProviders)) return before;
-  if (!config.callsProviders) throw errors.resource_unavailable();
+  if (before && (isFresh || isHeld)) return before;
+  if (isHeld) throw errors.resource_unavailable();
   try {
     const differences = await compare(db, providers, storeId, now);
     await replaceReconciliation(db, storeId, differences, now);

@@ -1,6 +1,7 @@
 import { newId, type PaymentFailure, type SessionReply, type SessionRequest } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import { recordFacts } from '../facts/facts.ts';
+import { mayCallProviders } from '../hold/hold.ts';
 import { nextLookUp } from '../lookups/schedule.ts';
 import { providerCalls } from '../metrics.ts';
 import { ProviderSilent } from '../providers/port.ts';
@@ -49,7 +50,7 @@ export async function openSession(
   const session = (await findSession(db, storeId, paymentId))!;
   if (session.state === 'ended') return { redirectUrl: null };
   if (session.redirect_url !== null) return { redirectUrl: session.redirect_url };
-  if (!config.callsProviders) return { redirectUrl: null };
+  if (!(await mayCallProviders(context))) return { redirectUrl: null };
   return { redirectUrl: await createAtProvider(context, providers, { session, method }) };
 }
 

@@ -1,6 +1,7 @@
 import type { StepReply, StepRequest } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import { recordFacts } from '../facts/facts.ts';
+import { mayCallProviders } from '../hold/hold.ts';
 import { isDecided } from '../lookups/lookups.ts';
 import { nextLookUp } from '../lookups/schedule.ts';
 import { providerCalls } from '../metrics.ts';
@@ -35,7 +36,7 @@ export async function takeStep(
       return answerWithFacts(context, storeId, paymentId, stepId);
     }
   }
-  if (!config.callsProviders) return notYet;
+  if (!(await mayCallProviders(context))) return notYet;
   const now = new Date();
   await updateSession(db, storeId, paymentId, {
     started_at: now,

@@ -1,0 +1,17 @@
+import type { Context } from '../config.ts';
+import { onHold } from '../metrics.ts';
+import { deleteHold, hasHold } from './queries.ts';
+
+/** Whether providers may be called: not by a system that was restored from a backup, until an operator says so. */
+export async function mayCallProviders({ db, config }: Pick<Context, 'db' | 'config'>): Promise<boolean> {
+  const isHeld = !config.resumes && (await hasHold(db));
+  onHold.set(isHeld ? 1 : 0);
+  return !isHeld;
+}
+
+/** The task that ends the hold where an operator has said so, so that the setting can go again. */
+export const resumeTask =
+  ({ db, config }: Context) =>
+  async (): Promise<void> => {
+    if (config.resumes) await deleteHold(db);
+  };
