@@ -30,10 +30,6 @@ export const config = defineConfig(
       default: 60,
       description: 'How long a checkout may take, and so how long stock is held for one that broke off.',
     }),
-    PUBLIC_BASE_URL: Type.String({
-      default: '',
-      description: 'Where clients reach the system; addresses of documents begin with it.',
-    }),
     WAYBILL_DEMO: Type.Enum(['on', 'off', 'full'], {
       default: 'off',
       description: '`full`: the demo store is being furnished, and may be given past orders.',
