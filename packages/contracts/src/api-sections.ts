@@ -36,6 +36,7 @@ export const apiSections: readonly ApiSectionGroup[] = [
         'Payments',
         'What orders have been paid, and the methods that shoppers choose from.',
         '/api/v1/payments',
+        '/api/v1/payment-sessions',
         `${store}/payment-methods`,
         `${store}/payment-reconciliation`,
         '/payments',

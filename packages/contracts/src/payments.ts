@@ -134,7 +134,10 @@ export const RequestedSession = Type.Object(
       examples: [1780],
     }),
     currency: Type.String({ description: 'ISO 4217.', examples: ['GBP'] }),
-    returnUrl: Type.String({ description: 'Where the shopper goes afterwards.' }),
+    returnUrl: Type.String({
+      description: 'Where the shopper goes afterwards.',
+      examples: ['https://teas.example/orders/01jd5w2k0q8v6m3n4p5r6s7t8v-Zm9v'],
+    }),
     isTest: Type.Boolean(),
   },
   { $id: 'RequestedPaymentSession' },

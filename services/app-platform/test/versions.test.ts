@@ -32,6 +32,7 @@ describe('the life of a version', () => {
       state: 'draft',
       scopes: ['products.read', 'appdata.write'],
       connectOrigins: [],
+      payments: null,
       rejectionReason: null,
       createdAt: moment,
       updatedAt: moment,

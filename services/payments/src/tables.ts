@@ -102,6 +102,10 @@ export interface ProviderEvent {
   received_at: Date;
 }
 
+export interface ProviderHold {
+  since: Date;
+}
+
 export interface Reconciliation {
   store_id: string;
   differences: Json;
@@ -115,5 +119,6 @@ export interface Tables {
   payment_session: PaymentSession;
   payment_step: PaymentStep;
   provider_event: ProviderEvent;
+  provider_hold: ProviderHold;
   reconciliation: Reconciliation;
 }

@@ -200,7 +200,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     shopPages.order(place, visit.params.token, visit),
   );
 
-  const payOrder = inShop((place, form: ShopForm & Placed & { params: { token: string } }) =>
+  const payOnPage = inShop((place, form: ShopForm & Placed & { params: { token: string } }) =>
     shopPages.payOrder(place, form.params.token, form),
   );
 
@@ -264,8 +264,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       return nothing(visit, storeSlug, locale ?? undefined);
     },
     showOrderInLocale: showOrder,
-    payOrder,
-    payOrderInLocale: payOrder,
+    payOnPage,
+    payOnPageInLocale: payOnPage,
     async showTheme({ params: { storeSlug, hash } }) {
       const sheet = await findSheet(db, storeSlug, hash);
       if (sheet === undefined) throw errors.not_found();

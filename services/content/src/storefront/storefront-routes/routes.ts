@@ -146,13 +146,13 @@ export const routes = defineRoutes({
     path: '/s/{storeSlug}/{locale}/orders/{token}',
     summary: 'An order in a locale, for who placed it',
   },
-  payOrder: {
+  payOnPage: {
     ...form,
     ...payForm,
     path: '/s/{storeSlug}/orders/{token}',
     summary: 'Pay an order again, or another way',
   },
-  payOrderInLocale: {
+  payOnPageInLocale: {
     ...form,
     ...payForm,
     path: '/s/{storeSlug}/{locale}/orders/{token}',
