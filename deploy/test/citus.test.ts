@@ -281,6 +281,8 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/orders/src/checkouts/queries.ts#hashClearKeys',
     'services/orders/src/receipts/queries.ts#hashClearSecrets',
     'services/webhooks/src/deliveries/queries.ts#forgetCounts',
+    // The calls of hosts, as `end`; all else by the store.
+    'services/webhooks/src/outcomes/quick-settlement.ts#settle',
     'services/webhooks/src/schedule/host-limits.ts#end',
     'services/webhooks/src/schedule/queries.ts#releaseLeases',
   ],
