@@ -19,8 +19,6 @@ import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toasts.tsx';
-import { Fulfillments } from './fulfillments.tsx';
-import { Notes } from './notes.tsx';
 import style from './orders.module.css';
 import { Payments } from './payments.tsx';
 import {
@@ -32,7 +30,6 @@ import {
   paymentsFrom,
   paymentTones,
   statusTones,
-  touchedByOrder,
 } from './queries.ts';
 import { useOrderTexts } from './texts.ts';
 
@@ -90,11 +87,7 @@ function Stored({ id }: { id: string }) {
         main={
           <>
             <Lines order={order} />
-            <Fulfillments order={order} />
             <Payments order={order} />
-            <div className={style.screenOnly}>
-              <Notes orderId={order.id} />
-            </div>
             <Card title={words.timeline}>
               <ol className={style.timeline}>
                 {order.updatedAt !== order.createdAt && (
@@ -194,7 +187,8 @@ function useStates(order: Order, etag: string | null) {
       ...(condition && { headers: { 'if-match': condition } }),
       body,
     });
-  const touches = touchedByOrder(store.id);
+  // Stock and what the customer has spent change with it.
+  const touches = ['orders', 'products', 'customers'].map((part) => ['stores', store.id, part]);
   const save = useAct(
     (condition: string | null) => {
       const { value, base } = draft;

@@ -14,7 +14,7 @@ import { NumberField } from '../../ui/number-field.tsx';
 import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './orders.module.css';
-import { type Order, orderPaymentsQuery, type Payment, touchedByOrder } from './queries.ts';
+import { type Order, orderPaymentsQuery, type Payment } from './queries.ts';
 import { useOrderTexts } from './texts.ts';
 
 type Question = { is: 'record' } | { is: 'capture' | 'void'; payment: Payment };
@@ -133,6 +133,10 @@ function OnePayment({
   );
 }
 
+/** All that a payment changes: the order with its states, its payments, what the customer has spent. */
+const touchedBy = (storeId: string) =>
+  ['orders', 'payments', 'customers'].map((part) => ['stores', storeId, part]);
+
 /** Asks how much came, or is to be captured of a payment. */
 function AmountDialog({
   order,
@@ -165,7 +169,7 @@ function AmountDialog({
     },
     {
       done: isReceived ? words.recorded : words.captured,
-      touches: touchedByOrder(store.id),
+      touches: touchedBy(store.id),
       onDone: onClose,
       fields: { amount_exceeded: '/amountCents' },
     },
@@ -213,7 +217,7 @@ function VoidDialog({ payment, onClose }: { payment: Payment; onClose(): void })
       api.post('/api/stores/{storeId}/payments/{id}/void', {
         params: { path: { storeId: store.id, id: payment.id } },
       }),
-    { done: words.voided, touches: touchedByOrder(store.id) },
+    { done: words.voided, touches: touchedBy(store.id) },
   );
   return (
     <ConfirmDialog

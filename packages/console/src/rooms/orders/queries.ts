@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import type { ListSearch } from '../../api/list.ts';
@@ -6,8 +6,6 @@ import type { Tone } from '../../ui/layout.tsx';
 
 export type Order = Model<'Order'>;
 export type Payment = Model<'Payment'>;
-export type Fulfillment = Model<'Fulfillment'>;
-export type OrderNote = Model<'OrderNote'>;
 export type Product = Model<'Product'>;
 export type Customer = Model<'Customer'>;
 export type Address = Model<'Address'>;
@@ -107,50 +105,6 @@ export const orderPaymentsQuery = (storeId: string, id: string) =>
         signal,
       }),
   });
-
-/** All that was sent of an order, newest first. */
-export const fulfillmentsQuery = (storeId: string, id: string) =>
-  queryOptions({
-    queryKey: [...ordersKey(storeId), id, 'fulfillments'],
-    queryFn: ({ signal }) =>
-      api.get('/api/stores/{storeId}/orders/{id}/fulfillments', {
-        params: { path: { storeId, id }, query: { limit: 200 } },
-        signal,
-      }),
-  });
-
-/** What members have noted on an order, newest first. */
-export const notesQuery = (storeId: string, orderId: string) =>
-  infiniteQueryOptions({
-    queryKey: [...ordersKey(storeId), orderId, 'notes'],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ signal, pageParam: after }) =>
-      api.get('/api/stores/{storeId}/orders/{orderId}/notes', {
-        params: { path: { storeId, orderId }, query: { limit: 20, ...(after && { after }) } },
-        signal,
-      }),
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-  });
-
-/** All that a change of an order, its payments or its parcels changes, by how the keys of queries begin. */
-export const touchedByOrder = (storeId: string) =>
-  ['orders', 'payments', 'products', 'customers'].map((part) => ['stores', storeId, part]);
-
-/** The carriers whose tracking pages the server knows: `decisions.md 23.1`. */
-export const carriers = [
-  'dhl',
-  'dpd',
-  'gls',
-  'hermes',
-  'ups',
-  'fedex',
-  'usps',
-  'royal-mail',
-  'la-poste',
-  'postnl',
-  'swiss-post',
-  'posti',
-] as const;
 
 /** The first customers who match. */
 export const customersQuery = (storeId: string, q: string) =>
