@@ -18,6 +18,8 @@ select create_distributed_table('api_key', 'store_id');
 select create_distributed_table('invitation', 'store_id');
 select create_distributed_table('member', 'store_id');
 select create_distributed_table('notification', 'store_id');
+select create_distributed_table('mail_template', 'store_id');
+select create_distributed_table('mail_setting', 'store_id');
 
 reset citus.enable_local_reference_table_foreign_keys;
 

@@ -402,6 +402,17 @@ export const recipes: Recipes = {
     const path = `/api/stores/${storeId}/documents/settings`;
     return { path, json: { footer: unique() }, read: path };
   },
+  'PUT /api/stores/{storeId}/mail-templates/{kind}': ({ storeId }) => {
+    const path = `/api/stores/${storeId}/mail-templates/orderPlaced`;
+    return { path, json: { subject: unique() }, read: path };
+  },
+  'DELETE /api/stores/{storeId}/mail-templates/{kind}': ({ storeId }) => ({
+    path: `/api/stores/${storeId}/mail-templates/refunded`,
+  }),
+  'PUT /api/stores/{storeId}/mail-settings': ({ storeId }) => {
+    const path = `/api/stores/${storeId}/mail-settings`;
+    return { path, json: { senderName: unique() }, read: path };
+  },
   [`PUT ${v1}/orders/{id}/payment-link`]: async (of) =>
     onItem(await newOrder(of), '/payment-link', { url: 'https://pay.example/o/1' }),
   'POST /api/stores/{storeId}/orders': async (of) => ({

@@ -46,6 +46,12 @@ export const apiSections: readonly ApiSectionGroup[] = [
         'Invoices, credit notes and packing slips, and how they are made.',
         `${store}/documents`,
       ),
+      section(
+        'Mails',
+        'What customers are mailed of, in the words of the store.',
+        `${store}/mail-templates`,
+        `${store}/mail-settings`,
+      ),
       section('Customers', 'Who bought, with addresses; their data on request.', '/api/v1/customers'),
       section(
         'Discounts',

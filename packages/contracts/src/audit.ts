@@ -41,6 +41,8 @@ const acts = {
   taxes: ['updated'],
   shipping: ['updated'],
   documents: ['updated'],
+  mailTemplate: ['updated', 'reset'],
+  mailSettings: ['updated'],
   media: ['purged'],
 } as const;
 

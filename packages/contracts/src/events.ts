@@ -493,6 +493,17 @@ export const subscriptions = {
   contentMedia: { queue: 'content.media', events: [AssetChanged, AssetsPurged] },
   identityMail: { queue: 'identity.mail', events: [MailRequested] },
   identityOrders: { queue: 'identity.orders', events: [OrderCreated] },
+  identityCustomerMails: {
+    queue: 'identity.customer-mails',
+    events: [
+      PaymentUpdated,
+      FulfillmentCreated,
+      FulfillmentUpdated,
+      OrderCancelled,
+      DocumentIssued,
+      FormSubmitted,
+    ],
+  },
   appPlatformDepartures: { queue: 'app-platform.departures', events: [UserDeleted, StoreClosed] },
   appPlatformProducts: { queue: 'app-platform.products', events: [ProductDeleted] },
 } as const satisfies Record<string, Subscription>;

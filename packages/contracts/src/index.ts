@@ -22,6 +22,7 @@ export * from './ids.ts';
 export * from './internal.ts';
 export * from './limits.ts';
 export * from './locales.ts';
+export * from './mails.ts';
 export * from './media.ts';
 export * from './names.ts';
 export * from './orders.ts';

@@ -259,6 +259,45 @@ export interface MailedReceipt {
   customer: { name: string; email: string };
 }
 
+/** What a mail to a customer is about, besides its order. */
+export type MailedPart =
+  | { kind: 'fulfillment' | 'refund' | 'return' | 'document'; id: string }
+  | null;
+
+/**
+ * orders: `POST /internal/mailed-orders { orders: [{ storeId, orderId, part }] }` → `{ orders }`, in the same order; null of
+ * one that is not there, or whose part is not. `decisions.md 23.7`.
+ */
+export interface MailedOrders {
+  orders: (MailedOrder | null)[];
+}
+export interface MailedOrder {
+  /** As the API shows it. Its customer has no e-mail address: whoever placed it was erased. */
+  order: Order;
+  token: string | null;
+  /** As the API shows it, by its kind. */
+  part: object | null;
+  /** Whether its customer is to be mailed of the part. */
+  notifies: boolean;
+  /** Whether a payment provider took money for it. */
+  isPaidAtProvider: boolean;
+}
+
+/**
+ * orders: `POST /internal/documents/branding { storeId }` → how a store's documents and mails look. `logo`: a PNG in base64;
+ * null: there is none.
+ */
+export interface Branding {
+  logo: string | null;
+}
+
+/**
+ * content: `POST /internal/theme-colors { storeId }` → the colours of the store's live theme; null: it has none.
+ */
+export interface ThemeColors {
+  colors: Readonly<Record<string, string>> | null;
+}
+
 /**
  * orders: `POST /internal/orders/settle { orders: [{ storeId, orderId }] }` → `{ placed }`, in the same order: whether
  * it has been placed. One that has not been never will be from then on.

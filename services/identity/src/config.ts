@@ -23,6 +23,7 @@ import {
 import type { SealingKeys } from '@waybill/outbound';
 import addressparser from 'nodemailer/lib/addressparser';
 import Type from 'typebox';
+import type { MailRenderer } from './customer-mails/rendering/renderer.ts';
 import type { Records } from './domains/records.ts';
 import type { MailSettings, Transport } from './mail/transport.ts';
 import type { Tables } from './tables.ts';
@@ -57,6 +58,7 @@ const defaultSender = 'Waybill <no-reply@waybill.invalid>';
 /** What one copy of the service keeps in memory. */
 export interface State {
   mail: Transport;
+  customerMails: MailRenderer;
   records: Records;
   /** Apart, so that no crowd that registers holds up those who sign in. */
   hashing: { login: FairSemaphore; other: FairSemaphore };

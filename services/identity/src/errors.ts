@@ -24,6 +24,7 @@ export const errors = {
     too_many_members: [409, 'A store has at most 10,000 members; remove some.'],
     too_many_api_keys: [409, 'A store has at most 10,000 API keys in use; revoke some.'],
     duplicate_name: [409, 'This hostname is taken.'],
+    invalid_template: [400, 'This template has a mistake; `details` say where.'],
     too_many_domains: [409, 'A store has, and has had, at most 10,000 domains.'],
     last_owner: [
       409,

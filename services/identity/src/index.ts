@@ -3,6 +3,10 @@ import { aggregate, defineService, FairSemaphore } from '@waybill/kernel';
 import { handlers as apiKeyHandlers } from './api-keys/handlers.ts';
 import { routes as apiKeyRoutes } from './api-keys/routes.ts';
 import { type Config, config, type State } from './config.ts';
+import { takeCustomerEvents } from './customer-mails/events.ts';
+import { handlers as customerMailHandlers } from './customer-mails/handlers.ts';
+import { createMailRenderer } from './customer-mails/rendering/renderer.ts';
+import { routes as customerMailRoutes } from './customer-mails/routes.ts';
 import { handlers as departureHandlers } from './departures/handlers.ts';
 import { routes as departureRoutes } from './departures/routes.ts';
 import { handlers as developmentStoreHandlers } from './development-stores/handlers.ts';
@@ -49,6 +53,7 @@ export const identity = defineService<Config, Tables, State>({
   sealed,
   start: ({ config, log }) => ({
     mail: openTransport(config.mail, log),
+    customerMails: createMailRenderer(),
     records: createRecords(config.dnsServers),
     hashing: {
       login: new FairSemaphore({ concurrency: 2, maxWaiting: 256 }),
@@ -68,11 +73,17 @@ export const identity = defineService<Config, Tables, State>({
     aggregate(invitationRoutes, invitationHandlers),
     aggregate(apiKeyRoutes, apiKeyHandlers),
     aggregate(rightsRoutes, rightsHandlers),
+    aggregate(customerMailRoutes, customerMailHandlers),
   ],
   limits: listLimits,
   subscriptions: (context) => [
     { ...subscriptions.identityMail, batch: 100, handle: (events) => takeRequests(context, events) },
     { ...subscriptions.identityOrders, batch: 100, handle: (events) => takeOrders(context, events) },
+    {
+      ...subscriptions.identityCustomerMails,
+      batch: 100,
+      handle: (events) => takeCustomerEvents(context, events),
+    },
   ],
   tasks: (context) => [
     { name: 'sweep-sessions', everyMs: 3_600_000, run: () => sweepSessions(context.db) },
@@ -88,6 +99,7 @@ export const identity = defineService<Config, Tables, State>({
   ],
   async close({ state }) {
     state.records.close();
+    await state.customerMails.close();
     await state.mail.close();
   },
 });

@@ -54,6 +54,23 @@ export interface Mail {
   created_at: Generated<Date>;
 }
 
+export interface MailSetting {
+  store_id: string;
+  sender_name: string | null;
+  reply_to: string | null;
+  updated_at: Date;
+}
+
+export interface MailTemplate {
+  store_id: string;
+  kind: string;
+  locale: string;
+  subject: string | null;
+  body: string | null;
+  is_enabled: boolean;
+  updated_at: Date;
+}
+
 export interface Member {
   store_id: string;
   user_id: string;
@@ -172,6 +189,8 @@ export interface Tables {
   domain: Domain;
   invitation: Invitation;
   mail: Mail;
+  mail_setting: MailSetting;
+  mail_template: MailTemplate;
   member: Member;
   notification: Notification;
   one_time_token: OneTimeToken;

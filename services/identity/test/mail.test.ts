@@ -544,7 +544,7 @@ describe('orders', () => {
     const other = mail(2, { template: 'passwordChanged', user_id: sender.id });
     const facts = await lookUpFacts({ ...context, peers: { call } } as unknown as Context, [receipt, other]);
     expect(facts.peopleOf(other).reader).toMatchObject({ id: sender.id });
-    await expect(facts.orderOf(receipt)).rejects.toThrow();
+    await expect(facts.customers.orderOf(receipt)).rejects.toThrow();
     close();
   });
 });

@@ -21,7 +21,7 @@ export const repeat = <Result>(times: number, work: (i: number) => PromiseLike<R
 /** The session that an access token is of. */
 export const sessionOf = (accessToken: string): string => decodeJwt<{ sid: string }>(accessToken).sid;
 
-type Method = 'get' | 'post' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** What the tests ask of identity: as nobody, as a signed-in person, as the gateway. */
 export function clientOf(system: TestSystem) {
@@ -58,6 +58,7 @@ export function clientOf(system: TestSystem) {
     const call = async (method: Method, path: string, body?: unknown, headers: Record<string, string> = {}) =>
       send(method, path, { ...(await system.as(principal)), ...headers }, body);
     return {
+      call,
       get: (path: string) => call('get', path),
       post: (path: string, body: unknown) => call('post', path, body),
       patch: (path: string, body: unknown) => call('patch', path, body),

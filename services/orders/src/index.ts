@@ -4,6 +4,8 @@ import { hashOldKeys, sweepCheckouts } from './checkouts/checkouts.ts';
 import { handlers as checkoutHandlers } from './checkouts/handlers.ts';
 import { routes as checkoutRoutes } from './checkouts/routes.ts';
 import { type Config, config, type State } from './config.ts';
+import { handlers as customerMailHandlers } from './customer-mails/handlers.ts';
+import { routes as customerMailRoutes } from './customer-mails/routes.ts';
 import { handlers as customerHandlers, lock as customerLock } from './customers/handlers.ts';
 import { countCustomers } from './customers/queries.ts';
 import { routes as customerRoutes } from './customers/routes.ts';
@@ -62,6 +64,7 @@ export const orders = defineService<Config, Tables, State>({
     aggregate(discountRoutes, discountHandlers, discountLock),
     aggregate(receiptRoutes, receiptHandlers),
     aggregate(documentRoutes, documentHandlers),
+    aggregate(customerMailRoutes, customerMailHandlers),
     aggregate(reportRoutes, reportHandlers),
     aggregate(demoRoutes, demoHandlers),
     aggregate(personalDataRoutes, personalDataHandlers),

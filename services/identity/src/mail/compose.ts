@@ -1,15 +1,21 @@
 import { createMoneyFormat, type MailedReceipt, type MailedReceipts } from '@waybill/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
+import {
+  type CustomerFacts,
+  composeCustomerMail,
+  isCustomerMail,
+  lookUpCustomerFacts,
+} from '../customer-mails/compose.ts';
 import { listWantingOrders } from '../notifications/queries.ts';
 import { type Grant, issueToken } from '../one-time-tokens/one-time-tokens.ts';
 import { listOpenStores, type StoreRow } from '../stores/queries.ts';
+import type { Judge, PutOff } from './judge.ts';
 import { mayBeMailed } from './mail-limits.ts';
 import { listSendingStores } from './outsider-queries.ts';
-import { judgeOutsider, type OutsiderSender, type Verdict } from './outsiders.ts';
-import { withoutLinks } from './plain-names.ts';
+import { judgeOutsider, type OutsiderSender } from './outsiders.ts';
 import { hasInvitation, listReaders, type MailRow, type Reader } from './queries.ts';
-import { isTemplate, type Locale, locales, renderMail, type Template } from './templates.ts';
+import { isTemplate, type Locale, renderMail, type Template } from './templates.ts';
 import { MailRefused, type OutgoingMail } from './transport.ts';
 
 /** Whom a mail is to and from, as far as they are users. */
@@ -25,6 +31,7 @@ interface OrderFacts extends MailedReceipt {
 
 /** What mails that are sent together need to know, looked up once for all of them. */
 export interface Facts {
+  customers: CustomerFacts;
   peopleOf(mail: MailRow): People;
   /** Whether the reader of a mail is a member of its store who wants to know of orders. */
   wantsOrders(mail: MailRow): boolean;
@@ -37,7 +44,8 @@ export interface Facts {
 /** Looks up what these mails need, as things stand now. */
 export async function lookUpFacts(context: Context, mails: readonly MailRow[]): Promise<Facts> {
   const { db } = context;
-  const ofOrders = mails.filter(({ data: { orderId } }) => orderId !== undefined);
+  const ofOrders = mails.filter(({ template }) => template === 'orderCreated');
+  const customers = await lookUpCustomerFacts(context, mails);
   const receipts = listOrderFacts(context, ofOrders);
   // Other mails go out whoever does not answer for orders.
   receipts.catch(() => {});
@@ -63,6 +71,7 @@ export async function lookUpFacts(context: Context, mails: readonly MailRow[]): 
   const byEmail = new Map(readers.map((reader) => [reader.email, reader]));
   const told = new Set(toMembers.filter((_, place) => wanting.has(place)).map(({ id }) => id));
   return {
+    customers,
     peopleOf: ({ user_id, address, sender_id }) => ({
       reader: user_id === null ? byEmail.get(address!) : byId.get(user_id),
       sender: sender_id === null ? undefined : byId.get(sender_id),
@@ -130,6 +139,10 @@ export async function composeMail(
   mail: MailRow,
 ): Promise<OutgoingMail | PutOff | null> {
   const { address, template } = mail;
+  if (isCustomerMail(mail)) {
+    const judgeCustomer: Judge = (to, options) => judge(context, facts, mail, to, options);
+    return composeCustomerMail(context, facts.customers, mail, facts.peopleOf(mail).reader, judgeCustomer);
+  }
   // One of a version that is to come perhaps: a copy of that one sends it at the next attempt.
   if (!isTemplate(template)) throw new MailRefused('unknown template', false);
   const { reader, sender } = facts.peopleOf(mail);
@@ -141,8 +154,6 @@ export async function composeMail(
   return { to, ...renderMail(template, locale, data) };
 }
 
-/** A mail that waits, for so many seconds. */
-type PutOff = Exclude<Verdict, string>;
 const isPutOff = (data: object): data is PutOff => 'inSeconds' in data && typeof data.inSeconds === 'number';
 
 /** Whether an address outside may be mailed now; null: nobody is to have the mail. */
@@ -151,10 +162,11 @@ async function judge(
   facts: Facts,
   mail: MailRow,
   address: string,
+  { isCounted }: { isCounted: boolean } = { isCounted: true },
 ): Promise<'send' | PutOff | null> {
   const sender = facts.senderOf(mail);
   const verdict = sender
-    ? await judgeOutsider(context, sender, { address, createdAt: mail.created_at })
+    ? await judgeOutsider(context, sender, { address, createdAt: mail.created_at, isCounted })
     : 'drop';
   return verdict === 'drop' ? null : verdict;
 }
@@ -186,8 +198,6 @@ async function dataOf(
       } as const;
       return { ...data, sender: sender.name, link: await linkTo(context, 'invitation', grant) };
     }
-    case 'orderReceipt':
-      return receiptData(context, facts, mail);
     case 'orderCreated':
       return reader?.isVerified && facts.wantsOrders(mail) ? orderData(context, facts, mail, reader) : null;
     case 'accountDeleted':
@@ -207,83 +217,6 @@ function moneyFormat(locale: string, currency: string): (minorUnits: number) => 
   const amount = createMoneyFormat(locale, currency);
   moneyFormats.set(key, amount);
   return amount;
-}
-
-/** Of an order to whoever placed it, in German for a German store, else in English. Nothing once that one was erased. */
-async function receiptData(
-  context: Context,
-  facts: Facts,
-  mail: MailRow,
-): Promise<Record<string, string> | PutOff | null> {
-  const { cache, config } = context;
-  const found = await facts.orderOf(mail);
-  if (!found?.token || found.customer.email === '') return null;
-  const { store, order, customer, token } = found;
-  const verdict = await judge(context, facts, mail, customer.email);
-  if (verdict !== 'send') return verdict;
-  if (!(await mayBeMailed(cache, 'receipt', customer.email))) return null;
-  const [language = 'en'] = store.locales ?? [];
-  const locale = locales.find((each) => each === language.split('-')[0]) ?? 'en';
-  const amount = moneyFormat(language, order.currency);
-  const lines = order.lineItems.map(
-    ({ quantity, name, variantName, totalCents }) =>
-      `${quantity} × ${[name, variantName].filter(Boolean).map(withoutLinks).join(' · ')}: ${amount(totalCents)}`,
-  );
-  return {
-    to: customer.email,
-    locale,
-    storeName: store.name,
-    number: String(order.number),
-    lines: [...lines, ...sumsOf(order, locale, amount)].join('\n'),
-    total: amount(order.totalCents),
-    link: `${config.sites.addressOf(store.slug)}orders/${token}`,
-  };
-}
-
-const sumWords = {
-  en: {
-    discount: 'Discount',
-    shipping: 'Shipping',
-    included: 'incl.',
-    reverse: 'Reverse charge: the buyer owes the tax',
-  },
-  de: {
-    discount: 'Rabatt',
-    shipping: 'Versand',
-    included: 'inkl.',
-    reverse: 'Steuerschuldnerschaft des Leistungsempfängers',
-  },
-} satisfies Record<Locale, object>;
-
-/** What stands between an order's lines and its total; nothing of an order that costs the sum of its lines. */
-function sumsOf(order: MailedReceipt['order'], locale: Locale, amount: (cents: number) => string): string[] {
-  const words = sumWords[locale];
-  // A copy of the version before tells less of an order.
-  const {
-    discounts = [],
-    shippingCents,
-    shippingRate = null,
-    taxLines = [],
-    taxIncluded,
-    reverseCharge,
-  } = order;
-  const named = (text: string) => withoutLinks(text);
-  return [
-    ...discounts.map(
-      ({ title, code, amountCents }) =>
-        `${words.discount} (${named(code ?? title)}): −${amount(amountCents)}`,
-    ),
-    ...(shippingRate || shippingCents > 0
-      ? [
-          `${[words.shipping, shippingRate && `(${named(shippingRate.name)})`].filter(Boolean).join(' ')}: ${amount(shippingCents)}`,
-        ]
-      : []),
-    ...taxLines.map(
-      ({ name, percent, taxCents }) =>
-        `${taxIncluded ? `${words.included} ` : ''}${percent} % ${named(name)}: ${amount(taxCents)}`,
-    ),
-    ...(reverseCharge ? [words.reverse] : []),
-  ];
 }
 
 /** Of an order to a member who still wants to know. */

@@ -2,7 +2,15 @@ import { hashCredential } from '@waybill/contracts';
 import type { Cache } from '@waybill/kernel';
 
 const windowSeconds = 3600;
-const mostInWindow = { verify: 5, reset: 5, receipt: 20, orders: 60 } as const;
+const mostInWindow = {
+  verify: 5,
+  reset: 5,
+  receipt: 20,
+  customer: 60,
+  form: 5,
+  trial: 20,
+  orders: 60,
+} as const;
 
 /**
  * Whether an address may be mailed once more for that purpose: 5 times an hour, of orders somewhat more often, whoever

@@ -40,7 +40,7 @@ export interface OutsiderSender {
 export async function judgeOutsider(
   { db, transaction }: Pick<Context, 'db' | 'transaction'>,
   sender: OutsiderSender,
-  { address, createdAt }: { address: string; createdAt: Date },
+  { address, createdAt, isCounted = true }: { address: string; createdAt: Date; isCounted?: boolean },
 ): Promise<Verdict> {
   const isNew = sender.createdAt !== null && Date.now() - sender.createdAt.getTime() < newForMs;
   if (sender.isTrusted && !isNew) return 'send';
@@ -49,6 +49,7 @@ export async function judgeOutsider(
     const hasWaited = Date.now() - createdAt.getTime() >= mostWaitingMs;
     return hasWaited ? 'drop' : { inSeconds: secondsToNextDay(Date.now()) };
   }
+  if (!isCounted) return 'send';
   const { isAdmitted, isTold } = await takeFromDay(db, sender.id, hashCredential(address), mostOutsidersADay);
   if (isAdmitted) return 'send';
   if (!isTold) await transaction((trx) => tellOwners(trx, sender));

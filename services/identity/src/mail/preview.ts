@@ -31,13 +31,6 @@ export const samples: TemplateData = {
   endpointDisabled: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
   sellerIncomplete: { storeName: 'Tea & Sympathy', orderNumber: '81' },
   mailsPutOff: { senderName: 'Ada’s teas' },
-  orderReceipt: {
-    storeName: 'Ada’s teas',
-    number: '81',
-    lines: '2 × Earl Grey · 100 g: £17.80\n1 × Tin: £12.00',
-    total: '£29.80',
-    link: 'https://waybill.example/s/adas-teas/orders/01kakk9zg0-token',
-  },
   orderCreated: {
     storeName: 'Ada’s teas',
     number: '81',

@@ -42,7 +42,6 @@ export interface TemplateData {
   paymentDisputed: { storeName: string; orderNumber: string; amount: string };
   sellerIncomplete: { storeName: string; orderNumber: string };
   mailsPutOff: { senderName: string };
-  orderReceipt: { storeName: string; number: string; lines: string; total: string; link: string };
   orderCreated: { storeName: string; number: string; total: string; link: string };
   appVersionApproved: { orgName: string; appName: string; number: string };
   appVersionRejected: { orgName: string; appName: string; number: string; reason: string };
@@ -405,30 +404,6 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
         'Sie erhalten diese Mail höchstens einmal am Tag.',
       ],
       reason: `Sie erhalten diese Mail, weil ${senderName} bei Waybill Ihnen gehört.`,
-    }),
-  },
-  orderReceipt: {
-    en: ({ storeName, number, lines, total, link }) => ({
-      subject: `${storeName}: your order ${number}`,
-      paragraphs: [
-        `Thank you for your order at ${storeName}. This is what you ordered:`,
-        ...linesOf(lines),
-        `Total: ${total}`,
-        'Behind the link you see how far your order is. Whoever has it can see that, too.',
-      ],
-      action: { label: 'See your order', url: link },
-      reason: `You get this mail because somebody placed an order with this address at ${storeName}.`,
-    }),
-    de: ({ storeName, number, lines, total, link }) => ({
-      subject: `${storeName}: Ihre Bestellung ${number}`,
-      paragraphs: [
-        `Danke für Ihre Bestellung bei ${storeName}. Das haben Sie bestellt:`,
-        ...linesOf(lines),
-        `Summe: ${total}`,
-        'Hinter dem Link sehen Sie, wie weit Ihre Bestellung ist. Das sieht auch jeder andere, der ihn hat.',
-      ],
-      action: { label: 'Bestellung ansehen', url: link },
-      reason: `Sie erhalten diese Mail, weil mit dieser Adresse bei ${storeName} bestellt wurde.`,
     }),
   },
   orderCreated: {

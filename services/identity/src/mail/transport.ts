@@ -9,6 +9,12 @@ import type { RenderedMail } from './templates.ts';
 /** A mail to one address. */
 export interface OutgoingMail extends RenderedMail {
   to: string;
+  /** In place of the system's name, which sends it all the same. */
+  senderName?: string;
+  /** Where answers go; null: nowhere. */
+  replyTo?: string | null;
+  /** A PNG that the HTML shows by `cid:logo`. */
+  logo?: Buffer | null;
 }
 
 /** How mails leave the house. */
@@ -55,8 +61,15 @@ export function openTransport({ smtpUrl, from, folder }: MailSettings, log: Log)
   return openFolder(folder, from);
 }
 
-const headed = (from: MailSettings['from'], { to, subject }: OutgoingMail) => ({
-  from,
+const headed = (
+  from: MailSettings['from'],
+  { to, subject, senderName, replyTo, logo }: OutgoingMail,
+) => ({
+  from: { ...from, name: senderName ?? from.name },
+  ...(replyTo && { replyTo: { name: '', address: replyTo } }),
+  ...(logo && {
+    attachments: [{ filename: 'logo.png', cid: 'logo', content: logo, contentType: 'image/png' }],
+  }),
   // An object: of a text, each part between commas would be an address.
   to: { name: '', address: to },
   subject,

@@ -19,13 +19,13 @@ import { documentTexts } from './rendering/texts.ts';
 
 type Trx = Transaction<Tables>;
 
-/** A refund as its credit note reads it. Amounts of lines and shipping are meant as the order's are. */
+/** A refund as its credit note reads it. Amounts of lines hold their tax; shipping is meant as the order's is. */
 export interface CreditedRefund {
   amountCents: number;
   taxCents: number;
   shippingCents: number;
-  lines: readonly { variantId: string; quantity: number }[];
-  reason: string;
+  lines: readonly { variantId: string; quantity: number; amountCents: number; taxCents: number }[];
+  reason: string | null;
 }
 
 /** A part of what is credited, at one rate of tax. */
@@ -35,7 +35,15 @@ interface Part {
   percent: string | null;
   /** With its tax, before all parts are scaled to the refund's sum. */
   weight: number;
+  /** The tax in that, in thousandths. */
+  taxWeight: number;
 }
+
+/** The tax within an amount, in thousandths, so that parts are divided more exactly than in whole units. */
+const taxWithin = (grossCents: number, percent: string | null): number => {
+  const rate = Number(percent ?? 0);
+  return Math.round((grossCents * rate * 1_000) / (100 + rate));
+};
 
 const grossOf = (netCents: number, percent: string | null): number =>
   Math.round(netCents * (1 + Number(percent ?? 0) / 100));
@@ -48,18 +56,20 @@ function partsOfInvoice(invoice: DocumentContent): Part[] {
       quantity: 1,
       percent,
       weight: baseCents + taxCents,
+      taxWeight: taxCents * 1_000,
     }),
   );
-  const untaxed: Part = { line: null, quantity: 1, percent: null, weight: invoice.untaxedCents };
+  const untaxed: Part = { line: null, quantity: 1, percent: null, weight: invoice.untaxedCents, taxWeight: 0 };
   return [...taxed, untaxed].filter(({ weight }) => weight > 0);
 }
 
 function partsOfLines(invoice: DocumentContent, refund: CreditedRefund): Part[] {
-  return refund.lines.flatMap(({ variantId, quantity }) => {
+  return refund.lines.flatMap(({ variantId, quantity, amountCents, taxCents }) => {
     const line = invoice.lines.find((each) => each.variantId === variantId);
     if (!line) return [];
-    const weight = Math.round((grossOf(line.netCents, line.percent) * quantity) / line.quantity);
-    return [{ line, quantity, percent: line.percent, weight }];
+    return [
+      { line, quantity, percent: line.percent, weight: amountCents, taxWeight: taxCents * 1_000 },
+    ];
   });
 }
 
@@ -71,7 +81,13 @@ function partsOfShipping(invoice: DocumentContent, { shippingCents }: CreditedRe
   // Of tax on top, the sum does not hold it.
   const shown = invoice.shipping?.amountCents || all;
   const credited = allocate(Math.round((all * shippingCents) / shown), gross);
-  return charges.map(({ percent }, i) => ({ line: null, quantity: 1, percent, weight: credited[i]! }));
+  return charges.map(({ percent }, i) => ({
+    line: null,
+    quantity: 1,
+    percent,
+    weight: credited[i]!,
+    taxWeight: taxWithin(credited[i]!, percent),
+  }));
 }
 
 /**
@@ -91,14 +107,9 @@ export function contentOfRefund(
     refund.amountCents,
     parts.map(({ weight }) => weight),
   );
-  // Exact tax times a number large enough, so that the division is by whole weights.
-  const taxWeights = parts.map(({ percent }, i) => {
-    const rate = Number(percent ?? 0);
-    return Math.round((gross[i]! * rate * 1_000) / (100 + rate));
-  });
-  const taxes = taxWeights.some((weight) => weight > 0)
-    ? allocate(refund.taxCents, taxWeights)
-    : parts.map(() => 0);
+  const taxWeights = parts.map(({ taxWeight }) => taxWeight);
+  const isTaxed = taxWeights.some((weight) => weight > 0);
+  const taxes = isTaxed ? allocate(refund.taxCents, taxWeights) : parts.map(() => 0);
   const shownOf = (i: number) => (invoice.taxIncluded ? gross[i]! : gross[i]! - taxes[i]!);
   const texts = documentTexts[invoice.language];
   const shippingFrom = isSum ? parts.length : lineParts.length;
@@ -146,7 +157,7 @@ export function contentOfRefund(
     footer: made.settings.footer,
     logoHash: made.logoHash,
     invoice: { number: invoice.number!, issuedAt: invoice.issuedAt },
-    reason: refund.reason,
+    reason: refund.reason ?? '',
     lines,
     discounts: [],
     shipping: shippingParts.length > 0 ? { text: '', amountCents: shippingShown } : null,

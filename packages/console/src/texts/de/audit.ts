@@ -119,6 +119,9 @@ const words: AuditWords = {
     'taxes.updated': 'Steuern geändert',
     'shipping.updated': 'Versand geändert',
     'documents.updated': 'Einstellungen der Belege geändert',
+    'mailTemplate.updated': 'Mail an Kunden geändert',
+    'mailTemplate.reset': 'Mail an Kunden auf den Standard zurückgesetzt',
+    'mailSettings.updated': 'Absender der Mails an Kunden geändert',
     'media.purged': 'Datei endgültig gelöscht',
   },
 };

@@ -119,6 +119,9 @@ const words = {
     'taxes.updated': 'Changed the taxes',
     'shipping.updated': 'Changed the shipping',
     'documents.updated': 'Changed the settings of documents',
+    'mailTemplate.updated': 'Changed a mail to customers',
+    'mailTemplate.reset': 'Reset a mail to customers to its default',
+    'mailSettings.updated': 'Changed the sender of mails to customers',
   } as Readonly<Record<string, string>>,
 };
 

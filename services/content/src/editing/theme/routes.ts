@@ -98,6 +98,14 @@ export const routes = defineRoutes({
     ],
     errors: [errors.resource_unavailable],
   },
+  getThemeColors: {
+    method: 'POST',
+    path: '/internal/theme-colors',
+    access: 'service',
+    summary: 'The colours that visitors see, for mails; null: the store has no theme',
+    body: Type.Object({ storeId: Type.String() }),
+    answer: [200, Type.Object({ colors: nullable(Type.Unknown()) })],
+  },
   publishTheme: {
     method: 'POST',
     path: `${path}/publish`,

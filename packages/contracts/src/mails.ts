@@ -1,0 +1,108 @@
+import Type, { type Static } from 'typebox';
+import { shopLanguages } from './documents.ts';
+import { linePattern } from './names.ts';
+
+/** What customers are mailed of: `decisions.md 23.7`. */
+export const mailKinds = [
+  'orderPlaced',
+  'paymentReceived',
+  'orderShipped',
+  'orderDelivered',
+  'refunded',
+  'orderCancelled',
+  'returnUpdated',
+  'documentIssued',
+  'formReceived',
+] as const;
+export type MailKind = (typeof mailKinds)[number];
+
+/** The text of a kind of mail in a language. */
+export const MailTemplate = Type.Object(
+  {
+    kind: Type.Enum([...mailKinds], { examples: ['orderShipped'] }),
+    locale: Type.Enum([...shopLanguages], { examples: ['en'] }),
+    subject: Type.String({
+      description: 'Liquid; its result is one line of plain text.',
+      examples: ['Your order #{{ order.number }} is on its way'],
+    }),
+    body: Type.String({
+      description: 'HTML with Liquid; the frame of the mail, with logo and colours, is added around it.',
+      examples: ['<p>Hello {{ order.customer.name }},</p>'],
+    }),
+    isEnabled: Type.Boolean({
+      description: 'Whether such mails are sent in that language.',
+      examples: [true],
+    }),
+    isDefault: Type.Boolean({
+      description: 'Whether subject and body are those of every store.',
+      examples: [true],
+    }),
+  },
+  { $id: 'MailTemplate' },
+);
+export type MailTemplate = Static<typeof MailTemplate>;
+
+export const mailSubjectMaxLength = 500;
+export const mailBodyMaxLength = 65_536;
+
+const subject = Type.String({ maxLength: mailSubjectMaxLength, examples: ['Order #{{ order.number }}'] });
+const body = Type.String({ maxLength: mailBodyMaxLength, examples: ['<p>Thank you.</p>'] });
+
+/** What a PUT takes: what is left out stays as it is. */
+export const MailTemplateInput = Type.Object(
+  {
+    subject: Type.Optional(subject),
+    body: Type.Optional(body),
+    isEnabled: Type.Optional(Type.Boolean({ examples: [true] })),
+  },
+  { $id: 'MailTemplateInput' },
+);
+export type MailTemplateInput = Static<typeof MailTemplateInput>;
+
+/** What is tried out: a text, of an order or of a made-up one. */
+export const MailTrial = Type.Object(
+  {
+    locale: Type.Optional(Type.String({ maxLength: 35, examples: ['en'] })),
+    orderId: Type.Optional(
+      Type.Union([Type.String({ maxLength: 40 }), Type.Null()], {
+        description: 'Without it, an order is made up.',
+        examples: [null],
+      }),
+    ),
+    subject: Type.Optional(subject),
+    body: Type.Optional(body),
+  },
+  { $id: 'MailTrial' },
+);
+export type MailTrial = Static<typeof MailTrial>;
+
+/** Whom mails to customers come from. */
+export const MailSettings = Type.Object(
+  {
+    senderName: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: linePattern,
+      description: 'By default the store’s name.',
+      examples: ['Ada’s Teas'],
+    }),
+    replyTo: Type.Union([Type.String({ maxLength: 254 }), Type.Null()], {
+      description: 'Where answers go; null: nowhere.',
+      examples: ['hello@adas-teas.example'],
+    }),
+  },
+  { $id: 'MailSettings' },
+);
+export type MailSettings = Static<typeof MailSettings>;
+
+/** What a PUT takes: what is left out stays as it is; null is the default. */
+export const MailSettingsInput = Type.Object(
+  {
+    senderName: Type.Optional(
+      Type.Union([Type.String({ maxLength: 100, pattern: linePattern }), Type.Null()]),
+    ),
+    replyTo: Type.Optional(Type.Union([Type.String({ maxLength: 254 }), Type.Null()])),
+  },
+  { $id: 'MailSettingsInput' },
+);
+export type MailSettingsInput = Static<typeof MailSettingsInput>;

@@ -1,0 +1,550 @@
+import type { MailKind, ShopLanguage } from '@waybill/contracts';
+
+/** A template as people write it. */
+export interface TemplateText {
+  subject: string;
+  body: string;
+}
+
+/** The words that texts of a language share. */
+interface Words {
+  /** Liquid: with the customer's name where there is one. */
+  greeting: string;
+  closing: string;
+  order: string;
+  discount: string;
+  shipping: string;
+  included: string;
+  reverse: string;
+  total: string;
+  viewOrder: string;
+  track: string;
+  download: string;
+  reason: string;
+}
+
+/** Of a kind: the subject, the paragraphs before the table, and what stands below. */
+interface KindText {
+  subject: string;
+  paragraphs: readonly string[];
+}
+
+const words: Record<ShopLanguage, Words> = {
+  en: {
+    greeting: 'Hello{% if name %} {{ name }}{% endif %},',
+    closing: 'Kind regards<br>{{ store.name }}',
+    order: 'Order #{{ order.number }}',
+    discount: 'Discount',
+    shipping: 'Shipping',
+    included: 'incl.',
+    reverse: 'Reverse charge: the buyer owes the tax',
+    total: 'Total',
+    viewOrder: 'View your order',
+    track: 'Track the parcel',
+    download: 'Download the document',
+    reason: 'Reason',
+  },
+  de: {
+    greeting: 'Guten Tag{% if name %} {{ name }}{% endif %},',
+    closing: 'Freundliche Grüße<br>{{ store.name }}',
+    order: 'Bestellung #{{ order.number }}',
+    discount: 'Rabatt',
+    shipping: 'Versand',
+    included: 'inkl.',
+    reverse: 'Steuerschuldnerschaft des Leistungsempfängers',
+    total: 'Gesamtbetrag',
+    viewOrder: 'Bestellung ansehen',
+    track: 'Sendung verfolgen',
+    download: 'Beleg herunterladen',
+    reason: 'Grund',
+  },
+  fr: {
+    greeting: 'Bonjour{% if name %} {{ name }}{% endif %},',
+    closing: 'Bien cordialement<br>{{ store.name }}',
+    order: 'Commande n° {{ order.number }}',
+    discount: 'Remise',
+    shipping: 'Livraison',
+    included: 'dont',
+    reverse: 'Autoliquidation : la TVA est due par l’acheteur',
+    total: 'Total',
+    viewOrder: 'Voir la commande',
+    track: 'Suivre le colis',
+    download: 'Télécharger le document',
+    reason: 'Motif',
+  },
+  es: {
+    greeting: 'Hola{% if name %}, {{ name }}{% endif %}:',
+    closing: 'Un saludo,<br>{{ store.name }}',
+    order: 'Pedido n.º {{ order.number }}',
+    discount: 'Descuento',
+    shipping: 'Envío',
+    included: 'incl.',
+    reverse: 'Inversión del sujeto pasivo: el comprador debe el impuesto',
+    total: 'Total',
+    viewOrder: 'Ver el pedido',
+    track: 'Seguir el envío',
+    download: 'Descargar el documento',
+    reason: 'Motivo',
+  },
+  it: {
+    greeting: 'Gentile{% if name %} {{ name }}{% else %} cliente{% endif %},',
+    closing: 'Cordiali saluti<br>{{ store.name }}',
+    order: 'Ordine n. {{ order.number }}',
+    discount: 'Sconto',
+    shipping: 'Spedizione',
+    included: 'incl.',
+    reverse: 'Inversione contabile: l’imposta è dovuta dall’acquirente',
+    total: 'Totale',
+    viewOrder: 'Vedi l’ordine',
+    track: 'Segui la spedizione',
+    download: 'Scarica il documento',
+    reason: 'Motivo',
+  },
+  nl: {
+    greeting: 'Beste{% if name %} {{ name }}{% else %} klant{% endif %},',
+    closing: 'Met vriendelijke groet<br>{{ store.name }}',
+    order: 'Bestelling {{ order.number }}',
+    discount: 'Korting',
+    shipping: 'Verzending',
+    included: 'incl.',
+    reverse: 'Btw verlegd naar de koper',
+    total: 'Totaal',
+    viewOrder: 'Bestelling bekijken',
+    track: 'Pakket volgen',
+    download: 'Document downloaden',
+    reason: 'Reden',
+  },
+};
+
+/** Says who carries a parcel, where that is known. */
+const carrier = (before: string) =>
+  `{% if fulfillment.trackingNumber %}${before} <strong>{% if fulfillment.carrier %}{{ fulfillment.carrier | upcase }} {% endif %}{{ fulfillment.trackingNumber }}</strong>{% endif %}`;
+
+const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
+  en: {
+    orderPlaced: {
+      subject: '{{ store.name }}: your order {{ order.number }}',
+      paragraphs: [
+        'Thank you for your order. We have received it and will let you know as soon as it is on its way.',
+      ],
+    },
+    paymentReceived: {
+      subject: 'We received your payment for order {{ order.number }}',
+      paragraphs: [
+        'Thank you: your payment of {{ order.paidCents | money }} for order #{{ order.number }} has arrived.',
+      ],
+    },
+    orderShipped: {
+      subject: 'Your order {{ order.number }} is on its way',
+      paragraphs: ['Good news: these items of your order have left us.', carrier('Tracking number:')],
+    },
+    orderDelivered: {
+      subject: 'Your order {{ order.number }} was delivered',
+      paragraphs: [
+        'Your parcel with these items was delivered. We hope that you enjoy them.',
+        'If something is missing or not as it should be, simply write to us.',
+      ],
+    },
+    refunded: {
+      subject: 'We refunded {{ refund.amountCents | money }} of order {{ order.number }}',
+      paragraphs: [
+        'We have refunded <strong>{{ refund.amountCents | money }}</strong> to you. Depending on your bank, it takes a few days until the money is there.',
+      ],
+    },
+    orderCancelled: {
+      subject: 'Your order {{ order.number }} was cancelled',
+      paragraphs: [
+        'Order #{{ order.number }} was cancelled and will not be sent.',
+        '{% if order.paidCents > order.refundedCents %}If you have paid already, you will hear from us about your money.{% endif %}',
+      ],
+    },
+    returnUpdated: {
+      subject: 'Your return for order {{ order.number }}',
+      paragraphs: [
+        '{% case return.state %}{% when "requested" %}We have received your request and will look at it shortly.{% when "approved" %}Your return is approved: please send the items back to us.{% when "declined" %}We are sorry, but we cannot accept your return.{% when "received" %}Your return has arrived. Thank you for sending it.{% when "closed" %}Your return is settled.{% endcase %}',
+      ],
+    },
+    documentIssued: {
+      subject:
+        '{% case document.kind %}{% when "invoice" %}Your invoice{% when "creditNote" %}Your credit note{% else %}Your packing slip{% endcase %} {{ document.number }}',
+      paragraphs: ['There is a new document for your order #{{ order.number }}.'],
+    },
+    formReceived: {
+      subject: '{{ store.name }}: we received your message',
+      paragraphs: ['Thank you for writing to us. Your message has arrived, and we will answer soon.'],
+    },
+  },
+  de: {
+    orderPlaced: {
+      subject: '{{ store.name }}: Ihre Bestellung {{ order.number }}',
+      paragraphs: [
+        'vielen Dank für Ihre Bestellung. Sie ist bei uns eingegangen, und wir melden uns, sobald sie unterwegs ist.',
+      ],
+    },
+    paymentReceived: {
+      subject: 'Zahlung für Ihre Bestellung {{ order.number }} erhalten',
+      paragraphs: [
+        'vielen Dank: Ihre Zahlung von {{ order.paidCents | money }} für die Bestellung #{{ order.number }} ist eingegangen.',
+      ],
+    },
+    orderShipped: {
+      subject: 'Ihre Bestellung {{ order.number }} ist unterwegs',
+      paragraphs: [
+        'gute Nachrichten: Diese Artikel Ihrer Bestellung sind auf dem Weg zu Ihnen.',
+        carrier('Sendungsnummer:'),
+      ],
+    },
+    orderDelivered: {
+      subject: 'Ihre Bestellung {{ order.number }} wurde zugestellt',
+      paragraphs: [
+        'Ihr Paket mit diesen Artikeln wurde zugestellt. Wir wünschen Ihnen viel Freude damit.',
+        'Wenn etwas fehlt oder nicht in Ordnung ist, schreiben Sie uns bitte.',
+      ],
+    },
+    refunded: {
+      subject: 'Erstattung von {{ refund.amountCents | money }} zur Bestellung {{ order.number }}',
+      paragraphs: [
+        'wir haben Ihnen <strong>{{ refund.amountCents | money }}</strong> erstattet. Je nach Bank dauert es einige Tage, bis das Geld bei Ihnen ist.',
+      ],
+    },
+    orderCancelled: {
+      subject: 'Ihre Bestellung {{ order.number }} wurde storniert',
+      paragraphs: [
+        'die Bestellung #{{ order.number }} wurde storniert und wird nicht versandt.',
+        '{% if order.paidCents > order.refundedCents %}Falls Sie schon bezahlt haben, melden wir uns wegen Ihres Geldes.{% endif %}',
+      ],
+    },
+    returnUpdated: {
+      subject: 'Ihre Rücksendung zur Bestellung {{ order.number }}',
+      paragraphs: [
+        '{% case return.state %}{% when "requested" %}Ihre Anfrage ist bei uns eingegangen, wir sehen sie uns in Kürze an.{% when "approved" %}Ihre Rücksendung ist angenommen: Bitte schicken Sie die Artikel an uns zurück.{% when "declined" %}Leider können wir Ihre Rücksendung nicht annehmen.{% when "received" %}Ihre Rücksendung ist bei uns angekommen. Vielen Dank.{% when "closed" %}Ihre Rücksendung ist abgeschlossen.{% endcase %}',
+      ],
+    },
+    documentIssued: {
+      subject:
+        '{% case document.kind %}{% when "invoice" %}Ihre Rechnung{% when "creditNote" %}Ihre Rechnungskorrektur{% else %}Ihr Lieferschein{% endcase %} {{ document.number }}',
+      paragraphs: ['zu Ihrer Bestellung #{{ order.number }} gibt es einen neuen Beleg.'],
+    },
+    formReceived: {
+      subject: '{{ store.name }}: Ihre Nachricht ist angekommen',
+      paragraphs: ['vielen Dank für Ihre Nachricht. Sie ist bei uns angekommen, und wir antworten bald.'],
+    },
+  },
+  fr: {
+    orderPlaced: {
+      subject: '{{ store.name }} : votre commande {{ order.number }}',
+      paragraphs: [
+        'Merci pour votre commande. Nous l’avons bien reçue et vous préviendrons dès son expédition.',
+      ],
+    },
+    paymentReceived: {
+      subject: 'Paiement reçu pour votre commande {{ order.number }}',
+      paragraphs: [
+        'Merci : nous avons reçu votre paiement de {{ order.paidCents | money }} pour la commande n° {{ order.number }}.',
+      ],
+    },
+    orderShipped: {
+      subject: 'Votre commande {{ order.number }} est en route',
+      paragraphs: [
+        'Bonne nouvelle : ces articles de votre commande viennent de partir.',
+        carrier('Numéro de suivi :'),
+      ],
+    },
+    orderDelivered: {
+      subject: 'Votre commande {{ order.number }} a été livrée',
+      paragraphs: [
+        'Votre colis contenant ces articles a été livré. Nous espérons qu’ils vous plairont.',
+        'S’il manque quelque chose ou si un article pose problème, écrivez-nous.',
+      ],
+    },
+    refunded: {
+      subject: 'Remboursement de {{ refund.amountCents | money }} pour la commande {{ order.number }}',
+      paragraphs: [
+        'Nous vous avons remboursé <strong>{{ refund.amountCents | money }}</strong>. Selon votre banque, le montant apparaîtra sous quelques jours.',
+      ],
+    },
+    orderCancelled: {
+      subject: 'Votre commande {{ order.number }} a été annulée',
+      paragraphs: [
+        'La commande n° {{ order.number }} a été annulée et ne sera pas expédiée.',
+        '{% if order.paidCents > order.refundedCents %}Si vous avez déjà payé, nous vous contacterons au sujet de votre argent.{% endif %}',
+      ],
+    },
+    returnUpdated: {
+      subject: 'Votre retour pour la commande {{ order.number }}',
+      paragraphs: [
+        '{% case return.state %}{% when "requested" %}Nous avons reçu votre demande et l’examinerons rapidement.{% when "approved" %}Votre retour est accepté : vous pouvez nous renvoyer les articles.{% when "declined" %}Nous sommes désolés de ne pouvoir accepter votre retour.{% when "received" %}Votre retour nous est bien parvenu. Merci.{% when "closed" %}Votre retour est terminé.{% endcase %}',
+      ],
+    },
+    documentIssued: {
+      subject:
+        '{% case document.kind %}{% when "invoice" %}Votre facture{% when "creditNote" %}Votre avoir{% else %}Votre bon de livraison{% endcase %} {{ document.number }}',
+      paragraphs: ['Un nouveau document est disponible pour votre commande n° {{ order.number }}.'],
+    },
+    formReceived: {
+      subject: '{{ store.name }} : nous avons bien reçu votre message',
+      paragraphs: ['Merci de nous avoir écrit. Votre message est arrivé et nous vous répondrons bientôt.'],
+    },
+  },
+  es: {
+    orderPlaced: {
+      subject: '{{ store.name }}: tu pedido {{ order.number }}',
+      paragraphs: ['Gracias por tu pedido. Lo hemos recibido y te avisaremos en cuanto esté en camino.'],
+    },
+    paymentReceived: {
+      subject: 'Hemos recibido el pago de tu pedido {{ order.number }}',
+      paragraphs: [
+        'Gracias: hemos recibido tu pago de {{ order.paidCents | money }} del pedido n.º {{ order.number }}.',
+      ],
+    },
+    orderShipped: {
+      subject: 'Tu pedido {{ order.number }} está en camino',
+      paragraphs: [
+        'Buenas noticias: estos artículos de tu pedido ya han salido.',
+        carrier('Número de seguimiento:'),
+      ],
+    },
+    orderDelivered: {
+      subject: 'Tu pedido {{ order.number }} se ha entregado',
+      paragraphs: [
+        'El paquete con estos artículos se ha entregado. Esperamos que los disfrutes.',
+        'Si falta algo o algo no está bien, escríbenos.',
+      ],
+    },
+    refunded: {
+      subject: 'Reembolso de {{ refund.amountCents | money }} del pedido {{ order.number }}',
+      paragraphs: [
+        'Te hemos reembolsado <strong>{{ refund.amountCents | money }}</strong>. Según tu banco, el dinero tarda unos días en llegar.',
+      ],
+    },
+    orderCancelled: {
+      subject: 'Tu pedido {{ order.number }} se ha cancelado',
+      paragraphs: [
+        'El pedido n.º {{ order.number }} se ha cancelado y no se enviará.',
+        '{% if order.paidCents > order.refundedCents %}Si ya habías pagado, te escribiremos sobre tu dinero.{% endif %}',
+      ],
+    },
+    returnUpdated: {
+      subject: 'Tu devolución del pedido {{ order.number }}',
+      paragraphs: [
+        '{% case return.state %}{% when "requested" %}Hemos recibido tu solicitud y la revisaremos en breve.{% when "approved" %}Hemos aceptado tu devolución: envíanos los artículos, por favor.{% when "declined" %}Lo sentimos, pero no podemos aceptar tu devolución.{% when "received" %}Tu devolución ha llegado. Gracias por enviarla.{% when "closed" %}Tu devolución está resuelta.{% endcase %}',
+      ],
+    },
+    documentIssued: {
+      subject:
+        '{% case document.kind %}{% when "invoice" %}Tu factura{% when "creditNote" %}Tu factura rectificativa{% else %}Tu albarán{% endcase %} {{ document.number }}',
+      paragraphs: ['Hay un documento nuevo de tu pedido n.º {{ order.number }}.'],
+    },
+    formReceived: {
+      subject: '{{ store.name }}: hemos recibido tu mensaje',
+      paragraphs: ['Gracias por escribirnos. Tu mensaje ha llegado y te responderemos pronto.'],
+    },
+  },
+  it: {
+    orderPlaced: {
+      subject: '{{ store.name }}: il suo ordine {{ order.number }}',
+      paragraphs: ['grazie per il suo ordine. Lo abbiamo ricevuto e la avviseremo appena sarà in viaggio.'],
+    },
+    paymentReceived: {
+      subject: 'Pagamento ricevuto per l’ordine {{ order.number }}',
+      paragraphs: [
+        'grazie: abbiamo ricevuto il suo pagamento di {{ order.paidCents | money }} per l’ordine n. {{ order.number }}.',
+      ],
+    },
+    orderShipped: {
+      subject: 'Il suo ordine {{ order.number }} è in viaggio',
+      paragraphs: [
+        'buone notizie: questi articoli del suo ordine sono partiti.',
+        carrier('Numero di spedizione:'),
+      ],
+    },
+    orderDelivered: {
+      subject: 'Il suo ordine {{ order.number }} è stato consegnato',
+      paragraphs: [
+        'il pacco con questi articoli è stato consegnato. Speriamo che le piacciano.',
+        'Se manca qualcosa o qualcosa non va, ci scriva.',
+      ],
+    },
+    refunded: {
+      subject: 'Rimborso di {{ refund.amountCents | money }} per l’ordine {{ order.number }}',
+      paragraphs: [
+        'le abbiamo rimborsato <strong>{{ refund.amountCents | money }}</strong>. A seconda della banca, l’accredito richiede qualche giorno.',
+      ],
+    },
+    orderCancelled: {
+      subject: 'Il suo ordine {{ order.number }} è stato annullato',
+      paragraphs: [
+        'l’ordine n. {{ order.number }} è stato annullato e non sarà spedito.',
+        '{% if order.paidCents > order.refundedCents %}Se ha già pagato, la contatteremo per il suo denaro.{% endif %}',
+      ],
+    },
+    returnUpdated: {
+      subject: 'Il suo reso per l’ordine {{ order.number }}',
+      paragraphs: [
+        '{% case return.state %}{% when "requested" %}Abbiamo ricevuto la sua richiesta e la esamineremo a breve.{% when "approved" %}Il suo reso è accettato: ci rispedisca gli articoli.{% when "declined" %}Ci dispiace, ma non possiamo accettare il suo reso.{% when "received" %}Il suo reso è arrivato. Grazie.{% when "closed" %}Il suo reso è concluso.{% endcase %}',
+      ],
+    },
+    documentIssued: {
+      subject:
+        '{% case document.kind %}{% when "invoice" %}La sua fattura{% when "creditNote" %}La sua nota di credito{% else %}Il suo documento di trasporto{% endcase %} {{ document.number }}',
+      paragraphs: ['c’è un nuovo documento per il suo ordine n. {{ order.number }}.'],
+    },
+    formReceived: {
+      subject: '{{ store.name }}: abbiamo ricevuto il suo messaggio',
+      paragraphs: ['grazie per averci scritto. Il suo messaggio è arrivato e le risponderemo presto.'],
+    },
+  },
+  nl: {
+    orderPlaced: {
+      subject: '{{ store.name }}: uw bestelling {{ order.number }}',
+      paragraphs: [
+        'Bedankt voor uw bestelling. We hebben die ontvangen en laten u weten zodra ze onderweg is.',
+      ],
+    },
+    paymentReceived: {
+      subject: 'Betaling voor bestelling {{ order.number }} ontvangen',
+      paragraphs: [
+        'Bedankt: uw betaling van {{ order.paidCents | money }} voor bestelling {{ order.number }} is binnen.',
+      ],
+    },
+    orderShipped: {
+      subject: 'Uw bestelling {{ order.number }} is onderweg',
+      paragraphs: [
+        'Goed nieuws: deze artikelen van uw bestelling zijn verzonden.',
+        carrier('Track-and-tracecode:'),
+      ],
+    },
+    orderDelivered: {
+      subject: 'Uw bestelling {{ order.number }} is bezorgd',
+      paragraphs: [
+        'Uw pakket met deze artikelen is bezorgd. We wensen u er veel plezier mee.',
+        'Ontbreekt er iets of is iets niet in orde? Schrijf ons dan.',
+      ],
+    },
+    refunded: {
+      subject: 'Terugbetaling van {{ refund.amountCents | money }} voor bestelling {{ order.number }}',
+      paragraphs: [
+        'We hebben u <strong>{{ refund.amountCents | money }}</strong> terugbetaald. Afhankelijk van uw bank duurt het enkele dagen voordat het geld er is.',
+      ],
+    },
+    orderCancelled: {
+      subject: 'Uw bestelling {{ order.number }} is geannuleerd',
+      paragraphs: [
+        'Bestelling {{ order.number }} is geannuleerd en wordt niet verzonden.',
+        '{% if order.paidCents > order.refundedCents %}Hebt u al betaald, dan hoort u van ons over uw geld.{% endif %}',
+      ],
+    },
+    returnUpdated: {
+      subject: 'Uw retour voor bestelling {{ order.number }}',
+      paragraphs: [
+        '{% case return.state %}{% when "requested" %}We hebben uw verzoek ontvangen en bekijken het binnenkort.{% when "approved" %}Uw retour is goedgekeurd: stuur de artikelen naar ons terug.{% when "declined" %}Helaas kunnen we uw retour niet aannemen.{% when "received" %}Uw retour is bij ons aangekomen. Bedankt.{% when "closed" %}Uw retour is afgehandeld.{% endcase %}',
+      ],
+    },
+    documentIssued: {
+      subject:
+        '{% case document.kind %}{% when "invoice" %}Uw factuur{% when "creditNote" %}Uw creditnota{% else %}Uw pakbon{% endcase %} {{ document.number }}',
+      paragraphs: ['Er is een nieuw document voor uw bestelling {{ order.number }}.'],
+    },
+    formReceived: {
+      subject: '{{ store.name }}: we hebben uw bericht ontvangen',
+      paragraphs: ['Bedankt voor uw bericht. Het is aangekomen en we antwoorden u snel.'],
+    },
+  },
+};
+
+const paragraph = (text: string) => `<p>${text}</p>`;
+
+/** All lines of the order, and what leads from them to its total. */
+const orderTable = (w: Words) => `<h2>${w.order}</h2>
+<table>
+{% for line in order.lineItems %}<tr><td>{{ line.quantity }} × {{ line.name }}{% if line.variantName != "" %} · {{ line.variantName }}{% endif %}</td><td>{{ line.totalCents | money }}</td></tr>
+{% endfor %}{% for discount in order.discounts %}<tr><td>${w.discount} ({{ discount.code | default: discount.title }})</td><td>−{{ discount.amountCents | money }}</td></tr>
+{% endfor %}{% if order.shippingRate or order.shippingCents > 0 %}<tr><td>${w.shipping}{% if order.shippingRate %} ({{ order.shippingRate.name }}){% endif %}</td><td>{{ order.shippingCents | money }}</td></tr>
+{% endif %}{% for tax in order.taxLines %}<tr><td>{% if order.taxIncluded %}${w.included} {% endif %}{{ tax.percent }} % {{ tax.name }}</td><td>{{ tax.taxCents | money }}</td></tr>
+{% endfor %}<tr><th>${w.total}</th><th>{{ order.totalCents | money }}</th></tr>
+</table>
+{% if order.reverseCharge %}<p>${w.reverse}</p>
+{% endif %}`;
+
+/** The lines of a parcel or a return. */
+const partTable = (part: string) => `<table>
+{% for line in ${part}.lines %}{% assign item = order.lineItems | where: "variantId", line.variantId | first %}<tr><td>{{ line.quantity }} × {{ item.name }}{% if item.variantName != "" %} · {{ item.variantName }}{% endif %}</td></tr>
+{% endfor %}</table>
+`;
+
+const orderButton = (w: Words) => `{% if orderUrl %}<p><a href="{{ orderUrl }}">${w.viewOrder}</a></p>
+{% endif %}`;
+const trackButton = (w: Words) =>
+  `{% if fulfillment.trackingUrl %}<p><a href="{{ fulfillment.trackingUrl }}">${w.track}</a></p>
+{% else %}${orderButton(w)}{% endif %}`;
+
+/** What stands between the paragraphs and the closing. */
+const afterParagraphs: Record<MailKind, (w: Words) => string> = {
+  orderPlaced: (w) => orderTable(w) + orderButton(w),
+  paymentReceived: orderButton,
+  orderShipped: (w) => partTable('fulfillment') + trackButton(w),
+  orderDelivered: (w) => partTable('fulfillment') + orderButton(w),
+  refunded: (w) =>
+    `{% if refund.reason %}<p>${w.reason}: {{ refund.reason }}</p>\n{% endif %}${orderButton(w)}`,
+  orderCancelled: orderButton,
+  returnUpdated: (w) =>
+    `{% if return.note %}<p>{{ return.note }}</p>\n{% endif %}${partTable('return')}${orderButton(w)}`,
+  documentIssued: (w) => `<p><a href="{{ document.url }}">${w.download}</a></p>\n`,
+  formReceived: () => '',
+};
+
+/** The text of a kind of mail in a language, for stores that have written none. */
+export function defaultTemplate(kind: MailKind, language: ShopLanguage): TemplateText {
+  const w = words[language];
+  const { subject, paragraphs } = texts[language][kind];
+  const body = [
+    paragraph(w.greeting),
+    ...paragraphs.map((text) =>
+      // A paragraph that may have nothing to say leaves no gap.
+      text.startsWith('{% if')
+        ? text.replace('%}', '%}<p>').replace(/\{% endif %\}$/, '</p>{% endif %}')
+        : paragraph(text),
+    ),
+    afterParagraphs[kind](w) + paragraph(w.closing),
+  ];
+  return { subject, body: body.join('\n') };
+}
+
+/** Whether mails of a kind are sent by stores that have not said so. */
+export const isEnabledByDefault = (kind: MailKind): boolean => kind !== 'documentIssued';
+
+/** Why somebody gets such a mail: below its line. */
+export const footers: Record<
+  ShopLanguage,
+  { ordered: (store: string) => string; wrote: (store: string) => string }
+> = {
+  en: {
+    ordered: (store) => `You get this mail because you ordered from ${store}.`,
+    wrote: (store) => `You get this mail because somebody sent a form of ${store} with this address.`,
+  },
+  de: {
+    ordered: (store) => `Sie erhalten diese Mail, weil Sie bei ${store} bestellt haben.`,
+    wrote: (store) =>
+      `Sie erhalten diese Mail, weil jemand mit dieser Adresse ein Formular von ${store} abgeschickt hat.`,
+  },
+  fr: {
+    ordered: (store) => `Vous recevez cet e-mail parce que vous avez commandé chez ${store}.`,
+    wrote: (store) =>
+      `Vous recevez cet e-mail parce qu’un formulaire de ${store} a été envoyé avec cette adresse.`,
+  },
+  es: {
+    ordered: (store) => `Recibes este correo porque has comprado en ${store}.`,
+    wrote: (store) =>
+      `Recibes este correo porque alguien envió un formulario de ${store} con esta dirección.`,
+  },
+  it: {
+    ordered: (store) => `Riceve questa e-mail perché ha ordinato da ${store}.`,
+    wrote: (store) =>
+      `Riceve questa e-mail perché qualcuno ha inviato un modulo di ${store} con questo indirizzo.`,
+  },
+  nl: {
+    ordered: (store) => `U ontvangt deze e-mail omdat u bij ${store} hebt besteld.`,
+    wrote: (store) =>
+      `U ontvangt deze e-mail omdat iemand met dit adres een formulier van ${store} heeft verstuurd.`,
+  },
+};

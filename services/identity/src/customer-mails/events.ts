@@ -1,0 +1,89 @@
+import {
+  DocumentIssued,
+  type EventData,
+  type EventMessage,
+  FormSubmitted,
+  FulfillmentCreated,
+  FulfillmentUpdated,
+  type MailedPart,
+  type MailKind,
+  OrderCancelled,
+  PaymentUpdated,
+  readEmail,
+} from '@waybill/contracts';
+import { once } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { insertCustomerMails, type NewCustomerMail } from './queries.ts';
+
+/** What a customer is mailed of because of an event, in the terms of the mail's row. */
+interface CustomerMail {
+  kind: MailKind;
+  orderId?: string;
+  part?: NonNullable<MailedPart>;
+  /** Of what is about no order. */
+  address?: string;
+}
+
+/** The address that somebody left in a form: the value of a field for e-mail addresses. */
+function emailIn(values: Readonly<Record<string, unknown>>): string | null {
+  for (const [name, value] of Object.entries(values))
+    if (/mail/i.test(name) && typeof value === 'string') {
+      const email = readEmail(value.trim().toLowerCase());
+      if (email !== null) return email;
+    }
+  return null;
+}
+
+/** By the event's name: what its customer is mailed of; null: nothing. One table for all of them. */
+const mailsByEvent: Readonly<Record<string, (data: never) => CustomerMail | null>> = {
+  [PaymentUpdated.name]({ payment }: EventData<typeof PaymentUpdated>) {
+    // The event of the entry that says so: later ones of the payment tell of something else.
+    const isReceived = payment.status === 'captured' && payment.entries.at(-1)?.kind === 'captured';
+    return isReceived ? { kind: 'paymentReceived', orderId: payment.orderId } : null;
+  },
+  [FulfillmentCreated.name]: ({ fulfillment: { id, orderId } }: EventData<typeof FulfillmentCreated>) => ({
+    kind: 'orderShipped',
+    orderId,
+    part: { kind: 'fulfillment', id },
+  }),
+  [FulfillmentUpdated.name]: ({
+    fulfillment: { id, orderId, status },
+  }: EventData<typeof FulfillmentUpdated>) =>
+    status === 'delivered' ? { kind: 'orderDelivered', orderId, part: { kind: 'fulfillment', id } } : null,
+  [OrderCancelled.name]: ({ orderId }: EventData<typeof OrderCancelled>) => ({
+    kind: 'orderCancelled',
+    orderId,
+  }),
+  [DocumentIssued.name]: ({ document: { id, orderId } }: EventData<typeof DocumentIssued>) => ({
+    kind: 'documentIssued',
+    orderId,
+    part: { kind: 'document', id },
+  }),
+  [FormSubmitted.name]({ formSubmission: { values } }: EventData<typeof FormSubmitted>) {
+    const address = emailIn(values as Record<string, unknown>);
+    return address === null ? null : { kind: 'formReceived', address };
+  },
+};
+
+/** Queues the mails to customers that events ask for, each event once. `decisions.md 23.7`. */
+export async function takeCustomerEvents({ write }: Context, events: EventMessage[]): Promise<void> {
+  await write(async ({ trx }) => {
+    const mails: NewCustomerMail[] = [];
+    for (const { name, storeId, data } of await once(trx, 'customer-mails', events)) {
+      const mail = mailsByEvent[name]?.(JSON.parse(data) as never);
+      if (!mail) continue;
+      const { kind, orderId, part, address = '' } = mail;
+      mails.push({
+        template: 'customerMail',
+        address,
+        data: {
+          storeId,
+          kind,
+          ...(orderId && { orderId }),
+          ...(part && { partKind: part.kind, partId: part.id }),
+        },
+      });
+    }
+    await insertCustomerMails(trx, mails);
+  });
+}

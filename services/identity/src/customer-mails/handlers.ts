@@ -1,0 +1,138 @@
+import {
+  type MailedOrders,
+  type MailKind,
+  type MailTrial,
+  type ShopLanguage,
+  shopLanguages,
+} from '@waybill/contracts';
+import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { mayBeMailed } from '../mail/mail-limits.ts';
+import { listReaders } from '../mail/queries.ts';
+import { findStore, type StoreRow } from '../stores/queries.ts';
+import type { Tables } from '../tables.ts';
+import { languageOf, renderCustomerMail } from './compose.ts';
+import type { MailSubject } from './data.ts';
+import type { TemplateText } from './defaults.ts';
+import { insertTrial } from './queries.ts';
+import type { TemplateProblem } from './rendering/liquid.ts';
+import type { routes } from './routes.ts';
+import { sampleSubject } from './samples.ts';
+import {
+  readKind,
+  readLanguage,
+  readSettings,
+  readTemplate,
+  readTemplates,
+  resetTemplate,
+  saveSettings,
+  saveTemplate,
+} from './templates.ts';
+
+const invalid = (problem: TemplateProblem) =>
+  errors.invalid_template({
+    message: `This template has a mistake in line ${problem.line}: ${problem.message}.`,
+    details: [problem],
+  });
+
+export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
+  const { db, cache, peers } = context;
+
+  async function getStore(storeId: string): Promise<StoreRow> {
+    const store = await findStore(db, storeId);
+    if (!store || store.closed_at) throw errors.not_found();
+    return store;
+  }
+
+  /** An order of the store, or a made-up one. @throws not_found */
+  async function subjectOf(
+    store: StoreRow,
+    kind: MailKind,
+    language: ShopLanguage,
+    orderId: string | null | undefined,
+  ): Promise<MailSubject> {
+    const sample = sampleSubject(kind, language, store.currency);
+    if (!orderId) return sample;
+    const orders = [{ storeId: store.id, orderId, part: null }];
+    const reply = await peers.call<MailedOrders>('orders', 'POST', '/internal/mailed-orders', { orders });
+    const mailed = reply?.orders[0];
+    if (!mailed) throw errors.not_found({ message: 'The store has no such order.' });
+    return { order: mailed.order, token: mailed.token, part: sample.part };
+  }
+
+  /** A trial with what it leaves out. @throws not_found, invalid_body */
+  async function readTrial(storeId: string, kind: MailKind, { locale, orderId, subject, body }: MailTrial) {
+    const store = await getStore(storeId);
+    const language = readLanguage(locale, languageOf(store, null));
+    const stored = await readTemplate(db, storeId, kind, language);
+    const template: TemplateText = { subject: subject ?? stored.subject, body: body ?? stored.body };
+    return { kind, store, language, template, subject: await subjectOf(store, kind, language, orderId) };
+  }
+
+  /** @throws invalid_template */
+  async function render(trial: Awaited<ReturnType<typeof readTrial>>) {
+    const rendered = await renderCustomerMail(context, trial, { isPreview: true });
+    if ('problem' in rendered) throw invalid(rendered.problem);
+    return rendered;
+  }
+
+  return {
+    async listMailTemplates({ storeId, query }) {
+      const languages = query.locale ? [readLanguage(query.locale, 'en')] : shopLanguages;
+      return { mailTemplates: await readTemplates(db, storeId, languages) };
+    },
+    async getMailTemplate({ storeId, params, query, db: reading }) {
+      const kind = readKind(params.kind);
+      const language = readLanguage(query.locale, languageOf(await getStore(storeId), null));
+      return { mailTemplate: await readTemplate(reading, storeId, kind, language) };
+    },
+    async replaceMailTemplate({ storeId, params, query, body, once }) {
+      const kind = readKind(params.kind);
+      await once.begin(body);
+      const trial = await readTrial(storeId, kind, { ...body, ...query });
+      await render(trial);
+      return once.commit(async (write) => ({
+        mailTemplate: await saveTemplate(write, storeId, kind, trial.language, body),
+      }));
+    },
+    deleteMailTemplate: {
+      async write({ storeId, params, query }, write) {
+        const language = readLanguage(query.locale, languageOf(await getStore(storeId), null));
+        await resetTemplate(write, storeId, readKind(params.kind), language);
+      },
+    },
+    async previewMailTemplate({ storeId, params, body }) {
+      const { subject, html, text } = await render(await readTrial(storeId, readKind(params.kind), body));
+      return { subject, html, text };
+    },
+    async testMailTemplate({ principal: { userId }, storeId, params, body, once }) {
+      const kind = readKind(params.kind);
+      await once.begin(body);
+      const [reader] = await listReaders(db, [userId], []);
+      if (!reader?.isVerified) throw errors.email_unverified();
+      const trial = await readTrial(storeId, kind, body);
+      await render(trial);
+      if (!(await mayBeMailed(cache, 'trial', reader.email)))
+        throw errors.rate_limited({ headers: { 'retry-after': '3600' } });
+      await once.commit(({ trx }) =>
+        insertTrial(trx, userId, {
+          storeId,
+          kind,
+          locale: trial.language,
+          ...(body.orderId && { orderId: body.orderId }),
+          ...trial.template,
+        }),
+      );
+    },
+    async getMailSettings({ storeId, db: reading }) {
+      return { mailSettings: await readSettings(reading, storeId, (await getStore(storeId)).name) };
+    },
+    replaceMailSettings: {
+      async write({ storeId, body }, write) {
+        const { name } = await getStore(storeId);
+        return { mailSettings: await saveSettings(write, storeId, name, body) };
+      },
+    },
+  };
+};

@@ -1,0 +1,123 @@
+import type { MailKind, ShopLanguage } from '@waybill/contracts';
+import { prepare } from '@waybill/kernel';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** What a store has changed of a mail. */
+export type TemplateRow = Omit<Selectable<Tables['mail_template']>, 'updated_at'>;
+
+const columns = ['store_id', 'kind', 'locale', 'subject', 'body', 'is_enabled'] as const;
+
+/** All that a store has changed: few rows. */
+export const listTemplates = (db: Db, storeId: string): Promise<TemplateRow[]> =>
+  db.selectFrom('mail_template').select(columns).where('store_id', '=', storeId).execute();
+
+/** The same of several stores, for mails that are sent together. */
+export async function listTemplatesOf(db: Db, storeIds: readonly string[]): Promise<TemplateRow[]> {
+  if (storeIds.length === 0) return [];
+  return db
+    .selectFrom('mail_template')
+    .select(columns)
+    .where('store_id', '=', sql<string>`any(${storeIds}::text[])`)
+    .execute();
+}
+
+export function findTemplate(
+  db: Db,
+  storeId: string,
+  kind: MailKind,
+  locale: ShopLanguage,
+): Promise<TemplateRow | undefined> {
+  return db
+    .selectFrom('mail_template')
+    .select(columns)
+    .where('store_id', '=', storeId)
+    .where('kind', '=', kind)
+    .where('locale', '=', locale)
+    .executeTakeFirst();
+}
+
+export async function upsertTemplate(trx: Trx, { store_id, kind, locale, ...row }: TemplateRow): Promise<void> {
+  const values = { ...row, updated_at: new Date() };
+  await trx
+    .insertInto('mail_template')
+    .values({ store_id, kind, locale, ...values })
+    .onConflict((conflict) => conflict.columns(['store_id', 'kind', 'locale']).doUpdateSet(values))
+    .execute();
+}
+
+/** Whether there was one. */
+export async function deleteTemplate(
+  trx: Trx,
+  storeId: string,
+  kind: MailKind,
+  locale: ShopLanguage,
+): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('mail_template')
+    .where('store_id', '=', storeId)
+    .where('kind', '=', kind)
+    .where('locale', '=', locale)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+export type SettingRow = Omit<Selectable<Tables['mail_setting']>, 'updated_at'>;
+
+export async function listSettings(db: Db, storeIds: readonly string[]): Promise<SettingRow[]> {
+  if (storeIds.length === 0) return [];
+  return db
+    .selectFrom('mail_setting')
+    .select(['store_id', 'sender_name', 'reply_to'])
+    .where('store_id', '=', sql<string>`any(${storeIds}::text[])`)
+    .execute();
+}
+
+export async function upsertSetting(trx: Trx, { store_id, ...row }: SettingRow): Promise<void> {
+  const values = { ...row, updated_at: new Date() };
+  await trx
+    .insertInto('mail_setting')
+    .values({ store_id, ...values })
+    .onConflict((conflict) => conflict.column('store_id').doUpdateSet(values))
+    .execute();
+}
+
+/** A mail to a customer that is to be sent. Of orders the address is looked up when it is: nothing of a customer is kept here. */
+export interface NewCustomerMail {
+  template: string;
+  address: string;
+  data: Readonly<Record<string, string>>;
+}
+
+const insertAll = prepare(
+  'customer-mails-insert',
+  `insert into mail (template, address, data)
+   select template, address, data::jsonb
+   from unnest($1::text[], $2::text[], $3::text[]) as mails (template, address, data)`,
+);
+
+export async function insertCustomerMails(trx: Trx, mails: readonly NewCustomerMail[]): Promise<void> {
+  if (mails.length === 0) return;
+  await trx.executeQuery(
+    insertAll([
+      mails.map(({ template }) => template),
+      mails.map(({ address }) => address),
+      mails.map(({ data }) => JSON.stringify(data)),
+    ]),
+  );
+}
+
+/** Queues a trial of a mail to a user. */
+export async function insertTrial(
+  trx: Trx,
+  userId: string,
+  data: Readonly<Record<string, string>>,
+): Promise<void> {
+  await trx
+    .insertInto('mail')
+    .values({ template: 'customerMailTest', user_id: userId, address: null, sender_id: null, data })
+    .execute();
+}

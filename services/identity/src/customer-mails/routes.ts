@@ -1,0 +1,130 @@
+import {
+  MailSettings,
+  MailSettingsInput,
+  MailTemplate,
+  MailTemplateInput,
+  MailTrial,
+  mailKinds,
+  shopLanguages,
+} from '@waybill/contracts';
+import { defineRoutes } from '@waybill/kernel';
+import Type from 'typebox';
+import { errors } from '../errors.ts';
+
+const ids = { storeId: 'store' } as const;
+const path = '/api/stores/{storeId}/mail-templates';
+const Item = Type.Object({ mailTemplate: MailTemplate });
+const locale = Type.Optional(
+  Type.String({
+    maxLength: 35,
+    description: `One of ${shopLanguages.join(', ')}; by default the store’s first.`,
+    examples: ['en'],
+  }),
+);
+const kinds = mailKinds.map((kind) => `\`${kind}\``).join(', ');
+
+/** `decisions.md 23.7`. */
+export const routes = defineRoutes({
+  listMailTemplates: {
+    method: 'GET',
+    path,
+    access: { member: 'any' },
+    summary: 'List the mails to customers',
+    description: `Of each kind (${kinds}), in one language or in all.`,
+    ids,
+    query: Type.Object({
+      locale: Type.Optional(
+        Type.String({ maxLength: 35, description: 'Of this language only.', examples: ['en'] }),
+      ),
+    }),
+    answer: [200, Type.Object({ mailTemplates: Type.Array(MailTemplate) })],
+  },
+  getMailTemplate: {
+    method: 'GET',
+    path: `${path}/{kind}`,
+    access: { member: 'any' },
+    summary: 'Read a mail to customers',
+    description: 'As the store has written it, or the default.',
+    ids,
+    query: Type.Object({ locale }),
+    answer: [200, Item],
+  },
+  replaceMailTemplate: {
+    method: 'PUT',
+    path: `${path}/{kind}`,
+    access: { member: 'manager' },
+    summary: 'Write a mail to customers',
+    description:
+      'Liquid over `order`, `store`, `orderUrl` and what the mail is about (`fulfillment`, `refund`, `return`, `document`) ' +
+      'as the API shows them; amounts by `| money`, dates by `| day`. Output is escaped, the result sanitised. ' +
+      '`invalid_template` says line and column of a mistake. What is left out stays as it is.',
+    ids,
+    query: Type.Object({ locale }),
+    body: MailTemplateInput,
+    idempotency: 'handler',
+    answer: [200, Item],
+    errors: [errors.invalid_template],
+  },
+  deleteMailTemplate: {
+    method: 'DELETE',
+    path: `${path}/{kind}`,
+    access: { member: 'manager' },
+    summary: 'Go back to the default of a mail to customers',
+    description: 'Its text and whether it is sent. Where nothing was changed, nothing happens.',
+    ids,
+    query: Type.Object({ locale }),
+    answer: [204, null],
+  },
+  previewMailTemplate: {
+    method: 'POST',
+    path: `${path}/{kind}/preview`,
+    access: { member: 'manager' },
+    summary: 'See a mail to customers',
+    description: 'With an order of the store, or a made-up one; nothing is sent or stored.',
+    ids,
+    body: MailTrial,
+    isBodyOptional: true,
+    idempotency: 'none',
+    answer: [
+      200,
+      Type.Object({
+        subject: Type.String({ examples: ['Your order 1042 is on its way'] }),
+        html: Type.String({ examples: ['<!doctype html>…'] }),
+        text: Type.String({ examples: ['Hello Ada,\n…'] }),
+      }),
+    ],
+    errors: [errors.invalid_template],
+  },
+  testMailTemplate: {
+    method: 'POST',
+    path: `${path}/{kind}/test`,
+    access: { member: 'manager' },
+    summary: 'Send a mail to customers to yourself',
+    description: 'To your verified address, and to nobody else; 20 an hour at most.',
+    ids,
+    body: MailTrial,
+    isBodyOptional: true,
+    idempotency: 'handler',
+    answer: [202, null],
+    errors: [errors.invalid_template, errors.email_unverified, errors.rate_limited],
+  },
+  getMailSettings: {
+    method: 'GET',
+    path: '/api/stores/{storeId}/mail-settings',
+    access: { member: 'any' },
+    summary: 'Read whom mails to customers come from',
+    description: 'The store’s name, unless another was set.',
+    ids,
+    answer: [200, Type.Object({ mailSettings: MailSettings })],
+  },
+  replaceMailSettings: {
+    method: 'PUT',
+    path: '/api/stores/{storeId}/mail-settings',
+    access: { member: 'manager' },
+    summary: 'Set whom mails to customers come from',
+    description: 'What is left out stays as it is; null is the default. The address stays the system’s own.',
+    ids,
+    body: MailSettingsInput,
+    answer: [200, Type.Object({ mailSettings: MailSettings })],
+  },
+});

@@ -1,0 +1,105 @@
+import { type MailKind, newId, type Order, type ShopLanguage } from '@waybill/contracts';
+import type { MailSubject } from './data.ts';
+
+/** Names of made-up things in a language. */
+const names: Record<ShopLanguage, { person: string; tea: string; pot: string; tax: string }> = {
+  en: { person: 'Ada Lovelace', tea: 'Earl Grey', pot: 'Teapot', tax: 'VAT' },
+  de: { person: 'Zoë Müller', tea: 'Earl Grey', pot: 'Teekanne', tax: 'MwSt.' },
+  fr: { person: 'Zoé Martin', tea: 'Earl Grey', pot: 'Théière', tax: 'TVA' },
+  es: { person: 'Lucía García', tea: 'Earl Grey', pot: 'Tetera', tax: 'IVA' },
+  it: { person: 'Giulia Rossi', tea: 'Earl Grey', pot: 'Teiera', tax: 'IVA' },
+  nl: { person: 'Emma de Vries', tea: 'Earl Grey', pot: 'Theepot', tax: 'btw' },
+};
+
+/** A made-up order and what mails of a kind are about, for previews and for trying templates. */
+export function sampleSubject(kind: MailKind, language: ShopLanguage, currency: string): MailSubject {
+  const { person, tea, pot, tax } = names[language];
+  const at = '2026-11-20T10:00:00.000Z';
+  const [teaId, potId, orderId] = [newId('variant'), newId('variant'), newId('order')];
+  const line = (variantId: string, name: string, variantName: string, quantity: number, unitPriceCents: number) => ({
+    productId: newId('product'),
+    variantId,
+    sku: null,
+    name,
+    variantName,
+    quantity,
+    unitPriceCents,
+    totalCents: quantity * unitPriceCents,
+    options: {},
+    discountCents: 0,
+    taxCents: 0,
+    taxPercent: '19',
+    fulfilledQuantity: 0,
+    refundedQuantity: 0,
+  });
+  const order: Order = {
+    id: orderId,
+    number: 1042,
+    status: 'open',
+    payment: 'paid',
+    fulfillment: 'fulfilled',
+    currency,
+    lineItems: [line(teaId, tea, '100 g', 2, 890), line(potId, pot, '', 1, 4_900)],
+    subtotalCents: 6_680,
+    discountCents: 500,
+    discounts: [{ id: newId('discount'), title: 'Tea', code: 'TEA5', amountCents: 500 }],
+    shippingCents: 490,
+    shippingTaxCents: 78,
+    shippingRate: { id: newId('shippingRate'), name: 'DHL' },
+    taxCents: 1_065,
+    taxLines: [{ name: tax, percent: '19', baseCents: 5_605, taxCents: 1_065 }],
+    taxIncluded: true,
+    reverseCharge: false,
+    totalCents: 6_670,
+    paidCents: 6_670,
+    refundedCents: 0,
+    dueCents: 0,
+    customerId: null,
+    customer: {
+      name: person,
+      email: 'ada@example.com',
+      phone: null,
+      shippingAddress: {
+        name: person,
+        line1: '1 Tea Street',
+        line2: '',
+        city: 'London',
+        region: '',
+        postalCode: 'SW1Y 4JH',
+        country: 'GB',
+      },
+    },
+    vatId: null,
+    locale: language,
+    createdAt: at,
+    updatedAt: at,
+  };
+  const lines = [{ variantId: teaId, quantity: 2 }];
+  const dates = { createdAt: at, updatedAt: at };
+  const parts: Partial<Record<MailKind, object>> = {
+    orderShipped: {
+      id: newId('fulfillment'),
+      orderId,
+      lines,
+      carrier: 'dhl',
+      trackingNumber: '00340434161094042557',
+      trackingUrl: 'https://www.dhl.com/track?tracking-id=00340434161094042557',
+      status: 'shipped',
+      ...dates,
+    },
+    refunded: { orderId, amountCents: 1_780, taxCents: 284, shippingCents: 0, lines, reason: '', state: 'done', ...dates },
+    returnUpdated: { orderId, kind: 'return', lines, state: 'approved', note: '', refundId: null, ...dates },
+    documentIssued: {
+      id: newId('document'),
+      orderId,
+      kind: 'invoice',
+      number: 'INV-2026-17',
+      refundId: null,
+      issuedAt: at,
+      url: 'https://example.com/invoice.pdf',
+      xmlUrl: null,
+    },
+  };
+  parts.orderDelivered = { ...parts.orderShipped, status: 'delivered' };
+  return { order: kind === 'formReceived' ? null : order, token: 'sample', part: parts[kind] ?? null };
+}

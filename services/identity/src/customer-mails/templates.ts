@@ -1,0 +1,165 @@
+import {
+  type MailKind,
+  type MailSettings,
+  type MailSettingsInput,
+  type MailTemplate,
+  type MailTemplateInput,
+  mailKinds,
+  readEmail,
+  type ShopLanguage,
+  shopLanguages,
+  trimName,
+} from '@waybill/contracts';
+import type { Kysely } from 'kysely';
+import type { Write } from '../config.ts';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import { defaultTemplate, isEnabledByDefault } from './defaults.ts';
+import {
+  deleteTemplate,
+  findTemplate,
+  listSettings,
+  listTemplates,
+  type SettingRow,
+  type TemplateRow,
+  upsertSetting,
+  upsertTemplate,
+} from './queries.ts';
+
+type Db = Kysely<Tables>;
+
+/** A template as the API shows it: what the store has changed of the default. */
+export function toTemplate(
+  kind: MailKind,
+  locale: ShopLanguage,
+  row: Pick<TemplateRow, 'subject' | 'body' | 'is_enabled'> | undefined,
+): MailTemplate {
+  const text = defaultTemplate(kind, locale);
+  return {
+    kind,
+    locale,
+    subject: row?.subject ?? text.subject,
+    body: row?.body ?? text.body,
+    isEnabled: row?.is_enabled ?? isEnabledByDefault(kind),
+    isDefault: (row?.subject ?? null) === null && (row?.body ?? null) === null,
+  };
+}
+
+/** A kind that is one. @throws not_found */
+export function readKind(kind: string): MailKind {
+  const known = mailKinds.find((each) => each === kind);
+  if (!known) throw errors.not_found({ message: 'There is no such kind of mail.' });
+  return known;
+}
+
+/** The language that a locale asks for; without one, the default. @throws invalid_body */
+export function readLanguage(locale: string | undefined, otherwise: ShopLanguage): ShopLanguage {
+  if (locale === undefined || locale === '') return otherwise;
+  const language = shopLanguages.find((each) => each === locale.split('-')[0]!.toLowerCase());
+  if (language) return language;
+  const message = `must be one of ${shopLanguages.join(', ')}`;
+  throw errors.invalid_body({ details: [{ pointer: '/locale', message }] });
+}
+
+/** All templates of a store, kind by kind, in one language or in all. */
+export async function readTemplates(
+  db: Db,
+  storeId: string,
+  languages: readonly ShopLanguage[],
+): Promise<MailTemplate[]> {
+  const rows = await listTemplates(db, storeId);
+  return mailKinds.flatMap((kind) =>
+    languages.map((language) =>
+      toTemplate(
+        kind,
+        language,
+        rows.find((row) => row.kind === kind && row.locale === language),
+      ),
+    ),
+  );
+}
+
+export const readTemplate = async (
+  db: Db,
+  storeId: string,
+  kind: MailKind,
+  language: ShopLanguage,
+): Promise<MailTemplate> => toTemplate(kind, language, await findTemplate(db, storeId, kind, language));
+
+/** Saves what a store changes of a template; a text that is the default one is not kept, so that it follows later defaults. */
+export async function saveTemplate(
+  { trx, audit }: Write,
+  storeId: string,
+  kind: MailKind,
+  language: ShopLanguage,
+  { subject, body, isEnabled }: MailTemplateInput,
+): Promise<MailTemplate> {
+  const before = await readTemplate(trx, storeId, kind, language);
+  const text = defaultTemplate(kind, language);
+  const next = {
+    subject: subject ?? before.subject,
+    body: body ?? before.body,
+    isEnabled: isEnabled ?? before.isEnabled,
+  };
+  const changed = (['subject', 'body', 'isEnabled'] as const).filter((name) => next[name] !== before[name]);
+  if (changed.length === 0) return before;
+  const row = {
+    subject: next.subject === text.subject ? null : next.subject,
+    body: next.body === text.body ? null : next.body,
+    is_enabled: next.isEnabled,
+  };
+  await upsertTemplate(trx, { store_id: storeId, kind, locale: language, ...row });
+  await audit(storeId, 'mailTemplate.updated', { id: `${kind}.${language}`, name: kind }, { changed });
+  return toTemplate(kind, language, row);
+}
+
+/** Goes back to the default. */
+export async function resetTemplate(
+  { trx, audit }: Write,
+  storeId: string,
+  kind: MailKind,
+  language: ShopLanguage,
+): Promise<void> {
+  if (await deleteTemplate(trx, storeId, kind, language))
+    await audit(storeId, 'mailTemplate.reset', { id: `${kind}.${language}`, name: kind });
+}
+
+/** A store's sender as it is; the store's name by default. */
+export const toSettings = (row: SettingRow | undefined, storeName: string): MailSettings => ({
+  senderName: row?.sender_name ?? storeName,
+  replyTo: row?.reply_to ?? null,
+});
+
+export async function readSettings(db: Db, storeId: string, storeName: string): Promise<MailSettings> {
+  const [row] = await listSettings(db, [storeId]);
+  return toSettings(row, storeName);
+}
+
+/** @throws invalid_body */
+export async function saveSettings(
+  { trx, audit }: Write,
+  storeId: string,
+  storeName: string,
+  input: MailSettingsInput,
+): Promise<MailSettings> {
+  const [stored] = await listSettings(trx, [storeId]);
+  const before = toSettings(stored, storeName);
+  const name = typeof input.senderName === 'string' ? trimName(input.senderName) : input.senderName;
+  if (name === '')
+    throw errors.invalid_body({ details: [{ pointer: '/senderName', message: 'must have a visible character' }] });
+  const replyTo = typeof input.replyTo === 'string' ? readEmail(input.replyTo.trim()) : input.replyTo;
+  if (typeof input.replyTo === 'string' && replyTo === null)
+    throw errors.invalid_body({ details: [{ pointer: '/replyTo', message: 'must be an e-mail address' }] });
+  const row = {
+    store_id: storeId,
+    // The store's own name is the default, and follows when the store is called something else.
+    sender_name: name === undefined ? (stored?.sender_name ?? null) : name === storeName ? null : name,
+    reply_to: replyTo === undefined ? (stored?.reply_to ?? null) : replyTo,
+  };
+  const after = toSettings(row, storeName);
+  const changed = (['senderName', 'replyTo'] as const).filter((each) => before[each] !== after[each]);
+  if (changed.length === 0) return before;
+  await upsertSetting(trx, row);
+  await audit(storeId, 'mailSettings.updated', { id: storeId }, { changed });
+  return after;
+}

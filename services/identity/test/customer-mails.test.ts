@@ -1,0 +1,313 @@
+import {
+  type EventMessage,
+  type MailedOrder,
+  mailKinds,
+  newId,
+  type Order,
+  shopLanguages,
+} from '@waybill/contracts';
+import { openDatabase } from '@waybill/kernel';
+import { eventually, mailsTo, runSql, standIn, startSystem, type TestSystem } from '@waybill/testing';
+import type { Kysely } from 'kysely';
+import type { Context } from '../src/config.ts';
+import { dataOf } from '../src/customer-mails/data.ts';
+import { defaultTemplate } from '../src/customer-mails/defaults.ts';
+import { takeCustomerEvents } from '../src/customer-mails/events.ts';
+import { standardColors } from '../src/customer-mails/rendering/frame.ts';
+import { createMailRenderer } from '../src/customer-mails/rendering/renderer.ts';
+import { sampleSubject } from '../src/customer-mails/samples.ts';
+import { identity } from '../src/index.ts';
+import type { Tables } from '../src/tables.ts';
+import { type Client, clientOf, type Person } from './people.ts';
+
+/** Orders that the stand-in knows, by their ids. */
+const mailed = new Map<string, MailedOrder>();
+const orders = standIn('orders', {
+  'POST /internal/mailed-orders': ({ body }: { body: { orders: { orderId: string }[] } }) => ({
+    orders: body.orders.map(({ orderId }) => mailed.get(orderId) ?? null),
+  }),
+  'POST /internal/documents/branding': () => ({
+    logo: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
+  }),
+});
+const content = standIn('content', {
+  'POST /internal/theme-colors': () => ({ colors: { primary: '#123456', text: 'red;}' } }),
+});
+
+let system: TestSystem;
+let client: Client;
+let db: Kysely<Tables>;
+let owner: Person;
+let storeId: string;
+beforeAll(async () => {
+  system = await startSystem([identity, orders, content], { PUBLIC_BASE_URL: 'https://waybill.test' });
+  client = clientOf(system);
+  db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('identity'), poolSize: 2 });
+  owner = await client.newPerson('Zoë');
+  await client.verify(owner);
+  storeId = await client.newStore(owner);
+});
+afterAll(async () => {
+  await db.destroy();
+  await system.stop();
+});
+
+const templates = (method: 'get' | 'put' | 'post' | 'delete', path = '', body?: object) =>
+  client.as(owner, storeId, 'owner').call(method, `/api/stores/${storeId}/mail-templates${path}`, body);
+
+/** Puts mails into the queue as events do. */
+async function take(name: string, data: object): Promise<void> {
+  const event: EventMessage = {
+    id: newId('event'),
+    name,
+    createdAt: new Date().toISOString(),
+    storeId,
+    data: JSON.stringify(data),
+  };
+  const context = {
+    write: (work: (write: object) => Promise<unknown>) =>
+      db.transaction().execute((trx) => work({ trx })),
+  } as unknown as Context;
+  await takeCustomerEvents(context, [event, event]);
+}
+
+function newOrder(email: string, change: Partial<MailedOrder> & { locale?: string } = {}): Order {
+  const { order } = sampleSubject('orderPlaced', 'en', 'EUR');
+  const { locale = 'en', ...rest } = change;
+  const own: Order = {
+    ...order!,
+    id: newId('order'),
+    locale,
+    customer: { ...order!.customer, email, name: 'evil.example Ada' },
+  };
+  mailed.set(own.id, {
+    order: own,
+    token: 'tok',
+    part: null,
+    notifies: true,
+    isPaidAtProvider: false,
+    ...rest,
+  });
+  return own;
+}
+
+describe('every default', () => {
+  const renderer = createMailRenderer();
+  afterAll(() => renderer.close());
+
+  test.each(shopLanguages)('in %s renders for each kind, with the same markup in every language', async (language) => {
+    for (const kind of mailKinds) {
+      const store = { name: 'Adas', url: 'https://shop.example/' };
+      const mail = await renderer.render({
+        template: defaultTemplate(kind, language),
+        data: dataOf(kind, sampleSubject(kind, language, 'EUR'), store),
+        liquid: { locale: language, currency: 'EUR' },
+        frame: {
+          language,
+          storeName: 'Adas',
+          storeUrl: store.url,
+          colors: standardColors,
+          logoUrl: null,
+          reason: 'Because.',
+        },
+      });
+      if ('problem' in mail) throw new Error(`${kind}: ${JSON.stringify(mail.problem)}`);
+      expect(mail.text).not.toMatch(/\{[{%]|undefined|NaN|<\/?p>/);
+      expect(mail.subject).not.toMatch(/\{[{%]|undefined/);
+      expect(mail.html).toContain('prefers-color-scheme:dark');
+      expect(mail.html).toContain('max-width:600px');
+      const english = defaultTemplate(kind, 'en').body;
+      const tagsOf = (html: string) => html.match(/<\w+|\{%-?\s*\w+/g);
+      if (kind !== 'returnUpdated' && language !== 'it' && language !== 'nl')
+        expect(tagsOf(defaultTemplate(kind, language).body)).toEqual(tagsOf(english));
+    }
+  });
+});
+
+describe('templates', () => {
+  test('are listed in all languages or one, changed, and reset', async () => {
+    const all = await templates('get');
+    expect(all.body.mailTemplates).toHaveLength(mailKinds.length * shopLanguages.length);
+    const german = (await templates('get', '?locale=de-DE')).body.mailTemplates;
+    expect(german.map(({ kind }: { kind: string }) => kind)).toEqual(mailKinds);
+    const enabled = german.filter(({ isEnabled }: { isEnabled: boolean }) => !isEnabled);
+    expect(enabled.map(({ kind }: { kind: string }) => kind)).toEqual(['documentIssued']);
+    const path = '/orderShipped?locale=de';
+    const before = (await templates('get', path)).body;
+    expect(before.mailTemplate).toMatchObject({ kind: 'orderShipped', locale: 'de', isDefault: true });
+    const change = { subject: 'Los geht es', body: '<p>{{ order.number }}</p>', isEnabled: false };
+    const saved = await templates('put', path, change);
+    expect(saved.body.mailTemplate).toEqual({ kind: 'orderShipped', locale: 'de', ...change, isDefault: false });
+    expect((await templates('get', path)).body).toEqual(saved.body);
+    expect((await templates('get', '/orderShipped?locale=en')).body.mailTemplate.isDefault).toBe(true);
+    expect((await templates('put', path, before.mailTemplate)).body).toEqual(before);
+    await templates('put', path, change);
+    expect((await templates('delete', path)).status).toBe(204);
+    expect((await templates('get', path)).body).toEqual(before);
+  });
+
+  test('with a mistake are refused with its place, and so are those that never end', async () => {
+    const wrong: [object, string, number, number][] = [
+      [{ body: 'a\n{% if %}' }, '/body', 2, 6],
+      [{ subject: '{{ order.number | shout }}' }, '/subject', 1, 1],
+    ];
+    for (const [body, pointer, line, column] of wrong) {
+      const res = await templates('put', '/refunded?locale=en', body);
+      expect(res).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_template', details: [{ pointer, line, column }] },
+      });
+    }
+    for (const body of [
+      '{% for i in (1..100000000) %}x{% endfor %}',
+      '{% for i in (1..9999) %}{% for j in (1..9999) %}{% endfor %}{% endfor %}',
+      '{% assign a = "aaaaaaaaaa" %}{% for i in (1..40) %}{% assign a = a | append: a %}{% endfor %}{{ a }}',
+      '{% include "/etc/passwd" %}',
+      '{% render "x" %}',
+    ])
+      expect((await templates('post', '/refunded/preview', { body })).body.code).toBe('invalid_template');
+  });
+
+  test('that are no kind or language are refused, and only managers write', async () => {
+    expect((await templates('get', '/nothing')).status).toBe(404);
+    expect((await templates('get', '/refunded?locale=pt')).body.code).toBe('invalid_body');
+    const viewer = client.as(owner, storeId, 'viewer').call;
+    const path = `/api/stores/${storeId}/mail-templates/refunded`;
+    expect((await viewer('get', path)).status).toBe(200);
+    expect((await viewer('put', path, {})).body.code).toBe('insufficient_role');
+    expect((await viewer('post', `${path}/preview`, {})).body.code).toBe('insufficient_role');
+  });
+
+  test('show a preview in which nothing runs, with the logo and colours of the store', async () => {
+    const body =
+      '<script>alert(1)</script><p onclick="x">{{ name }}</p><img src="javascript:1"><p>{{ "<b>" }}{{ "<i>" | raw }}</p>';
+    const preview = await templates('post', '/orderPlaced/preview', { locale: 'fr', body });
+    expect(preview.status).toBe(200);
+    expect(preview.body.html).not.toMatch(/<script|onclick|javascript:/);
+    expect(preview.body.html).toContain('&lt;b&gt;');
+    expect(preview.body.html).toContain('#123456');
+    expect(preview.body.html).not.toContain('red;}');
+    expect(preview.body.html).toContain('src="data:image/png;base64,');
+    const order = newOrder('a@example.com');
+    const own = await templates('post', '/orderPlaced/preview', { orderId: order.id, body: '<p>{{ name }}</p>' });
+    expect(own.body.text).toContain('evil. example Ada');
+    expect((await templates('post', '/orderPlaced/preview', { orderId: newId('order') })).status).toBe(404);
+  });
+
+  test('are tried out by a mail to oneself', async () => {
+    const { status } = await templates('post', '/orderDelivered/test', { locale: 'nl', subject: 'Proef {{ order.number }}' });
+    expect(status).toBe(202);
+    await eventually(async () => (await mailsTo(system.dataDir, owner.email)).some((mail) => mail.includes('Proef 1042')));
+  });
+});
+
+test('the sender is the store, unless another name was set', async () => {
+  const settings = (method: 'get' | 'put', body?: object) =>
+    client.as(owner, storeId, 'owner').call(method, `/api/stores/${storeId}/mail-settings`, body);
+  const { mailSettings } = (await settings('get')).body;
+  expect(mailSettings.replyTo).toBeNull();
+  const changed = { senderName: 'Adas Tee', replyTo: 'hallo@example.com' };
+  expect((await settings('put', changed)).body.mailSettings).toEqual(changed);
+  expect((await settings('put', { senderName: null, replyTo: null })).body.mailSettings).toEqual(mailSettings);
+  expect((await settings('put', { replyTo: 'nobody' })).body.code).toBe('invalid_body');
+  expect((await settings('put', { senderName: ' ' })).body.code).toBe('invalid_body');
+  await settings('put', changed);
+});
+
+describe('events', () => {
+  const sent = (email: string, count = 1) =>
+    eventually(async () => {
+      const mails = await mailsTo(system.dataDir, email);
+      return mails.length === count ? mails : null;
+    });
+  const queued = async (orderId: string) =>
+    runSql(system, 'identity', `select state from mail where data->>'orderId' = '${orderId}'`);
+  const fulfillment = (orderId: string, status = 'shipped') => ({ fulfillment: { id: newId('fulfillment'), orderId, status } });
+
+  test('have the customer mailed once, in the order’s language, from the store', async () => {
+    const sample = sampleSubject('orderShipped', 'de', 'EUR');
+    const order = newOrder('lea@example.com', { locale: 'de-CH', part: sample.part });
+    await take('orders.fulfillment.created', fulfillment(order.id));
+    const [mail] = await sent('lea@example.com');
+    expect(mail).toContain('Ihre Bestellung 1042 ist unterwegs');
+    expect(mail).toContain('Sendung verfolgen: https://www.dhl.com/');
+    expect(mail).toContain('Adas Tee');
+    expect(mail).toMatch(/reply-to: hallo@example.com/i);
+    expect(mail).toContain('cid:logo');
+    await take('orders.fulfillment.updated', fulfillment(order.id, 'shipped'));
+    await take('orders.fulfillment.updated', fulfillment(order.id, 'delivered'));
+    await sent('lea@example.com', 2);
+  });
+
+  test('go to nobody who was erased, who is not to be told, or where the store sends no such mails', async () => {
+    const erased = newOrder('');
+    const silent = newOrder('silent@example.com', { notifies: false });
+    const document = newOrder('document@example.com', { part: {} });
+    await take('orders.order.cancelled', { orderId: erased.id });
+    await take('orders.fulfillment.created', fulfillment(silent.id));
+    await take('orders.document.issued', { document: { id: newId('document'), orderId: document.id } });
+    for (const { id } of [erased, silent, document]) await eventually(async () => (await queued(id)).length === 0);
+    expect(await mailsTo(system.dataDir, 'silent@example.com')).toEqual([]);
+    expect(await mailsTo(system.dataDir, 'document@example.com')).toEqual([]);
+  });
+
+  test('tell of a payment when it was captured, and not of what follows', async () => {
+    const order = newOrder('pays@example.com');
+    const payment = (status: string, ...kinds: string[]) => ({
+      payment: { orderId: order.id, status, entries: kinds.map((kind) => ({ kind })) },
+    });
+    await take('orders.payment.updated', payment('pending'));
+    await take('orders.payment.updated', payment('authorized', 'authorized'));
+    await take('orders.payment.updated', payment('captured', 'authorized', 'captured'));
+    await take('orders.payment.updated', payment('disputed', 'authorized', 'captured', 'disputed'));
+    await take('orders.payment.updated', payment('partially_refunded', 'captured', 'refunded'));
+    const [mail] = await sent('pays@example.com');
+    expect(mail).toContain('We received your payment');
+    expect(await queued(order.id)).toHaveLength(1);
+  });
+
+  test('of forms go to the address that was left there', async () => {
+    await take('content.form.submitted', { formSubmission: { values: { 'E-Mail': 'Wrote@Example.com', message: 'Hi' } } });
+    await take('content.form.submitted', { formSubmission: { values: { message: 'nobody@example.com' } } });
+    const [mail] = await sent('wrote@example.com');
+    expect(mail).toContain('we received your message');
+    expect(await mailsTo(system.dataDir, 'nobody@example.com')).toEqual([]);
+  });
+
+  test('are mailed by the default where a template fails with an order', async () => {
+    const body = '{% if order.number == 1042 %}<p>ok</p>{% else %}{% for i in (1..100000000) %}{% endfor %}{% endif %}';
+    expect((await templates('put', '/orderCancelled?locale=en', { body })).status).toBe(200);
+    const order = newOrder('fails@example.com');
+    Object.assign(mailed.get(order.id)!.order, { number: 7 });
+    await take('orders.order.cancelled', { orderId: order.id });
+    const [mail] = await sent('fails@example.com');
+    expect(mail).toContain('Order #7 was cancelled');
+  });
+});
+
+test('mails about orders that were paid at a provider do not count for a new store’s day', async () => {
+  await runSql(
+    system,
+    'identity',
+    `insert into outsider_mail_day (sender_id, day, addresses)
+     select '${storeId}', (now() at time zone 'UTC')::date, array_agg(n::text) from generate_series(1, 50) n
+     on conflict (sender_id, day) do update set addresses = excluded.addresses`,
+  );
+  const [paid, unpaid] = [
+    newOrder('paid@example.com', { isPaidAtProvider: true }),
+    newOrder('unpaid@example.com'),
+  ];
+  for (const { id } of [paid, unpaid]) await take('orders.order.cancelled', { orderId: id });
+  await eventually(async () => (await mailsTo(system.dataDir, 'paid@example.com')).length === 1);
+  const waiting = await eventually(async () => {
+    const rows = await runSql(
+      system,
+      'identity',
+      `select id from mail where data->>'orderId' = '${unpaid.id}' and state = 'queued' and due_at > now() + interval '1 minute'
+       or data->>'orderId' = '${unpaid.id}' and state = 'queued' and not is_leased and due_at > now()`,
+    );
+    return rows.length === 1 ? rows : null;
+  });
+  expect(waiting).toHaveLength(1);
+  expect(await mailsTo(system.dataDir, 'unpaid@example.com')).toEqual([]);
+});

@@ -1,0 +1,59 @@
+import type { MailedOrder, MailedPart } from '@waybill/contracts';
+import type { Handlers } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { toFulfillment } from '../dispatch/dispatch.ts';
+import { findFulfillment } from '../dispatch/queries.ts';
+import { toDocument } from '../documents/documents.ts';
+import { findDocument, findLogo, findSettings } from '../documents/queries.ts';
+import { giveToken } from '../receipts/receipts.ts';
+import { listMailedOrders } from './queries.ts';
+import type { routes } from './routes.ts';
+
+/** What a mail is about besides its order, and whether the customer is to hear of it; null: it is not there. */
+async function findPart(
+  { db, config }: Context,
+  storeId: string,
+  orderId: string,
+  part: MailedPart,
+): Promise<Pick<MailedOrder, 'part' | 'notifies'> | null> {
+  switch (part?.kind) {
+    case undefined:
+      return { part: null, notifies: true };
+    case 'fulfillment': {
+      const row = await findFulfillment(db, storeId, orderId, part!.id);
+      return row ? { part: toFulfillment(row), notifies: row.notifies } : null;
+    }
+    case 'document': {
+      const row = await findDocument(db, storeId, orderId, part!.id);
+      return row ? { part: toDocument(row, config), notifies: true } : null;
+    }
+    default:
+      return null;
+  }
+}
+
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const { db } = context;
+  return {
+    async listMailedOrders({ body: { orders } }) {
+      const found = await listMailedOrders(db, orders);
+      const mailed = found.map(async (row, i): Promise<MailedOrder | null> => {
+        const { storeId, orderId, part } = orders[i]!;
+        const about = row && (await findPart(context, storeId, orderId, part as MailedPart));
+        if (!row || !about) return null;
+        return {
+          order: JSON.parse(row.order),
+          token: await giveToken(context, storeId, orderId, row),
+          ...about,
+          isPaidAtProvider: row.isPaidAtProvider,
+        };
+      });
+      return { orders: await Promise.all(mailed) };
+    },
+    async getBranding({ body: { storeId } }) {
+      const { logoHash = null } = (await findSettings(db, storeId)) ?? {};
+      const logo = logoHash && (await findLogo(db, storeId, logoHash));
+      return { logo: logo ? logo.toString('base64') : null };
+    },
+  };
+};

@@ -1,0 +1,32 @@
+import { defineRoutes, nullable } from '@waybill/kernel';
+import Type from 'typebox';
+
+const Part = Type.Object({
+  kind: Type.Enum(['fulfillment', 'refund', 'return', 'document']),
+  id: Type.String(),
+});
+
+/** What mails to customers speak of, for identity, which sends them: `decisions.md 23.7`. */
+export const routes = defineRoutes({
+  listMailedOrders: {
+    method: 'POST',
+    path: '/internal/mailed-orders',
+    access: 'service',
+    summary: 'Orders as mails tell of them, as they are now; null of one that is not there',
+    body: Type.Object({
+      orders: Type.Array(
+        Type.Object({ storeId: Type.String(), orderId: Type.String(), part: nullable(Part) }),
+        { maxItems: 100 },
+      ),
+    }),
+    answer: [200, Type.Object({ orders: Type.Array(Type.Unknown()) })],
+  },
+  getBranding: {
+    method: 'POST',
+    path: '/internal/documents/branding',
+    access: 'service',
+    summary: 'The logo of a store’s documents: a PNG, in base64',
+    body: Type.Object({ storeId: Type.String() }),
+    answer: [200, Type.Object({ logo: nullable(Type.String()) })],
+  },
+});

@@ -1,0 +1,246 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { DocumentSettings, Order } from '@waybill/contracts';
+import { defaultDocumentSettings, newId, shopLanguages } from '@waybill/contracts';
+import { contentOfOrder, type DocumentContent } from '../src/documents/content.ts';
+import { contentOfRefund } from '../src/documents/credit-notes.ts';
+import render from '../src/documents/rendering/render.ts';
+
+const run = promisify(execFile);
+
+/** Mustang's validator: veraPDF for PDF/A-3, and the schematrons of EN 16931. */
+const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>waybill</groupId><artifactId>einvoice</artifactId><version>1</version>
+  <dependencies>
+    <dependency>
+      <groupId>org.mustangproject</groupId><artifactId>validator</artifactId><version>2.20.0</version>
+      <classifier>shaded</classifier>
+      <exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>
+    </dependency>
+  </dependencies>
+</project>`;
+
+const program = `import org.mustangproject.validator.ZUGFeRDValidator;
+public class Validate {
+  public static void main(String[] files) {
+    for (String file : files) {
+      ZUGFeRDValidator validator = new ZUGFeRDValidator();
+      String report = validator.validate(file);
+      System.out.println("=== " + file + " " + validator.wasCompletelyValid());
+      System.out.println(report);
+    }
+  }
+}`;
+
+const isInstalled = (command: string): Promise<boolean> =>
+  run(command, ['-version']).then(
+    () => true,
+    () => false,
+  );
+const hasTools = (await isInstalled('java')) && (await isInstalled('mvn'));
+if (!hasTools) console.log('left out, as java or mvn is missing: the validator of invoices');
+
+const seller: DocumentSettings['seller'] = {
+  name: 'Adas Tee GmbH & Co. <KG>',
+  line1: 'Müllerstraße 1',
+  line2: '',
+  city: 'Berlin',
+  region: '',
+  postalCode: '13353',
+  country: 'DE',
+  vatId: 'DE136695976',
+  taxNumber: '',
+  email: 'rechnung@example.com',
+};
+const settings: DocumentSettings = {
+  ...defaultDocumentSettings,
+  seller,
+  bank: 'Berliner Bank\nIBAN DE02 1203 0000 0000 2020 51 BIC BYLADEM1001',
+  footer: 'HRB 12345',
+};
+
+/** An order of so many lines, taxed as `rates` say; null: untaxed. */
+function orderOf(count: number, rates: readonly (string | null)[], change: Partial<Order> = {}): Order {
+  const taxIncluded = change.taxIncluded ?? true;
+  const taxOf = (cents: number, percent: string | null): number => {
+    const rate = Number(percent ?? 0);
+    return Math.round(taxIncluded ? (cents * rate) / (100 + rate) : (cents * rate) / 100);
+  };
+  const names = ['Earl Grey', 'Чайник синий', 'Τσάι του βουνού', 'Żółta herbata 😀', '茶'];
+  const lineItems = Array.from({ length: count }, (_, i): Order['lineItems'][number] => {
+    const taxPercent = rates[i % rates.length]!;
+    const totalCents = 1_999 + i;
+    return {
+      productId: newId('product'),
+      variantId: newId('variant'),
+      sku: `T-${i}`,
+      name: names[i % names.length]!,
+      variantName: '100 g',
+      quantity: 1 + (i % 3),
+      unitPriceCents: Math.round(totalCents / (1 + (i % 3))),
+      totalCents,
+      options: {},
+      discountCents: 0,
+      taxCents: taxOf(totalCents, taxPercent),
+      taxPercent,
+      fulfilledQuantity: 0,
+      refundedQuantity: 0,
+    };
+  });
+  const shippingCents = 490;
+  const shippingTaxCents = taxOf(shippingCents, rates[0]!);
+  const taxed = [...new Set(rates)].filter((rate): rate is string => rate !== null);
+  const taxLines = taxed.map((percent) => {
+    const parts = [
+      ...lineItems
+        .filter((line) => line.taxPercent === percent)
+        .map(({ totalCents, taxCents }) => ({ totalCents, taxCents })),
+      ...(percent === rates[0] ? [{ totalCents: shippingCents, taxCents: shippingTaxCents }] : []),
+    ];
+    const gross = parts.reduce((sum, { totalCents }) => sum + totalCents, 0);
+    const taxCents = parts.reduce((sum, each) => sum + each.taxCents, 0);
+    return { name: 'MwSt.', percent, baseCents: taxIncluded ? gross - taxCents : gross, taxCents };
+  });
+  const subtotalCents = lineItems.reduce((sum, { totalCents }) => sum + totalCents, 0);
+  const taxCents = taxLines.reduce((sum, each) => sum + each.taxCents, 0);
+  return {
+    id: newId('order'),
+    number: 1042,
+    status: 'open',
+    payment: 'pending',
+    fulfillment: 'unfulfilled',
+    currency: 'EUR',
+    lineItems,
+    subtotalCents,
+    discountCents: 0,
+    discounts: [],
+    shippingCents,
+    shippingTaxCents,
+    shippingRate: { id: newId('shippingRate'), name: 'DHL Paket' },
+    taxCents,
+    taxLines,
+    taxIncluded,
+    reverseCharge: false,
+    totalCents: subtotalCents + shippingCents + (taxIncluded ? 0 : taxCents),
+    paidCents: 0,
+    refundedCents: 0,
+    dueCents: 0,
+    customerId: null,
+    customer: {
+      name: 'Zoë Müller',
+      email: 'zoe@example.com',
+      phone: null,
+      shippingAddress: {
+        name: 'Zoë Müller',
+        line1: 'Hauptstr. 5',
+        line2: '',
+        city: 'München',
+        region: '',
+        postalCode: '80331',
+        country: 'DE',
+      },
+    },
+    vatId: null,
+    locale: 'de',
+    createdAt: '2026-11-20T10:00:00.000Z',
+    updatedAt: '2026-11-20T10:00:00.000Z',
+    ...change,
+  };
+}
+
+const invoiceOf = (order: Order, own: DocumentSettings = settings): DocumentContent =>
+  contentOfOrder(order, {
+    kind: 'invoice',
+    number: 'RE-2026-17',
+    issuedAt: new Date('2026-11-26T10:00:00Z'),
+    settings: own,
+    logoHash: null,
+    homeCountry: 'DE',
+  });
+
+const goingTo = (country: string, order: Order): Order => ({
+  ...order,
+  customer: { ...order.customer, shippingAddress: { ...order.customer.shippingAddress!, country } },
+});
+
+function creditNoteOf(order: Order, share: { amountCents?: number; lines?: number; shippingCents?: number }) {
+  const lines = order.lineItems.slice(0, share.lines ?? 0).map(({ variantId, quantity, totalCents, taxCents }) => ({
+    variantId,
+    quantity,
+    amountCents: totalCents + (order.taxIncluded ? 0 : taxCents),
+    taxCents,
+  }));
+  const shippingCents = share.shippingCents ?? 0;
+  const amountCents =
+    share.amountCents ??
+    lines.reduce((sum, line) => sum + line.amountCents, 0) +
+      shippingCents +
+      (order.taxIncluded || shippingCents === 0 ? 0 : order.shippingTaxCents);
+  const taxCents = Math.round((order.taxCents * amountCents) / order.totalCents);
+  const made = { number: 'CN-1', issuedAt: new Date('2026-11-27T10:00:00Z'), settings, logoHash: null };
+  return contentOfRefund({ amountCents, taxCents, shippingCents, lines, reason: 'Zu spät' }, invoiceOf(order), made);
+}
+
+const untaxed = orderOf(3, [null]);
+const mixed = orderOf(5, ['19', '7', '0', null]);
+const onTop = orderOf(3, ['19', '7'], { taxIncluded: false });
+const documents: Record<string, DocumentContent> = {
+  ...Object.fromEntries(
+    shopLanguages.map((locale) => [`language ${locale}`, invoiceOf(orderOf(3, ['19', '7'], { locale }))]),
+  ),
+  'many pages': invoiceOf(orderOf(120, ['19', '7'])),
+  paid: invoiceOf(orderOf(2, ['19'], { paidCents: 1_000_000 })),
+  'tax on top': invoiceOf(onTop),
+  'all rates': invoiceOf(mixed),
+  'reverse charge': invoiceOf(goingTo('FR', { ...untaxed, reverseCharge: true, vatId: 'FR40303265045' })),
+  'small business': invoiceOf(untaxed, { ...settings, seller: { ...seller, vatId: '', taxNumber: '12/345/67890' } }),
+  export: invoiceOf(goingTo('US', untaxed)),
+  letter: invoiceOf(goingTo('US', { ...untaxed, currency: 'USD', locale: 'en' }), {
+    ...settings,
+    seller: { ...seller, country: 'US', vatId: '', taxNumber: '12-3456789' },
+  }),
+  'no decimals': invoiceOf(orderOf(2, ['10'], { currency: 'JPY' })),
+  'no address': invoiceOf({ ...mixed, customer: { ...mixed.customer, name: '', shippingAddress: null } }),
+  'credit note of lines': creditNoteOf(mixed, { lines: 2, shippingCents: 490 }),
+  'credit note of a sum': creditNoteOf(mixed, { amountCents: 1_234 }),
+  'credit note, tax on top': creditNoteOf(onTop, { lines: 1, shippingCents: 490 }),
+};
+
+test(
+  'invoices and credit notes of every kind are PDF/A-3 and EN 16931 to a validator that nobody here wrote',
+  async () => {
+    if (!hasTools) return;
+    const folder = await mkdtemp(join(tmpdir(), 'waybill-einvoice-'));
+    try {
+      await writeFile(join(folder, 'pom.xml'), pom);
+      await writeFile(join(folder, 'Validate.java'), program);
+      await run('mvn', ['-q', '-B', 'dependency:build-classpath', '-Dmdep.outputFile=classpath'], { cwd: folder });
+      const classpath = (await readFile(join(folder, 'classpath'), 'utf8')).trim();
+      const files: string[] = [];
+      for (const [i, content] of Object.values(documents).entries()) {
+        const { pdf, xml } = await render({ content, logo: null });
+        await writeFile(join(folder, `${i}.pdf`), pdf);
+        await writeFile(join(folder, `${i}.xml`), xml!);
+        files.push(`${i}.pdf`, `${i}.xml`);
+      }
+      const { stdout } = await run('java', ['-cp', classpath, 'Validate.java', ...files], {
+        cwd: folder,
+        maxBuffer: 2 ** 28,
+      });
+      const names = Object.keys(documents);
+      const verdicts = [...stdout.matchAll(/^=== (\d+)\.(pdf|xml) (true|false)$/gm)];
+      const wrong = verdicts.filter(([, , , verdict]) => verdict !== 'true');
+      const errors = [...stdout.matchAll(/<error[^>]*>[^<]*/g)].map(([text]) => text);
+      expect(wrong.map(([, i, type]) => `${names[Number(i)]}.${type}`)).toEqual([]);
+      expect(errors).toEqual([]);
+      expect(verdicts).toHaveLength(files.length);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+  600_000,
+);
