@@ -38,7 +38,9 @@ interface Look {
   colors: MailColors;
 }
 
-const looks = new LRUCache<string, Look>({ max: 1_000, ttl: 60_000 });
+const knownMs = 60_000;
+const unknownMs = 5_000;
+const looks = new LRUCache<string, Look>({ max: 1_000 });
 
 /** Colours that a style attribute may hold: whoever wrote the theme writes no other style with them. */
 const isColor = (value: unknown): value is string =>
@@ -63,7 +65,8 @@ async function lookOf({ peers, log }: Context, storeId: string): Promise<Look> {
     if (isColor(color)) colors[name] = color;
   }
   const look = { logo: branding?.logo ? Buffer.from(branding.logo, 'base64') : null, colors };
-  if (branding && theme) looks.set(storeId, look);
+  // Who was away is asked again soon.
+  looks.set(storeId, look, { ttl: branding && theme ? knownMs : unknownMs });
   return look;
 }
 
