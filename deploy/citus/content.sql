@@ -12,6 +12,7 @@ select create_distributed_table('former_slug', 'store_id');
 select create_distributed_table('gone_category', 'store_id');
 select create_distributed_table('history', 'store_id');
 select create_distributed_table('known_product', 'store_id');
+select create_distributed_table('known_category', 'store_id');
 select create_distributed_table('live_page', 'store_id');
 select create_distributed_table('live_page_dependency', 'store_id');
 select create_distributed_table('page', 'store_id');

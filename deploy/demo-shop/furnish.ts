@@ -5,6 +5,7 @@ import { permissions } from '@waybill/contracts';
 import got, { type Got, HTTPError } from 'got';
 import { writePrivateFile } from '../standalone/data-directory.ts';
 import { articles } from './articles.ts';
+import { categories } from './categories.ts';
 import type { Maker } from './maker.ts';
 import { pastOrders, type SoldProduct } from './orders.ts';
 import {
@@ -20,7 +21,7 @@ import {
   theme,
 } from './pages.ts';
 import { closeUp, landscape, productPicture } from './pictures.ts';
-import { type DemoProduct, products } from './products.ts';
+import { type DemoProduct, germanValue, optionOf, products, unitOf } from './products.ts';
 import { addReviewsApp } from './reviews.ts';
 
 /** Who furnishes the demo store, and where. */
@@ -163,6 +164,7 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
   }
   const sold: Record<string, SoldProduct> = {};
   for (const [n, each] of products.entries()) {
+    const option = optionOf(each);
     const made = await key.post<{ product: SoldProduct }>('api/v1/products', `product-${each.slug}`, {
       name: each.name,
       slug: each.slug,
@@ -170,8 +172,12 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
       tags: each.tags,
       mediaIds: shown.get(each.slug)!.filter((id) => id !== null),
       description: `<p>${each.text}</p>`,
+      vendor: each.tags.includes('pantry') ? 'The beekeeper next door' : 'Linden & Leaf',
+      options: option ? [{ name: option.name, values: each.sizes.map(([name]) => name) }] : [],
       variants: each.sizes.map(([name, priceCents], i) => ({
         name,
+        options: option ? { [option.name]: name } : {},
+        unit: unitOf(name),
         sku: `${each.slug.toUpperCase().slice(0, 12)}-${i + 1}`,
         priceCents,
         stock: n === soldOut ? 0 : 12 + ((n * 7 + i * 5) % 60),
@@ -181,7 +187,34 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
     translate('product', made.product.id, {
       name: each.german,
       description: `<p>${each.germanText}</p>`,
+      ...(option && { 'options.0.name': option.german }),
     });
+    if (option)
+      for (const [i, [name]] of each.sizes.entries()) {
+        const value = germanValue(name);
+        if (value !== undefined) translate('product', made.product.id, { [`options.0.values.${i}`]: value });
+      }
+  }
+  const categoryIds = new Map<string, string>();
+  for (const { slug, parent, name, german, text, germanText, products: chosen } of categories) {
+    const conditions = 'tag' in chosen ? [{ field: 'tag', op: 'is', value: chosen.tag }] : [];
+    const { category } = await key.post<{ category: { id: string } }>(
+      'api/v1/categories',
+      `category-${slug}`,
+      {
+        name,
+        slug,
+        description: `<p>${text}</p>`,
+        ...(parent !== undefined && { parentId: categoryIds.get(parent) }),
+        ...(conditions.length > 0 && { kind: 'rule', rule: { match: 'all', conditions } }),
+      },
+    );
+    categoryIds.set(slug, category.id);
+    if ('slugs' in chosen) {
+      const productIds = chosen.slugs.map((each) => sold[each]!.id);
+      await key.api.put(`api/v1/categories/${category.id}/products`, { json: { productIds } });
+    }
+    translate('category', category.id, { name: german, description: `<p>${germanText}</p>` });
   }
   await addPastOrders(furnishing, Object.values(sold));
 
@@ -212,7 +245,8 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
   const featuredId = sold['mountain-oolong']!.id;
   await publishPage(shopId, shopPage);
   await publishPage(aboutId, aboutPage(dusk));
-  await publishPage(homeId, homePage({ hero, shopId, featuredId }));
+  const home = { hero, shopId, featuredId, categories: [...categoryIds] };
+  await publishPage(homeId, homePage(home));
   translateNodes(homeId, homeGerman);
   translateNodes(shopId, { 'shop-title': 'Laden' });
   translateNodes(aboutId, aboutGerman);
@@ -250,7 +284,7 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
     verifier: verifierOf(progress),
     productIds: Object.values(sold).map(({ id }) => id),
   });
-  await publishPage(homeId, homePage({ hero, shopId, featuredId, appId }));
+  await publishPage(homeId, homePage({ ...home, appId }));
   german.length = 0;
   translateNodes(homeId, reviewsGerman);
   await key.api.put('api/v1/translations', { json: { entries: german } });

@@ -48,6 +48,8 @@ interface HomeParts {
   shopId: string;
   /** The product of the month. */
   featuredId: string;
+  /** Slugs and ids. */
+  categories: readonly (readonly [slug: string, id: string])[];
   /** Of the reviews app; its section joins when the app is installed. */
   appId?: string;
 }
@@ -87,7 +89,7 @@ function reviewsSection(appId: string, featuredId: string): Part {
   );
 }
 
-export function homePage({ hero, shopId, featuredId, appId }: HomeParts) {
+export function homePage({ hero, shopId, featuredId, categories, appId }: HomeParts) {
   const point = (id: string, icon: string, title: string, text: string) =>
     part(
       id,
@@ -133,6 +135,19 @@ export function homePage({ hero, shopId, featuredId, appId }: HomeParts) {
         {},
         part('favourites-title', 'heading', { text: 'Favourites', level: 2 }),
         products('featured', { kind: 'tag', tag: 'featured' }, 4),
+        laidOut(
+          part(
+            'ways',
+            'stack',
+            {},
+            ...categories.flatMap(([slug, categoryId]) => {
+              const text = homeCategories[slug]?.[0];
+              const href = { type: 'category', categoryId };
+              return text ? [part(`way-${slug}`, 'button', { text, href, variant: 'secondary' })] : [];
+            }),
+          ),
+          { direction: 'row' },
+        ),
       ),
       ...(appId === undefined ? [] : [reviewsSection(appId, featuredId)]),
       part(
@@ -174,7 +189,15 @@ export function homePage({ hero, shopId, featuredId, appId }: HomeParts) {
   );
 }
 
+/** What leads from the home page to categories, in English and German, by their slugs. */
+const homeCategories: Readonly<Record<string, readonly [english: string, german: string]>> = {
+  tea: ['All teas', 'Alle Tees'],
+  teaware: ['Teaware', 'Geschirr'],
+  gifts: ['Gifts', 'Geschenke'],
+};
+
 export const homeGerman: German = {
+  ...Object.fromEntries(Object.entries(homeCategories).map(([slug, [, german]]) => [`way-${slug}`, german])),
   claim: 'Tee, der sich Zeit lässt',
   intro: 'Blätter aus Gärten, die wir kennen, und Steinzeug dafür. Von Hand gepackt, in kleinen Mengen.',
   'to-shop': 'Zum Laden',

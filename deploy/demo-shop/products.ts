@@ -12,6 +12,34 @@ export interface DemoProduct {
   sizes: [name: string, priceCents: number][];
 }
 
+const weight = /^(\d+) g$/;
+const colours: Readonly<Record<string, string>> = {
+  Blue: 'Blau',
+  Sand: 'Sand',
+  Green: 'Grün',
+  Cream: 'Creme',
+  Black: 'Schwarz',
+};
+
+/** What the variants of a product differ in, where they do. */
+export function optionOf({ sizes, tags }: DemoProduct): { name: string; german: string } | null {
+  const names = sizes.map(([name]) => name);
+  if (names.length < 2) return null;
+  if (names.every((name) => weight.test(name))) return { name: 'Weight', german: 'Gewicht' };
+  if (tags.includes('ware') && names.every((name) => name in colours))
+    return { name: 'Colour', german: 'Farbe' };
+  return { name: 'Kind', german: 'Art' };
+}
+
+/** What a value of an option is in German, where it is something else. */
+export const germanValue = (value: string): string | undefined => colours[value];
+
+/** How much of it there is, so that what 100 g cost can be compared. */
+export function unitOf(name: string) {
+  const grams = weight.exec(name)?.[1];
+  return grams === undefined ? null : { amount: Number(grams), measure: 'g', perAmount: 100 };
+}
+
 const green = '#3f6f5c';
 const rust = '#a4532f';
 const plum = '#6b3f54';

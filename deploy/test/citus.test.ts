@@ -261,6 +261,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'packages/kernel/src/http/idempotency.ts#purgeStoredResponses',
     'services/app-platform/src/app-data/queries.ts#forgetDeletedProducts',
     'services/app-platform/src/oauth/queries.ts#deleteExpired',
+    'services/catalog/src/products/gone-queries.ts#purgeGone',
     'services/catalog/src/products/price-queries.ts#purgePrices',
     'services/content/src/publication/live-pages/stale-queries.ts#deleteOldChanges',
     'services/identity/src/invitations/queries.ts#deleteExpiredInvitations',

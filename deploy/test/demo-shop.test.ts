@@ -70,6 +70,11 @@ describe('the shop of a first start', () => {
     expect(home).toContain('Tea that takes its time');
     expect(home).toMatch(/30 reviews/);
     expect(await see('/de/')).toContain('Tee, der sich Zeit lässt');
+    expect(await total('categories')).toBe(6);
+    const category = await see('/categories/tea');
+    expect(category).toContain('filter[option.Weight]');
+    expect(category).toContain('../categories/black-tea');
+    expect(await see('/de/categories/black-tea')).toContain('Schwarzer Tee');
     expect(await see('/de/products/mountain-oolong')).toContain('Berg-Oolong');
     expect(await see('/de/blog/a-visit-to-the-garden')).toContain('Ein Besuch im Garten');
 

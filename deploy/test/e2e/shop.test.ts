@@ -149,6 +149,232 @@ describe.each(topologies)('$name', ({ name, share }) => {
     }
   });
 
+  test('a category has a page with facets, at an address that its former ones lead to', async () => {
+    const { site, inPlace } = await openShop('Categories', 'Loose');
+    const shopper = new Shopper(inPlace);
+    const make = async (path: string, json: object) =>
+      expectStatus(await site.api('POST', `/api/v1/${path}`, json), 201).body;
+    const options = [{ name: 'Size', values: ['S', 'M', 'L'] }];
+    const shirt = async (name: string, sizes: Record<string, number>, vendor: string) => {
+      const variants = Object.entries(sizes).map(([Size, stock]) => ({
+        options: { Size },
+        stock,
+        priceCents: 1_000 + stock * 100,
+        compareAtCents: Size === 'M' ? 9_900 : null,
+      }));
+      return (await make('products', { name, status: 'active', options, variants, vendor })).product;
+    };
+    const linen = await shirt('Linen shirt', { S: 3, M: 0 }, 'Ridge');
+    const wool = await shirt('Wool shirt', { M: 5, L: 9 }, 'Vale');
+    const { category: clothes } = await make('categories', {
+      name: 'Clothes',
+      description: '<p>To wear.</p>',
+      seo: { title: 'All clothes', description: 'Shirts and more' },
+    });
+    const { category } = await make('categories', { name: 'Shirts', parentId: clothes.id });
+    const productIds = [wool.id, linen.id];
+    expectStatus(await site.api('PUT', `/api/v1/categories/${category.id}/products`, { productIds }), 200);
+
+    const read = async (path: string) => expectStatus(await shopper.read(path), 200).text;
+    await eventually(async () => (await read('/categories/shirts')).includes('Linen shirt'));
+    const page = await read('/categories/shirts');
+    expect(page.indexOf('Wool shirt')).toBeLessThan(page.indexOf('Linen shirt'));
+    expect(page).toContain('<h1 class="wb-heading wb-category-title">Shirts</h1>');
+    expect(page).toContain('<a href="../categories/clothes">Clothes</a>');
+    expect(page).toMatch(/"@type":"BreadcrumbList".*"name":"Clothes".*"name":"Shirts"/);
+    expect(page).toMatch(/name="filter\[option\.Size\]" value="M"/);
+    expect(page).not.toContain('noindex');
+    const parent = await read('/categories/clothes');
+    expect(parent).toContain('<title>All clothes</title>');
+    expect(parent).toContain('content="Shirts and more"');
+    expect(parent).toMatch(/To wear\..*<a href="\.\.\/categories\/shirts">Shirts<\/a>/s);
+
+    const filtered = await read(
+      '/categories/shirts?filter[option.Size]=M&filter[available]=true&sort=price-desc',
+    );
+    expect(filtered).toContain('Wool shirt');
+    expect(filtered).not.toContain('Linen shirt');
+    expect(filtered).toContain('content="noindex');
+    expect(filtered).toMatch(/value="M" checked=""/);
+    expect(filtered).toMatch(/<a href="\?filter%5Bavailable%5D=true&amp;sort=price&amp;dir=desc">/);
+    expect(await read('/search?q=shirt&filter[vendor]=Ridge')).not.toContain('Wool shirt');
+    expectStatus(await shopper.read('/categories/none'), 404);
+
+    // Each variant has an address, and each value of an option leads to one.
+    const chosen = await read('/products/wool-shirt');
+    const [medium, large] = wool.variants;
+    expect(chosen).toContain(`<a class="wb-option" href="?variant=${large.id}"`);
+    expect(chosen).toMatch(/aria-current="true"[^>]*>M</);
+    expect(chosen).toContain(`value="${wool.id}.${medium.id}"`);
+    expect(chosen).toMatch(/€15\.00 <del><span class="wb-hidden">Before: <\/span>€99\.00<\/del>/);
+    const other = await read(`/products/wool-shirt?variant=${large.id}`);
+    expect(other).toContain(`value="${wool.id}.${large.id}"`);
+    expect(other).toMatch(/<link rel="canonical" href="[^"?]*wool-shirt">/);
+    const soldOut = await read(`/products/linen-shirt?variant=${linen.variants[1].id}`);
+    expect(soldOut).toMatch(
+      /wb-option wb-option-off"[^>]*aria-current="true">M<span class="wb-hidden"> \(Sold out\)/,
+    );
+    expect(soldOut).toMatch(/wb-add-to-cart[^>]*disabled=""/);
+
+    // Links, lists, the sitemap, and what a category was called before.
+    const list = {
+      id: 'list',
+      type: 'productList',
+      props: { specials: { source: { kind: 'category', id: category.id }, sort: 'category' } },
+      children: ['card'],
+    };
+    const link = {
+      id: 'l',
+      type: 'link',
+      props: { specials: { text: 'All shirts', href: { type: 'category', categoryId: category.id } } },
+    };
+    const card = { id: 'card', type: 'product', children: ['title'] };
+    const title = { id: 'title', type: 'productTitle' };
+    const live = await site.live('Landing', documentOf([list, link], [card, title]));
+    const landing = await read(`/${live.slug}`);
+    expect(landing.indexOf('Wool shirt')).toBeLessThan(landing.indexOf('Linen shirt'));
+    expect(landing).toContain('href="./categories/shirts"');
+    expect(await read('/sitemap.xml')).toContain('/categories/shirts</loc>');
+    const entries = ['name', 'seo.title'].map((field) => ({
+      entityType: 'category',
+      entityId: category.id,
+      locale: 'de',
+      field,
+      value: field === 'name' ? 'Hemden' : 'Alle Hemden',
+    }));
+    const value = { entityType: 'product', entityId: wool.id, locale: 'de', field: 'options.0.name' };
+    const all = [...entries, { ...value, value: 'Größe' }];
+    expectStatus(await site.edit('PUT', '/translations', { entries: all }), 200);
+    const german = await read('/de/categories/shirts');
+    expect(german).toContain('>Hemden</h1>');
+    expect(german).toContain('<title>Alle Hemden</title>');
+    expect(german).toContain('Größe');
+    const patched = await site.api('PATCH', `/api/v1/categories/${category.id}`, { slug: 'tops' });
+    expectStatus(patched, 200);
+    await eventually(async () => (await shopper.read('/categories/shirts')).status === 301);
+    const moved = await shopper.read('/categories/shirts');
+    expect(moved.headers.location).toMatch(/\/categories\/tops$/);
+    await site.shows(`/${live.slug}`, './categories/tops');
+    // Another product comes in, and no event of the category says so.
+    const { product: silk } = await make('products', {
+      name: 'Silk shirt',
+      status: 'active',
+      variants: [{ priceCents: 100, stock: 1 }],
+    });
+    const added = await site.api('POST', `/api/v1/categories/${category.id}/products`, { add: [silk.id] });
+    expectStatus(added, 200);
+    await site.shows('/categories/tops', 'Silk shirt');
+    await site.shows(`/${live.slug}`, 'Silk shirt');
+  });
+
+  test('a cart names what is not sold any more, and nothing is ordered before it is taken out', async () => {
+    const { site, product, inPlace } = await openShop('Gone');
+    const shopper = new Shopper(inPlace);
+    const [small, large] = product.variants;
+    const others = variants.map(({ sku: _, ...variant }) => variant);
+    const make = async (name: string) => {
+      const input = { name, status: 'active', variants: others };
+      return expectStatus(await site.api('POST', '/api/v1/products', input), 201).body.product;
+    };
+    const [archived, deleted] = [await make('Archived tea'), await make('Deleted tea')];
+    for (const [of, variant] of [
+      [product, small],
+      [product, large],
+      [archived, archived.variants[0]],
+      [deleted, deleted.variants[0]],
+    ])
+      await shopper.post('/cart', { buy: `${of.id}.${variant.id}` });
+    await site.api('PATCH', `/api/v1/products/${archived.id}`, { status: 'archived' });
+    await site.api('DELETE', `/api/v1/products/${deleted.id}`);
+    const left = product.variants.filter(({ id }: { id: string }) => id !== large.id);
+    expectStatus(
+      await site.api('PUT', `/api/v1/products/${product.id}`, { ...product, variants: left }),
+      200,
+    );
+
+    const cart = expectStatus(await shopper.read('/cart'), 200).text;
+    expect([...cart.matchAll(/data-wb-gone="(\w+)"/g)].map(([, reason]) => reason)).toEqual([
+      'variantDeleted',
+      'offSale',
+      'deleted',
+    ]);
+    for (const name of ['Sencha · 100 g', 'Archived tea · 50 g', 'Deleted tea · 50 g'])
+      expect(cart).toContain(name);
+    expect(cart).not.toContain('value="checkout"');
+    const blocked = await inPlace('GET', '/checkout', { headers: { accept: 'text/html' } });
+    expect(blocked.status).toBe(200);
+    const led = await shopper.read('/checkout');
+    expect([led.status, led.headers.location]).toEqual([303, 'cart']);
+    const sent = { [`quantity-${small.id}`]: '1', [`quantity-${deleted.variants[0].id}`]: '1' };
+    const refused = await shopper.post('/checkout', { ...sent, ...customer, key: 'gone-order' });
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('Deleted tea');
+    for (const id of [large.id, archived.variants[0].id, deleted.variants[0].id])
+      await shopper.post('/cart', { remove: id });
+    expect((await shopper.read('/cart')).text).toContain('value="checkout"');
+  });
+
+  test('product feeds have an item a variant, with what Google and Meta require', async () => {
+    const { site, product, inPlace } = await openShop('Feeds', 'Tea & "Cups", <b>');
+    const { category } = (await site.api('POST', '/api/v1/categories', { name: 'Tea' })).body;
+    const { category: green } = (
+      await site.api('POST', '/api/v1/categories', { name: 'Green', parentId: category.id })
+    ).body;
+    await site.api('PUT', `/api/v1/categories/${green.id}/products`, { productIds: [product.id] });
+    const options = [{ name: 'Colour', values: ['Red', 'Blue'] }];
+    const { product: cup } = expectStatus(
+      await site.api('POST', '/api/v1/products', {
+        name: 'Cup',
+        status: 'active',
+        vendor: 'Ridge',
+        description: '<p>Made by <b>hand</b></p>',
+        options,
+        variants: [
+          {
+            options: { Colour: 'Red' },
+            priceCents: 900,
+            compareAtCents: 1_200,
+            stock: 1,
+            barcode: '4006381333931',
+            unit: { amount: 250, measure: 'ml', perAmount: 100 },
+          },
+          { options: { Colour: 'Blue' }, priceCents: 900 },
+        ],
+      }),
+      201,
+    ).body;
+    await site.api('POST', '/api/v1/products', { name: 'A draft', variants: [{ priceCents: 1 }] });
+
+    const google = expectStatus(await inPlace('GET', '/feeds/google.xml', { headers: {} }), 200);
+    expect(google.headers).toMatchObject({
+      'x-robots-tag': 'noindex',
+      'cache-control': 'public, max-age=3600',
+    });
+    const items = google.text.match(/<item>.*<\/item>/g)!;
+    expect(items).toHaveLength(5);
+    const red = items.find((item) => item.includes(cup.variants[0].id))!;
+    for (const part of [
+      '<g:title>Cup – Red</g:title>',
+      '<g:description>Made by hand</g:description>',
+      `/products/cup?variant=${cup.variants[0].id}</g:link>`,
+      '<g:availability>in_stock</g:availability>',
+      '<g:price>12.00 EUR</g:price><g:sale_price>9.00 EUR</g:sale_price>',
+      '<g:brand>Ridge</g:brand><g:gtin>4006381333931</g:gtin>',
+      `<g:item_group_id>${cup.id}</g:item_group_id><g:color>Red</g:color>`,
+      '<g:unit_pricing_measure>250 ml</g:unit_pricing_measure>',
+    ])
+      expect(red).toContain(part);
+    expect(google.text).toContain('<g:title>Tea &amp; "Cups", &lt;b&gt; – 50 g</g:title>');
+    expect(google.text).toContain('<g:product_type>Tea &gt; Green</g:product_type>');
+
+    const meta = expectStatus(await inPlace('GET', '/feeds/meta.csv', { headers: {} }), 200);
+    const [head, ...rows] = meta.text.trim().split('\r\n');
+    expect(head).toMatch(/^id,title,description,availability,condition,price,link,image_link,brand,/);
+    expect(rows).toHaveLength(5);
+    expect(meta.text).toContain('"Tea & ""Cups"", <b> – 50 g"');
+    expect(meta.text).toMatch(/,out of stock,new,9\.00 EUR,.*,Ridge,/);
+  });
+
   test.each(['at its own origin', 'in place'])(
     'an address of any depth that is none shows the store’s own page, whose links lead home, %s',
     async (where) => {

@@ -448,6 +448,13 @@ export const publicEvents: readonly EventDefinition[] = [
   FormSubmitted,
 ];
 
+/** Categories contain other products than before. No public event says so: it is no field of theirs. */
+export const CategoryMembersChanged = defineEvent({
+  name: 'catalog.category.members-changed',
+  publicType: null,
+  data: Type.Object({ categoryIds: Type.Array(Type.String()) }),
+});
+
 /** An asset's alternative text or focal point changed. */
 export const AssetChanged = defineEvent({
   name: 'media.asset.changed',
@@ -489,6 +496,10 @@ export const subscriptions = {
   contentStores: { queue: 'content.stores', events: [StoreChanged] },
   contentClosures: { queue: 'content.closures', events: [StoreClosed] },
   contentProducts: { queue: 'content.products', events: [ProductCreated, ProductUpdated, ProductDeleted] },
+  contentCategories: {
+    queue: 'content.categories',
+    events: [CategoryCreated, CategoryUpdated, CategoryDeleted, CategoryMembersChanged],
+  },
   contentApps: { queue: 'content.apps', events: [InstallChanged, AppDataChanged] },
   contentMedia: { queue: 'content.media', events: [AssetChanged, AssetsPurged] },
   identityMail: { queue: 'identity.mail', events: [MailRequested] },

@@ -125,8 +125,8 @@ export interface ReservationRelease {
 }
 
 /**
- * catalog: `POST /internal/shop/cart { storeId, variantIds, quantities }` (`maxCartLines` at most) → `{ variants }`: those that are for
- * sale, in no order.
+ * catalog: `POST /internal/shop/cart { storeId, variantIds, quantities }` (`maxCartLines` at most) → `{ variants, gone }`: those
+ * that are for sale, and those that are not any more, in no order.
  */
 export interface CartVariant extends Partial<LineFacts> {
   variantId: string;
@@ -142,6 +142,11 @@ export interface CartVariant extends Partial<LineFacts> {
   isEnough?: boolean;
   /** The variant's own picture, else the product's first; null: there is none. */
   mediaId?: string | null;
+}
+
+/** A variant that is not for sale any more: its product is off sale or deleted, or it alone was deleted. */
+export interface GoneVariant extends Pick<CartVariant, 'variantId' | 'productName' | 'variantName'> {
+  reason: 'offSale' | 'deleted' | 'variantDeleted';
 }
 
 /** How many variants an order, and so a cart, may name. */

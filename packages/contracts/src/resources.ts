@@ -139,9 +139,11 @@ export type StockChange = Static<typeof StockChange>;
  * catalog: `POST /internal/products/lookup { storeId, ids }` → `{ products: ProductFacts[] }`, without those that the
  * store does not have: what others show of a product. No description: those of 500 may be half a gigabyte.
  */
-export const ProductFacts = Type.Pick(Product, ['id', 'name', 'slug', 'priceCents', 'variants', 'mediaIds'], {
-  $id: 'ProductFacts',
-});
+export const ProductFacts = Type.Pick(
+  Product,
+  ['id', 'name', 'slug', 'priceCents', 'options', 'variants', 'mediaIds'],
+  { $id: 'ProductFacts' },
+);
 export type ProductFacts = Static<typeof ProductFacts>;
 
 /**
@@ -156,8 +158,10 @@ export const ShopList = Type.Object(
       Type.Object({ kind: Type.Literal('tag'), tag: Type.String({ maxLength: 60 }) }),
       Type.Object({ kind: Type.Literal('ids'), ids: Type.Array(Type.String(), { maxItems: 48 }) }),
       Type.Object({ kind: Type.Literal('search'), q: Type.String({ maxLength: 200 }) }),
+      Type.Object({ kind: Type.Literal('category'), id: Type.String({ maxLength: 60 }) }),
     ]),
-    sort: Type.Enum(['number', 'name', 'price', 'created']),
+    /** `category`: in the order of the category that is listed, elsewhere by number. */
+    sort: Type.Enum(['number', 'name', 'price', 'created', 'category']),
     dir: Type.Enum(['asc', 'desc']),
     limit: Type.Integer({ minimum: 1, maximum: 48 }),
     offset: Type.Integer({ minimum: 0, maximum: 100_000 }),
@@ -165,3 +169,91 @@ export const ShopList = Type.Object(
   { $id: 'ShopList' },
 );
 export type ShopList = Static<typeof ShopList>;
+
+const CategoryName = Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String() });
+
+/**
+ * catalog: `POST /internal/shop/category { storeId, category? }` → `{ category: ShopCategory | null }`: what the page of a
+ * category shows, by its id or slug; without one of the first category there is.
+ */
+export const ShopCategory = Type.Object(
+  {
+    ...CategoryName.properties,
+    description: Type.String(),
+    imageMediaId: Type.Union([Type.String(), Type.Null()]),
+    seo: Product.properties.seo,
+    trail: Type.Array(CategoryName, { description: 'From the root to its parent.' }),
+    children: Type.Array(CategoryName),
+  },
+  { $id: 'ShopCategory' },
+);
+export type ShopCategory = Static<typeof ShopCategory>;
+
+/** One thing to filter a shop's products by, and how many products each value would leave. `decisions.md 20.5` */
+export const ShopFacet = Type.Union([
+  Type.Object({
+    key: Type.String({ examples: ['option.Size'] }),
+    name: Type.String({ examples: ['Size'] }),
+    values: Type.Array(
+      Type.Object({ value: Type.String({ examples: ['M'] }), count: Type.Integer({ examples: [12] }) }),
+    ),
+  }),
+  Type.Object({
+    key: Type.Literal('price'),
+    name: Type.String({ examples: ['Price'] }),
+    min: Type.Integer({ examples: [250] }),
+    max: Type.Integer({ examples: [4900] }),
+  }),
+]);
+export type ShopFacet = Static<typeof ShopFacet>;
+
+/**
+ * catalog: `POST /internal/shop/browse` → `{ products: ProductFacts[], total, facets }`: a page of what a visitor finds in a
+ * category, or by words, with filters as the names and values of a query.
+ */
+export const ShopBrowse = Type.Object(
+  {
+    storeId: Type.String(),
+    categoryId: Type.Optional(Type.String({ maxLength: 60 })),
+    q: Type.Optional(Type.String({ maxLength: 200 })),
+    filters: Type.Array(
+      Type.Object({ name: Type.String({ maxLength: 300 }), value: Type.String({ maxLength: 300 }) }),
+      { maxItems: 300 },
+    ),
+    sort: Type.Optional(Type.Enum(['relevance', 'number', 'name', 'price', 'created'])),
+    dir: Type.Optional(Type.Enum(['asc', 'desc'])),
+    limit: Type.Integer({ minimum: 1, maximum: 48 }),
+    offset: Type.Integer({ minimum: 0, maximum: 100_000 }),
+    facets: Type.Boolean(),
+  },
+  { $id: 'ShopBrowse' },
+);
+export type ShopBrowse = Static<typeof ShopBrowse>;
+
+/** catalog: one variant of an active product, as a product feed has it. `decisions.md 20.7` */
+export const FeedItem = Type.Object(
+  {
+    ...Type.Pick(Product, ['name', 'slug', 'description', 'vendor', 'mediaIds']).properties,
+    productId: Type.String(),
+    ...Type.Pick(Variant, [
+      'sku',
+      'priceCents',
+      'compareAtCents',
+      'barcode',
+      'weightGrams',
+      'unit',
+      'options',
+      'mediaId',
+    ]).properties,
+    variantId: Type.String(),
+    variantName: Type.String(),
+    position: Type.Integer({
+      description: 'Of the variant in its product: with that, where the page after begins.',
+    }),
+    variants: Type.Integer({ description: 'How many the product has.' }),
+    isAvailable: Type.Boolean(),
+    category: Type.String({ description: 'With those above it, parted by " > "; empty: none.' }),
+  },
+  { $id: 'FeedItem' },
+);
+export type FeedItem = Static<typeof FeedItem>;

@@ -215,7 +215,82 @@ figure.wb-product-image{aspect-ratio:auto;background:none}
 .wb-product-title a{color:inherit;text-decoration:none}
 .wb-product-title a:hover{text-decoration:underline}
 .wb-price{font-size:1.0625rem;font-weight:600}
+.wb-price del{margin-inline-start:.4em;font-weight:400;color:var(--wb-muted)}
+.wb-unit-price{display:block;font-size:.875rem;font-weight:400;color:var(--wb-muted)}
 .wb-grid>.wb-product>.wb-add-to-cart{margin-top:auto}
+
+.wb-options{display:grid;gap:1.1rem}
+.wb-option-group>p{margin-bottom:.45rem}
+.wb-option-group>ul{display:flex;flex-wrap:wrap;gap:.5rem;margin:0;padding:0;list-style:none}
+.wb-option{
+display:inline-flex;
+align-items:center;
+justify-content:center;
+min-width:2.75rem;
+min-height:2.75rem;
+padding:.45rem .9rem;
+color:inherit;
+text-decoration:none;
+border:1px solid var(--wb-field-line);
+border-radius:var(--wb-radius);
+}
+.wb-option,.wb-option:hover{color:inherit}
+.wb-option:hover{background:var(--wb-surface)}
+.wb-option[aria-current]{border-color:var(--wb-accent);box-shadow:inset 0 0 0 1px var(--wb-accent);font-weight:600}
+.wb-option-off{color:var(--wb-muted);border-style:dashed;text-decoration:line-through}
+.wb-option-off:hover{color:var(--wb-muted)}
+.wb-option-picture{padding:.2rem}
+.wb-option-picture img{width:3.25rem;height:3.25rem;object-fit:cover;border-radius:calc(var(--wb-radius)*.7)}
+.wb-option-picture.wb-option-off img{opacity:.45}
+
+.wb-filters-bar{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end}
+.wb-filter{position:relative}
+.wb-filter summary{
+display:flex;
+gap:.4em;
+align-items:center;
+min-height:2.75rem;
+padding:.45rem 1rem;
+list-style:none;
+cursor:pointer;
+border:1px solid var(--wb-field-line);
+border-radius:var(--wb-radius);
+}
+.wb-filter summary::-webkit-details-marker{display:none}
+.wb-filter summary::after{content:"";width:.4em;height:.4em;margin-inline-start:.3em;border:solid currentcolor;border-width:0 .12em .12em 0;rotate:45deg;translate:0 -.1em}
+.wb-filter[open] summary::after{rotate:225deg;translate:0 .1em}
+.wb-filter fieldset{
+position:absolute;
+z-index:15;
+inset-block-start:calc(100% + .35rem);
+inset-inline-start:0;
+min-width:14rem;
+max-width:min(22rem,86vw);
+max-height:60vh;
+margin:0;
+padding:.75rem 1.1rem;
+overflow:auto;
+background:var(--wb-color-background);
+border:1px solid var(--wb-line);
+border-radius:var(--wb-radius);
+box-shadow:0 .75rem 2rem rgb(0 0 0/.12);
+}
+.wb-filter .wb-checkbox{flex-wrap:nowrap;padding-block:.3rem}
+.wb-filter .wb-checkbox label{flex:1;cursor:pointer}
+.wb-filter-count,.wb-filters-total{color:var(--wb-muted)}
+.wb-sort{display:flex;gap:.6rem;align-items:center;margin-inline-start:auto}
+.wb-sort.wb-sort label{flex:none;margin:0;font-weight:400}
+.wb-sort.wb-sort select{width:auto}
+.wb-chosen{display:flex;flex-wrap:wrap;gap:.5rem;margin:.9rem 0 0;padding:0;list-style:none}
+.wb-chosen a{display:inline-flex;gap:.5em;align-items:center;min-height:2rem;padding:.2rem .75rem;color:inherit;text-decoration:none;background:var(--wb-surface);border-radius:1rem}
+.wb-chosen a:not(.wb-clear)::after{content:"×";font-size:1.15em}
+.wb-chosen a:hover{text-decoration:underline}
+.wb-chosen .wb-clear{background:none;text-decoration:underline}
+.wb-filters-total{margin-top:.9rem}
+.wb-category-list ul{display:flex;flex-wrap:wrap;gap:.6rem;margin:0;padding:0;list-style:none}
+.wb-category-list a{display:inline-block;padding:.5rem 1.1rem;color:inherit;text-decoration:none;background:var(--wb-surface);border-radius:2rem}
+.wb-category-list a:hover{text-decoration:underline}
+.wb-category-image,.wb-category-image img{width:100%;max-height:22rem;object-fit:cover}
 
 :is(.wb-site-header,.wb-site-footer){padding:1rem max(1.25rem,calc((100% - var(--wb-width))/2))}
 .wb-site-header{border-bottom:1px solid var(--wb-line)}
@@ -352,6 +427,10 @@ font:inherit;
 .wb-site-header .wb-cart-button svg{width:1.5em;height:1.5em}
 .wb-site-header .wb-cart-count{position:absolute;inset-block-start:.05rem;inset-inline-start:1.3rem;width:auto;font-size:.75rem;line-height:1.2}
 .wb-site-footer .wb-stack{flex-wrap:wrap}
+.wb-sort{flex:1 1 100%;margin:0}
+.wb-sort.wb-sort select{flex:1}
+.wb-filter[open]{flex:1 1 100%}
+.wb-filter fieldset{position:static;max-width:none;max-height:none;margin-top:.35rem}
 }
 @supports selector(:popover-open){
 @media (max-width:639px){

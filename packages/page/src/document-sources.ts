@@ -22,6 +22,10 @@ export interface DocumentSources {
   readonly appValues: readonly AppValue[];
   /** Published articles that are listed or linked to, by id. */
   readonly articles?: Readonly<Record<string, ArticleFacts>>;
+  /** Where each category of products is that is linked to, by id. */
+  readonly categories?: Readonly<Record<string, string>>;
+  /** Whether prices are compared with the lowest of the 30 days before. */
+  readonly comparesLowest?: boolean;
   /** What each list shows, by `listKey` of what it asks for. */
   readonly lists?: Readonly<Record<string, ListFacts>>;
   readonly place?: PlaceFacts;
@@ -84,6 +88,7 @@ export function treeOf(
 export function factsOf(sources: DocumentSources): PageFacts {
   const { currency, products, media, bases, pages, appValues, texts, articles, lists, place, language } =
     sources;
+  const { categories, comparesLowest } = sources;
   const nameOf = (...parts: (string | null | undefined)[]) => parts.map((part) => part ?? '').join('/');
   const values = new Map(
     appValues.map(({ appId, key, owner, ownerId, value }) => [nameOf(appId, key, owner, ownerId), value]),
@@ -95,6 +100,8 @@ export function factsOf(sources: DocumentSources): PageFacts {
     ...(bases && { bases }),
     pages: new Map(Object.entries(pages)),
     ...(articles && { articles: new Map(Object.entries(articles)) }),
+    ...(categories && { categories: new Map(Object.entries(categories)) }),
+    ...(comparesLowest && { comparesLowest }),
     ...(lists && { lists: new Map(Object.entries(lists)) }),
     ...(place && { place }),
     ...(language && { language }),

@@ -12,12 +12,16 @@ export interface PageFacts {
   readonly pages: ReadonlyMap<string, string>;
   /** Published ones by id: those that are listed or linked to. */
   readonly articles?: ReadonlyMap<string, ArticleFacts>;
+  /** Where each category of products is that is linked to, by id. */
+  readonly categories?: ReadonlyMap<string, string>;
   /** What each list of the page shows, by `listKey`. */
   readonly lists?: ReadonlyMap<string, ListFacts>;
   /** Where the page is among the store's, and what it is of. */
   readonly place?: PlaceFacts;
   /** Of the form that is shown again, which then is all of the page. */
   readonly sent?: SentForm;
+  /** Whether a price is compared with the lowest of the 30 days before it, as in the EU, and not with another. */
+  readonly comparesLowest?: boolean;
   /** BCP 47; what is said of itself, such as dates and prices, is said in it. English unless it says otherwise. */
   readonly language?: string;
   /** An app's value; undefined where there is none, or the app is not available. */
@@ -43,7 +47,18 @@ export interface ProductFacts {
   readonly images?: readonly MediaFacts[];
   /** HTML that the sanitiser wrote; of the product that the page is of. */
   readonly description?: string;
+  /** What its variants differ in; not there where nobody has said it. */
+  readonly options?: readonly OptionFacts[];
   readonly variants: readonly VariantFacts[];
+}
+
+/** An option of a product; `text` and `texts` say it in the page's locale. */
+export interface OptionFacts {
+  readonly name: string;
+  readonly values: readonly string[];
+  readonly text?: string;
+  /** Of each value, null where it says itself. */
+  readonly texts?: readonly (string | null)[];
 }
 
 export interface VariantFacts {
@@ -51,6 +66,14 @@ export interface VariantFacts {
   readonly name: string;
   readonly priceCents: number;
   readonly stock: number;
+  /** A value of each of the product's options. */
+  readonly options?: Readonly<Record<string, string>>;
+  readonly compareAtCents?: number | null;
+  readonly lowestPriceCents30Days?: number | null;
+  readonly unit?: { readonly amount?: number; readonly measure: string; readonly perAmount: number } | null;
+  readonly unitPriceCents?: number | null;
+  /** Its own picture, on the product's page. */
+  readonly image?: MediaFacts;
 }
 
 export interface ArticleFacts {
@@ -85,11 +108,44 @@ export interface PlaceFacts {
   /** What the page is of, and is bound to all of it. */
   readonly productId?: string;
   readonly articleId?: string;
+  /** Of the product: the variant that its address names. */
+  readonly variantId?: string;
+  readonly category?: CategoryFacts;
+  readonly browse?: BrowseFacts;
   /** What the visitor searches for. */
   readonly query?: string;
   /** What stands around the `formName` of a form in the address that it posts to; without it forms post nowhere. */
   readonly forms?: { readonly before: string; readonly after: string };
 }
+
+/** The category of products that a page is of. */
+export interface CategoryFacts {
+  readonly id: string;
+  readonly name: string;
+  /** HTML that the sanitiser wrote. */
+  readonly description: string;
+  readonly image?: MediaFacts;
+  readonly children: readonly { readonly text: string; readonly url: string }[];
+}
+
+/** What a visitor has chosen of a category's or a search's products, and what else there is to choose. */
+export interface BrowseFacts {
+  /** Names and values of the query, but for the page of the list. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly total: number;
+  readonly facets: readonly FacetFacts[];
+  /** Whether products are found by words, so that some fit better than others. */
+  readonly isSearch: boolean;
+}
+
+/** `key` is what a filter is called in the query: `filter[<key>]`. */
+export type FacetFacts =
+  | {
+      readonly key: string;
+      readonly name: string;
+      readonly values: readonly { readonly value: string; readonly count: number; readonly text?: string }[];
+    }
+  | { readonly key: 'price'; readonly name: string; readonly min: number; readonly max: number };
 
 /** What a visitor has sent with a form, as it is shown again with what is wrong. */
 export interface SentForm {

@@ -14,15 +14,26 @@ export { type DocumentSources, factsOf, renderDocument, treeOf } from './documen
 export { documentTexts } from './document-texts.ts';
 export type {
   ArticleFacts,
+  BrowseFacts,
+  CategoryFacts,
+  FacetFacts,
   ListFacts,
   MediaFacts,
+  OptionFacts,
   PageFacts,
   PlaceFacts,
   ProductFacts,
   SentForm,
+  VariantFacts,
 } from './facts.ts';
 export { type FormField, findForm, formFields, formSentId, honeypotName } from './forms.ts';
-export { type ArticleListQuery, type ListQuery, listKey, listQueryOf } from './lists.ts';
+export {
+  type ArticleListQuery,
+  type ListQuery,
+  listKey,
+  listQueryOf,
+  type ProductListQuery,
+} from './lists.ts';
 export { materialise, type TreeBinding, type TreeNode } from './materialise.ts';
 export * from './model.ts';
 export { decimalMoney, formatMoney } from './money.ts';
@@ -44,6 +55,7 @@ export {
   rendererVersion,
 } from './render/render.ts';
 export { resolve } from './resolve.ts';
+export { variantTitle } from './resolve-choices.ts';
 export type { ResolvedNode } from './resolved.ts';
 export { renderSample } from './sample.ts';
 export { cleanText, hasVisibleText } from './text.ts';

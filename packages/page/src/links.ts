@@ -26,6 +26,8 @@ function targetOf(value: Json | undefined, facts: PageFacts): string | undefined
     }
     case 'product':
       return facts.products.get(String(link.productId))?.url;
+    case 'category':
+      return facts.categories?.get(String(link.categoryId));
     case 'article':
       return facts.articles?.get(String(link.articleId))?.url;
     case 'blog':

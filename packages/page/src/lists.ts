@@ -8,7 +8,9 @@ import { elementTypes } from './vocabulary/elements.ts';
 export type ProductSource =
   | { readonly kind: 'all' | 'search' }
   | { readonly kind: 'tag'; readonly tag: string }
-  | { readonly kind: 'ids'; readonly ids: readonly string[] };
+  | { readonly kind: 'ids'; readonly ids: readonly string[] }
+  /** Without an id: of the category that the page is of. */
+  | { readonly kind: 'category'; readonly id?: string };
 
 interface Paging {
   readonly dir: 'asc' | 'desc';
@@ -20,7 +22,8 @@ interface Paging {
 export interface ProductListQuery extends Paging {
   readonly type: 'productList';
   readonly source: ProductSource;
-  readonly sort: 'number' | 'name' | 'price' | 'created';
+  /** `category`: in the order of the category that is listed. */
+  readonly sort: 'number' | 'name' | 'price' | 'created' | 'category';
 }
 
 export interface ArticleListQuery extends Paging {

@@ -12,6 +12,7 @@ export interface References {
   mediaIds: Set<string>;
   pageIds: Set<string>;
   articleIds: Set<string>;
+  categoryIds: Set<string>;
   /** Of a materialised tree: what its lists ask for, by `listKey`. */
   lists: Map<string, ListQuery>;
   /** Bound app values by `<appId>/<key>`; a materialised tree has them, a document never. */
@@ -27,6 +28,7 @@ export function references(from: PageDocument | TreeNode): References {
     mediaIds: new Set(),
     pageIds: new Set(),
     articleIds: new Set(),
+    categoryIds: new Set(),
     lists: new Map(),
     appValues: new Map(),
   };
@@ -59,6 +61,7 @@ function collectIds(value: Json, found: References): void {
     if (/^prd_[0-9a-z]+$/.test(value)) found.productIds.add(value);
     else if (/^pag_[0-9a-z]+$/.test(value)) found.pageIds.add(value);
     else if (/^art_[0-9a-z]+$/.test(value)) found.articleIds.add(value);
+    else if (/^cat_[0-9a-z]+$/.test(value)) found.categoryIds.add(value);
     else {
       const mediaId = mediaIdIn(value);
       if (mediaId) found.mediaIds.add(mediaId);

@@ -1,10 +1,12 @@
-import type { ArticleFacts, ListFacts, PageFacts, ProductFacts } from './facts.ts';
+import type { ArticleFacts, ListFacts, PageFacts, ProductFacts, VariantFacts } from './facts.ts';
 import { formNameOf } from './forms.ts';
 import { resolveUrl } from './links.ts';
 import type { TreeNode } from './materialise.ts';
 import { formatMoney } from './money.ts';
+import { chosenVariant, filterParts, optionGroups, pagerQuery, variantTitle } from './resolve-choices.ts';
 import { noItem, picture } from './resolve-values.ts';
 import type { Item, Option, ResolvedSpecials } from './resolved.ts';
+import { shopWordsIn } from './shop-words.ts';
 import { cleanText } from './text.ts';
 import { elementTypes } from './vocabulary/elements.ts';
 import { formatDate, wordsIn } from './words.ts';
@@ -21,37 +23,44 @@ export function productParts(
   const name = cleanText(product.name);
   // On its own page it leads nowhere.
   const href = own.href ?? (place?.productId === product.id ? undefined : resolveUrl(product.url));
+  const chosen = chosenVariant(product, facts);
   switch (type) {
     case 'productTitle':
       return { text: name, href };
     case 'productImage': {
-      const src = product.image ? picture(product.image) : own.src;
+      const image = chosen?.image ?? product.image;
+      const src = image ? picture(image) : own.src;
       return { src, alt: own.alt || src?.alt || name, href };
     }
     case 'price':
-      return product.priceCents === null ? undefined : { text: priceText(product, own, facts) };
+      return product.priceCents === null ? undefined : priceParts(product, chosen, own, facts);
     case 'productDescription':
       return { html: product.description ?? '' };
     case 'productGallery': {
-      const pictures = (product.images ?? []).map(picture);
+      const first = chosen?.image;
+      const others = (product.images ?? []).filter(({ url }) => url !== first?.url);
+      const pictures = [...(first ? [first] : []), ...others].map(picture);
       return {
         items: pictures.map((src) => ({ ...noItem, src, alt: src.alt, text: name })),
         label: words.enlarge,
       };
     }
-    case 'variantPicker':
-      return {
-        label: wordOr(type, 'label', own.label, words.choose),
-        options: variantOptions(product, wordOr(type, 'soldOutText', own.soldOutText, words.soldOut), facts),
-        productId: product.id,
-      };
+    case 'variantPicker': {
+      const label = wordOr(type, 'label', own.label, words.choose);
+      const soldOut = wordOr(type, 'soldOutText', own.soldOutText, words.soldOut);
+      if (chosen && product.variants.length > 1)
+        return { label, groups: optionGroups(product, chosen, soldOut, facts), productId: product.id };
+      return { label, options: variantOptions(product, soldOut, facts), productId: product.id };
+    }
     case 'quantityField':
       // Of what is sold out nobody chooses how many.
       return product.variants.some(({ stock }) => stock > 0)
         ? { label: wordOr(type, 'label', own.label, words.quantity), productId: product.id }
         : undefined;
     case 'addToCart': {
-      const variant = product.variants.find(({ stock }) => stock > 0);
+      const variant = chosen
+        ? [chosen].find(({ stock }) => stock > 0)
+        : product.variants.find(({ stock }) => stock > 0);
       const text = wordOr(type, 'text', own.text, words.addToCart);
       const soldOutText = wordOr(type, 'soldOutText', own.soldOutText, words.soldOut);
       const sale = { productId: product.id, value: variant?.id ?? '', href: resolveUrl(place?.cart), text };
@@ -66,16 +75,33 @@ export function productParts(
 const wordOr = (type: string, field: string, text: string, word: string): string =>
   text === elementTypes[type]!.specials[field]!.default ? word : text;
 
-function priceText(
+/** The price of the variant that is chosen, else the lowest, with what that is compared with and what a measure costs. */
+function priceParts(
   { variants, priceCents }: ProductFacts,
+  chosen: VariantFacts | undefined,
   { fromText, soldOutText }: ResolvedSpecials,
-  { currency, language }: PageFacts,
-): string {
-  const text = formatMoney(priceCents!, currency, language);
+  { currency, language, comparesLowest = false }: PageFacts,
+): Partial<ResolvedSpecials> {
+  const money = (cents: number) => formatMoney(cents, currency, language);
   const from = wordOr('price', 'fromText', fromText, wordsIn(language).from);
-  const isLowest = variants.some((variant) => variant.priceCents !== priceCents);
-  const isSoldOut = soldOutText !== '' && !variants.some(({ stock }) => stock > 0);
-  return `${isLowest && from ? `${from} ` : ''}${text}${isSoldOut ? ` · ${soldOutText}` : ''}`;
+  const isLowest = !chosen && variants.some((variant) => variant.priceCents !== priceCents);
+  const isSoldOut = soldOutText !== '' && !(chosen ? [chosen] : variants).some(({ stock }) => stock > 0);
+  const priced = chosen ?? variants.find((variant) => variant.priceCents === priceCents);
+  const cents = priced?.priceCents ?? priceCents!;
+  const former = comparesLowest ? priced?.lowestPriceCents30Days : priced?.compareAtCents;
+  const words = shopWordsIn(language);
+  const isCompared = former != null && former > cents;
+  const { unit, unitPriceCents } = priced ?? {};
+  const measure = unit && (unit.measure === 'piece' ? words.piece : unit.measure.replace('m2', 'm²'));
+  const amount = unit && (unit.perAmount === 1 ? measure : `${unit.perAmount} ${measure}`);
+  return {
+    text: `${isLowest && from ? `${from} ` : ''}${money(cents)}${isSoldOut ? ` · ${soldOutText}` : ''}`,
+    ...(isCompared && {
+      formerText: money(former),
+      formerLabel: comparesLowest ? words.lowestBefore : words.before,
+    }),
+    ...(amount && unitPriceCents != null && { unitText: `${money(unitPriceCents)} / ${amount}` }),
+  };
 }
 
 /** What only an article can say. */
@@ -107,12 +133,9 @@ export function articleParts(
 }
 
 /** The links to the pages of a list that are beside the one shown. */
-export function pagerParts(
-  { page, pages }: ListFacts,
-  { language, place }: PageFacts,
-): Partial<ResolvedSpecials> {
-  const words = wordsIn(language);
-  const query = place?.query === undefined ? '' : `q=${encodeURIComponent(cleanText(place.query))}&`;
+export function pagerParts({ page, pages }: ListFacts, facts: PageFacts): Partial<ResolvedSpecials> {
+  const words = wordsIn(facts.language);
+  const query = pagerQuery(facts);
   const item = (text: string, number: number): Item | undefined =>
     number >= 1 && number <= pages
       ? { ...noItem, text, href: { url: `?${query}page=${number}`, newTab: false } }
@@ -154,10 +177,31 @@ export function formParts(
 export function placeParts(
   type: string,
   own: ResolvedSpecials,
-  { place, language }: PageFacts,
+  facts: PageFacts,
 ): Partial<ResolvedSpecials> | undefined {
+  const { place, language } = facts;
+  const { category } = place ?? {};
   const words = wordsIn(language);
   switch (type) {
+    case 'productFilters':
+      return filterParts(own, facts);
+    case 'categoryTitle':
+      return category && { text: cleanText(category.name) };
+    case 'categoryDescription':
+      return category && { html: category.description };
+    case 'categoryImage': {
+      const src = category?.image ? picture(category.image) : own.src;
+      return { src, alt: own.alt || src?.alt || cleanText(category?.name ?? '') };
+    }
+    case 'categoryList':
+      return {
+        label: own.label || shopWordsIn(language).categories,
+        items: (category?.children ?? []).map(({ text, url }) => ({
+          ...noItem,
+          text: cleanText(text),
+          href: resolveUrl(url),
+        })),
+      };
     case 'menu':
       return { label: own.label || words.menu, closeText: words.close };
     case 'gallery':
@@ -189,14 +233,12 @@ export function placeParts(
 }
 
 /** A product with a single variant leaves nothing to choose. */
-function variantOptions(
-  { name, variants }: ProductFacts,
-  soldOut: string,
-  { currency, language }: PageFacts,
-): Option[] {
+function variantOptions(product: ProductFacts, soldOut: string, { currency, language }: PageFacts): Option[] {
+  const { name, variants } = product;
   if (variants.length < 2) return [];
   return variants.map((variant) => {
-    const parts = [cleanText(variant.name || name), formatMoney(variant.priceCents, currency, language)];
+    const title = variantTitle(product, variant) || cleanText(name);
+    const parts = [title, formatMoney(variant.priceCents, currency, language)];
     if (variant.stock <= 0 && soldOut) parts.push(soldOut);
     return { value: variant.id, label: parts.join(' · '), disabled: variant.stock <= 0 };
   });

@@ -35,6 +35,26 @@ export interface Option {
   readonly selected?: boolean;
 }
 
+/** One of several things to choose from. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  /** Said beside the label. */
+  readonly note: string;
+  readonly isChosen: boolean;
+  /** Choosing it leads to nothing that can be bought, or to something else. */
+  readonly isOff: boolean;
+  /** What is chosen by following a link. */
+  readonly href: Link | undefined;
+  readonly src: Picture | undefined;
+}
+
+export interface ChoiceGroup {
+  readonly name: string;
+  readonly label: string;
+  readonly choices: readonly Choice[];
+}
+
 /** Rich text with its links turned into URLs. */
 export interface ResolvedRichText {
   readonly type: string;
@@ -78,6 +98,16 @@ export interface ResolvedSpecials {
   readonly poster: Picture | undefined;
   readonly items: readonly Item[];
   readonly options: readonly Option[];
+  readonly groups: readonly ChoiceGroup[];
+  /** In which order things are listed; undefined: there is nothing to choose. */
+  readonly sorting: ChoiceGroup | undefined;
+  /** What a form sends along. */
+  readonly inputs: readonly (readonly [name: string, value: string])[];
+  /** The price that a price is compared with, and what says so to who cannot see that it is struck through. */
+  readonly formerText: string;
+  readonly formerLabel: string;
+  /** Of a price: what a measure of it costs. */
+  readonly unitText: string;
   readonly level: number;
   readonly required: boolean;
   readonly checked: boolean;

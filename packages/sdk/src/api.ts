@@ -10861,6 +10861,8 @@ export interface paths {
                     "application/json": {
                         /** @description Of the template of articles: with which one; the one published last otherwise. */
                         articleId?: string;
+                        /** @description Of the template of categories: with which one; the first otherwise. */
+                        categoryId?: string;
                         document: components["schemas"]["Document"];
                         /**
                          * @description A BCP 47 tag.
@@ -11004,6 +11006,8 @@ export interface paths {
                     "application/json": {
                         /** @description Of the template of articles: with which one; the one published last otherwise. */
                         articleId?: string;
+                        /** @description Of the template of categories: with which one; the first otherwise. */
+                        categoryId?: string;
                         document?: components["schemas"]["Document"];
                         /**
                          * @description A BCP 47 tag.
@@ -17534,6 +17538,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/s/{storeSlug}/{locale}/categories/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A category of products in a locale: translated where there is a translation */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `asc` or `desc`. */
+                    dir?: string;
+                    /** @description Of lists that have several pages. */
+                    page?: number;
+                    /** @description What is searched for, at `search`. */
+                    q?: string;
+                    /** @description `relevance`, `number`, `name`, `price` or `created`; `<name>-desc` goes down. */
+                    sort?: string;
+                };
+                header?: never;
+                path: {
+                    locale: string;
+                    slug: string;
+                    storeSlug: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/s/{storeSlug}/{locale}/orders/{token}": {
         parameters: {
             query?: never;
@@ -17589,6 +17642,8 @@ export interface paths {
                     page?: number;
                     /** @description What is searched for, at `search`. */
                     q?: string;
+                    /** @description The id of the variant that is chosen. */
+                    variant?: string;
                 };
                 header?: never;
                 path: {
@@ -17843,6 +17898,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/s/{storeSlug}/categories/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A category of products */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `asc` or `desc`. */
+                    dir?: string;
+                    /** @description Of lists that have several pages. */
+                    page?: number;
+                    /** @description What is searched for, at `search`. */
+                    q?: string;
+                    /** @description `relevance`, `number`, `name`, `price` or `created`; `<name>-desc` goes down. */
+                    sort?: string;
+                };
+                header?: never;
+                path: {
+                    slug: string;
+                    storeSlug: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/s/{storeSlug}/checkout": {
         parameters: {
             query?: never;
@@ -18017,6 +18120,82 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/s/{storeSlug}/feeds/google.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A store’s products for Google Merchant Center */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    storeSlug: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/xml": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/s/{storeSlug}/feeds/meta.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A store’s products for Meta’s catalogues */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    storeSlug: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/csv": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/s/{storeSlug}/orders/{token}": {
         parameters: {
             query?: never;
@@ -18071,6 +18250,8 @@ export interface paths {
                     page?: number;
                     /** @description What is searched for, at `search`. */
                     q?: string;
+                    /** @description The id of the variant that is chosen. */
+                    variant?: string;
                 };
                 header?: never;
                 path: {
@@ -22435,7 +22616,7 @@ export interface components {
             id: string;
             name: string;
             /** @enum {string} */
-            type: "product" | "article";
+            type: "product" | "category" | "article";
         };
         SignedIn: {
             /** @description A JWT, good for 15 minutes. */
@@ -22956,7 +23137,7 @@ export interface components {
         Template: {
             hasDraft: boolean;
             /** @enum {string} */
-            kind: "header" | "footer" | "product" | "article" | "blog" | "search" | "notFound";
+            kind: "header" | "footer" | "product" | "category" | "article" | "blog" | "search" | "notFound";
             /** @description Whether one of the store’s own is shown; otherwise the default is. */
             live: boolean;
             /**

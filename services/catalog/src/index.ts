@@ -8,6 +8,7 @@ import { type Config, config } from './config.ts';
 import { errors } from './errors.ts';
 import { handlers as mediaUseHandlers } from './media-uses/handlers.ts';
 import { routes as mediaUseRoutes } from './media-uses/routes.ts';
+import { purgeGone } from './products/gone-queries.ts';
 import { handlers as productHandlers, lock as productLock } from './products/handlers.ts';
 import { countProducts } from './products/insert-queries.ts';
 import { sqlSettings } from './products/json.ts';
@@ -56,6 +57,7 @@ export const catalog = defineService<Config, Tables>({
       { name: matchChangedTask, everyMs: 500, run: matchChanged },
       { name: matchRulesTask, everyMs: 500, run: matchRules },
       { name: 'purge-prices', everyMs: 3_600_000, run: () => purgePrices(context.db) },
+      { name: 'purge-gone-variants', everyMs: 3_600_000, run: () => purgeGone(context.db) },
       foldTask(context.db, { table: 'product', columns: { search: 'search', name_key: 'name' } }),
     ];
   },

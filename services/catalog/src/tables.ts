@@ -45,6 +45,15 @@ export interface CategoryTotal {
   checked_until: Date;
 }
 
+export interface GoneVariant {
+  store_id: string;
+  id: string;
+  product_name: string;
+  variant_name: string;
+  with_product: boolean;
+  gone_at: Date;
+}
+
 export interface PricePeriod {
   store_id: string;
   variant_id: string;
@@ -119,6 +128,7 @@ export interface Tables {
   category: Category;
   category_product: CategoryProduct;
   category_total: CategoryTotal;
+  gone_variant: GoneVariant;
   price_period: PricePeriod;
   product: Product;
   product_total: ProductTotal;

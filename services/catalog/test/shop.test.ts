@@ -129,5 +129,69 @@ test('a cart learns of each variant whether there are as many as it asks for, an
   expect(await read()).toMatchObject([{ isEnough: true }, { isEnough: false }]);
   expect(await ask('/internal/shop/cart', { storeId: newStore().storeId, variantIds: [some!.id] })).toEqual({
     variants: [],
+    gone: [],
   });
+});
+
+test('a cart is told what became of what is not sold any more', async () => {
+  const store = newStore();
+  const options = [{ name: 'Size', values: ['S', 'M'] }];
+  const variants = ['S', 'M'].map((Size) => ({ options: { Size }, priceCents: 100 }));
+  const make = (name: string) => store.create({ name, status: 'active', options, variants });
+  const [draft, deleted, smaller] = [await make('Draft'), await make('Deleted'), await make('Smaller')];
+  await store.patch(draft.id, { status: 'draft' });
+  await store.delete(deleted.id);
+  await store.put(smaller.id, { name: 'Smaller', status: 'active', variants: smaller.variants.slice(1) });
+  const variantIds = [draft, deleted, smaller].map((product) => product.variants[0].id);
+  const asked = { storeId: store.storeId, variantIds: [...variantIds, smaller.variants[1].id] };
+  const { variants: sold, gone } = await ask('/internal/shop/cart', asked);
+  expect(sold).toMatchObject([{ productName: 'Smaller', variantName: 'M' }]);
+  const about = (each: { productName: string; variantName: string; reason: string }) => [
+    each.productName,
+    each.variantName,
+    each.reason,
+  ];
+  expect(gone.map(about).sort()).toEqual([
+    ['Deleted', 'S', 'deleted'],
+    ['Draft', 'S', 'offSale'],
+    ['Smaller', 'S', 'variantDeleted'],
+  ]);
+});
+
+test('a category is browsed with filters and facets, and read with those around it', async () => {
+  const store = newStore();
+  const category = async (body: object) => (await store.categories('post', '', body)).body.category;
+  const root = await category({ name: 'Root' });
+  const child = await category({ name: 'Child', parentId: root.id });
+  const [a, b] = [
+    await store.create({ name: 'A', status: 'active', vendor: 'V', variants: [{ priceCents: 1 }] }),
+    await store.create({ name: 'B', status: 'active', vendor: 'W', variants: [{ priceCents: 2 }] }),
+  ];
+  await store.categories('put', `/${child.id}/products`, { productIds: [b.id, a.id] });
+  const browse = async (change: object) => {
+    const whole = { categoryId: child.id, filters: [], limit: 10, offset: 0, facets: true };
+    const reply = await ask('/internal/shop/browse', { storeId: store.storeId, ...whole, ...change });
+    return [reply.total, ...reply.products.map(({ name }: { name: string }) => name)];
+  };
+  expect(await browse({})).toEqual([2, 'B', 'A']);
+  expect(await browse({ sort: 'name', offset: 1 })).toEqual([2, 'B']);
+  expect(await browse({ filters: [{ name: 'filter[vendor]', value: 'V' }] })).toEqual([1, 'A']);
+  expect(await browse({ categoryId: 'cat_none' })).toEqual([0]);
+  const list = { source: { kind: 'category', id: child.id }, dir: 'asc', limit: 10, offset: 0 };
+  const listed = await ask('/internal/shop/products', { storeId: store.storeId, ...list, sort: 'category' });
+  expect(listed.products.map(({ name }: { name: string }) => name)).toEqual(['B', 'A']);
+  const found = await ask('/internal/shop/category', { storeId: store.storeId, category: 'child' });
+  expect(found.category).toMatchObject({ id: child.id, trail: [{ slug: 'root' }], children: [] });
+  const first = await ask('/internal/shop/category', { storeId: store.storeId });
+  expect(first.category).toMatchObject({ id: root.id, trail: [], children: [{ slug: 'child' }] });
+  const feed = await ask('/internal/shop/feed', {
+    storeId: store.storeId,
+    productId: '',
+    position: 0,
+    limit: 1,
+  });
+  expect(feed.items).toMatchObject([{ name: 'A', category: 'Root > Child', variants: 1 }]);
+  const { productId, position } = feed.items[0];
+  const rest = await ask('/internal/shop/feed', { storeId: store.storeId, productId, position, limit: 5 });
+  expect(rest.items.map(({ name }: { name: string }) => name)).toEqual(['B']);
 });

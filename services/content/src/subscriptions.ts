@@ -2,6 +2,8 @@ import {
   type AppDataChanged,
   AssetChanged,
   AssetsPurged,
+  CategoryMembersChanged,
+  type CategoryUpdated,
   type EventData,
   type EventMessage,
   InstallChanged,
@@ -17,6 +19,7 @@ import { invalidateDependentsByStore, invalidateStore } from './publication/live
 import type { Change } from './publication/live-pages/stale-queries.ts';
 import { nameOf } from './publication/rendering/sources.ts';
 import { markClosed, upsertStore } from './shared/stores/queries.ts';
+import { onCategoryChanges } from './translations/values/categories.ts';
 import { onProductChanges } from './translations/values/products.ts';
 
 /** What content listens to; taking an event again changes nothing. */
@@ -29,6 +32,15 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
     async handle(events) {
       await onProductChanges(context, events);
       await invalidateDependentsByStore(context, events.flatMap(productChanges));
+    },
+  },
+  {
+    ...table.contentCategories,
+    batch: 100,
+    async handle(events) {
+      const ofTree = events.filter(({ name }) => name !== CategoryMembersChanged.name);
+      if (ofTree.length > 0) await onCategoryChanges(context, ofTree);
+      await invalidateDependentsByStore(context, events.map(categoryChange));
     },
   },
   {
@@ -69,6 +81,13 @@ function productChanges({ name, storeId, data }: EventMessage): (Change & { stor
   if (name === ProductCreated.name) return [any];
   const { product } = JSON.parse(data) as { product: Pick<Product, 'id'> };
   return [any, { storeId, kind: 'product', ref: product.id }];
+}
+
+/** What a list shows of a category may be on any page that has lists; what one is called, on those that link to it. */
+function categoryChange({ name, storeId, data }: EventMessage): Change & { storeId: string } {
+  if (name === CategoryMembersChanged.name) return { storeId, kind: 'products', ref: '' };
+  const { category }: EventData<typeof CategoryUpdated> = JSON.parse(data);
+  return { storeId, kind: 'category', ref: category.id };
 }
 
 /** Takes assets that are gone for good off the articles that they are covers of. */

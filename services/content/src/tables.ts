@@ -93,7 +93,7 @@ export interface FormBox {
 
 export interface FormerSlug {
   store_id: string;
-  kind: 'page' | 'article' | 'product';
+  kind: 'page' | 'article' | 'product' | 'category';
   slug: string;
   owner_id: string;
   left_at: Generated<Date>;
@@ -123,6 +123,14 @@ export interface History {
   is_gone: Generated<boolean>;
 }
 
+export interface KnownCategory {
+  store_id: string;
+  id: string;
+  updated_at: Date;
+  is_deleted: boolean;
+  slug: string | null;
+}
+
 export interface KnownProduct {
   store_id: string;
   id: string;
@@ -147,6 +155,7 @@ export interface LivePageDependency {
   kind:
     | 'section'
     | 'product'
+    | 'category'
     | 'media'
     | 'page'
     | 'app'
@@ -255,7 +264,7 @@ export interface StoreFact {
 
 export interface Template {
   store_id: string;
-  kind: 'header' | 'footer' | 'product' | 'article' | 'blog' | 'search' | 'notFound';
+  kind: 'header' | 'footer' | 'product' | 'category' | 'article' | 'blog' | 'search' | 'notFound';
   draft: Json | null;
   draft_revision: Generated<string>;
   saves: Generated<number>;
@@ -277,7 +286,7 @@ export interface Theme {
 
 export interface TranslatableField {
   store_id: string;
-  entity_type: 'product' | 'article' | 'blogCategory' | 'node';
+  entity_type: 'product' | 'category' | 'article' | 'blogCategory' | 'node';
   entity_id: string;
   field: string;
 }
@@ -314,6 +323,7 @@ export interface Tables {
   former_slug: FormerSlug;
   gone_category: GoneCategory;
   history: History;
+  known_category: KnownCategory;
   known_product: KnownProduct;
   live_page: LivePage;
   live_page_dependency: LivePageDependency;

@@ -108,7 +108,9 @@ export function createNeighbours(): Neighbours {
                 ? product.tags.includes(source.tag)
                 : source.kind === 'search'
                   ? product.name.toLowerCase().includes(source.q.toLowerCase())
-                  : source.kind === 'all' || source.ids.includes(product.id);
+                  : source.kind === 'ids'
+                    ? source.ids.includes(product.id)
+                    : source.kind === 'all';
             return isActive && isListed ? [product] : [];
           });
           return { products: all.slice(offset, offset + limit), total: all.length };

@@ -200,7 +200,7 @@ describe('a template', () => {
     await store.shows('/products/sencha', 'Our own words');
     expect((await store.edit('GET', '/templates/product/draft')).body.document).toEqual(mine);
     const state = (await store.edit('GET', '/templates')).body;
-    expect(state.total).toBe(7);
+    expect(state.total).toBe(8);
     expect(state.templates.find(({ kind }: { kind: string }) => kind === 'product')).toEqual({
       kind: 'product',
       live: true,

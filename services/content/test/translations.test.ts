@@ -1,4 +1,7 @@
 import {
+  CategoryCreated,
+  CategoryDeleted,
+  CategoryUpdated,
   type EventMessage,
   hasVisibleCharacter,
   newId,
@@ -12,6 +15,7 @@ import { startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
+import { onCategoryChanges } from '../src/translations/values/categories.ts';
 import { onProductChanges } from '../src/translations/values/products.ts';
 import { forgetNodeTexts, nodeEntityId, replaceNodeTexts } from '../src/translations/values/translatable.ts';
 import { newStore } from './store.ts';
@@ -374,14 +378,31 @@ describe('GET /translations/progress', () => {
     expect((await store.get({ locale: 'de', entityId: article.id })).body.total).toBe(0);
   });
 
-  test('of categories counts the entries known in any locale', async () => {
+  test('of categories counts their fields that hold text', async () => {
     const store = await newTranslations();
-    const entry = { ...name, entityType: 'category', entityId: 'spring' };
-    await store.write(entry, { ...entry, locale: 'fr' }, { ...entry, locale: 'fr', field: 'about' });
-    expect((await store.progress()).byEntityType.category).toEqual({ translated: 1, total: 2 });
-    expect((await store.progress('fr')).byEntityType.category).toEqual({ translated: 2, total: 2 });
-    await store.clear({ locale: 'fr', entityType: 'category', entityId: 'spring', field: 'about' });
-    expect((await store.progress()).byEntityType.category).toEqual({ translated: 1, total: 1 });
+    const category = {
+      id: newId('category'),
+      name: 'Tea',
+      slug: 'tea',
+      description: '<p>Leaves</p>',
+      seo: { title: '', description: 'All teas', imageMediaId: null },
+      updatedAt: new Date().toISOString(),
+    };
+    const tell = (name: string, change: object = {}) => {
+      const changed = { ...category, ...change };
+      const data = JSON.stringify({ category: changed });
+      const event = { id: newId('event'), name, storeId: store.storeId, data };
+      return onCategoryChanges({ transaction }, [{ ...event, createdAt: new Date().toISOString() } as never]);
+    };
+    await tell(CategoryCreated.name);
+    const entry = { ...name, entityType: 'category', entityId: category.id };
+    // What is no field of a category counts nowhere.
+    await store.write(entry, { ...entry, field: 'about' }, { ...entry, field: 'seo.description' });
+    expect((await store.progress()).byEntityType.category).toEqual({ translated: 2, total: 3 });
+    await tell(CategoryUpdated.name, { description: '', updatedAt: new Date(Date.now() + 5).toISOString() });
+    expect((await store.progress()).byEntityType.category).toEqual({ translated: 2, total: 2 });
+    await tell(CategoryDeleted.name);
+    expect((await store.progress()).byEntityType.category).toEqual({ translated: 0, total: 0 });
   });
 
   test('follows the texts of documents', async () => {

@@ -355,11 +355,38 @@
     dialog.showModal();
   }
 
+  /** Shows a product with another variant in the place of itself, where the browser would load the whole page. */
+  async function chooseVariant(link) {
+    const { href } = link;
+    try {
+      const res = await fetch(href, { headers: { accept: 'text/html' } });
+      const fresh = new DOMParser().parseFromString(await res.text(), 'text/html');
+      const old = link.closest('.wb-product');
+      const next = fresh.querySelector('main .wb-product:has(.wb-options)');
+      if (!res.ok || !old || !next) return location.assign(href);
+      // Where the visitor is by now: in the same option.
+      const groups = [...old.querySelectorAll('.wb-option-group')];
+      const at = groups.indexOf(link.closest('.wb-option-group'));
+      old.replaceWith(next);
+      history.replaceState(null, '', href);
+      next.querySelectorAll('.wb-option-group')[at]?.querySelector('[aria-current]')?.focus();
+    } catch {
+      location.assign(href);
+    }
+  }
+
   document.addEventListener('click', (event) => {
     const { target, button, ctrlKey, metaKey, shiftKey } = event;
     if (!(target instanceof Element)) return;
     for (const open of document.querySelectorAll('.wb-languages details[open]'))
       if (!open.contains(target)) open.open = false;
+    const value = target.closest('.wb-option');
+    if (value && button === 0 && !ctrlKey && !metaKey && !shiftKey && !event.defaultPrevented) {
+      if (value.closest('.wb-product')?.querySelector('[data-wb-island]')) return;
+      event.preventDefault();
+      void chooseVariant(value);
+      return;
+    }
     const link = target.closest('.wb-zoom');
     // A new tab or window is the browser's.
     if (!link || button !== 0 || ctrlKey || metaKey || shiftKey || event.defaultPrevented) return;

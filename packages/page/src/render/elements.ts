@@ -1,4 +1,5 @@
 import type { Picture, ResolvedNode } from '../resolved.ts';
+import { choices } from './choices.ts';
 import { buyingForm, fields } from './fields.ts';
 import { lists } from './lists.ts';
 import { navigation } from './navigation.ts';
@@ -128,13 +129,34 @@ export const elementRenderers: Readonly<Record<string, ElementRenderer>> = {
   ...fields,
   ...lists,
   ...navigation,
+  ...choices,
   product: box('wb-product', 'article', ({ specials }) => [
     ['data-wb-product', specials.productId || undefined],
   ]),
   productTitle: words('wb-heading wb-product-title', headingTag),
-  price: words('wb-price', () => 'p'),
+  price(writer, node) {
+    const { text, formerText, formerLabel, unitText } = node.specials;
+    if (text === '' && !node.island) return;
+    writer.start('p', writer.own(node, 'wb-price', 'group'));
+    writer.text(text);
+    if (formerText !== '') {
+      writer.text(' ');
+      writer.start('del', []);
+      writer.element('span', [['class', 'wb-hidden']], `${formerLabel} `);
+      writer.text(formerText);
+      writer.end('del');
+    }
+    if (unitText !== '') {
+      writer.text(' ');
+      writer.element('small', [['class', 'wb-unit-price']], unitText);
+    }
+    writer.end('p');
+  },
   productDescription: written('wb-rich-text wb-product-description'),
   productGallery: gallery('wb-gallery wb-product-gallery'),
+  categoryTitle: words('wb-heading wb-category-title', headingTag),
+  categoryImage: figure('wb-image wb-category-image'),
+  categoryDescription: written('wb-rich-text wb-category-description'),
   articleTitle: words('wb-heading wb-article-title', headingTag),
   articleImage: figure('wb-image wb-article-image'),
   articleExcerpt: words('wb-text wb-article-excerpt', () => 'p'),

@@ -1,5 +1,6 @@
 import { formSentId, honeypotName } from '../forms.ts';
 import type { Option, ResolvedNode } from '../resolved.ts';
+import { writeOptions } from './choices.ts';
 import type { ElementRenderer } from './primitives.ts';
 import type { Attributes, Writer } from './writer.ts';
 
@@ -71,7 +72,8 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
     choices(writer, node, 'wb-field', label || name, name, [...first, ...options], { required, problem });
   },
   variantPicker(writer, node) {
-    const { label, options, productId } = node.specials;
+    const { label, options, groups, productId } = node.specials;
+    if (groups.length > 0) return writeOptions(writer, node);
     if (options.length === 0 && !node.island) return;
     // In a form of the page's own it is that form's.
     const isBuying = productId !== '' && !writer.isIn('form');

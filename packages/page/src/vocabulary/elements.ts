@@ -48,6 +48,9 @@ const interactive = [
   'productGallery',
   'productDescription',
   'articleBody',
+  'productFilters',
+  'categoryDescription',
+  'categoryList',
 ];
 
 function box(label: string, first: string, config: string[], own: Defaults = {}): ElementType {
@@ -195,6 +198,16 @@ export const elementTypes: Readonly<Record<string, ElementType>> = {
     { source: { kind: 'all' }, sort: 'number', dir: 'asc' },
     productSorts,
   ),
+  productFilters: leaf('Product filters', ['form'], { label: null, text: '' }),
+  categoryTitle: leaf('Category title', headings, { level: 1 }),
+  categoryImage: leaf(
+    'Category image',
+    ['img', 'figure'],
+    { src: null, alt: '', caption: '' },
+    { config: ['ratio'] },
+  ),
+  categoryDescription: leaf('Category description', ['div'], {}),
+  categoryList: leaf('Subcategories', ['nav'], { label: null }),
   articleList: repeater('Article list', { categoryId: null, sort: 'published', dir: 'desc' }, articleSorts),
   articleTitle: leaf(
     'Article title',

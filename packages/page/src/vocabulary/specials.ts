@@ -31,6 +31,7 @@ const link: ValueType = {
       newTab,
     }),
     object(['type', 'productId'], { type: { const: 'product' }, productId: id('prd'), newTab }),
+    object(['type', 'categoryId'], { type: { const: 'category' }, categoryId: id('cat'), newTab }),
     object(['type', 'articleId'], { type: { const: 'article' }, articleId: id('art'), newTab }),
     object(['type'], { type: { const: 'blog' }, newTab }),
     object(['type'], { type: { const: 'home' }, newTab }),
@@ -89,9 +90,12 @@ const source: ValueType = {
       ids: { type: 'array', maxItems: 48, items: id('prd') },
     }),
     object(['kind'], { kind: { const: 'search' } }),
+    // Without an id that of the page.
+    object(['kind'], { kind: { const: 'category' }, id: id('cat') }),
   ],
 };
-export const productSorts = choice('number', 'name', 'price', 'created');
+/** `category`: in the order of the category that is listed. */
+export const productSorts = choice('number', 'name', 'price', 'created', 'category');
 export const articleSorts = choice('published', 'title', 'created');
 
 const option: ValueType = {
@@ -191,7 +195,7 @@ export const specialKeys: Readonly<Record<string, ValueType>> = {
   loop: { kind: 'boolean', type: 'boolean' },
   productId: { ...id('prd'), kind: 'product' },
   source,
-  sort: choice('number', 'name', 'price', 'created', 'published', 'title'),
+  sort: choice('number', 'name', 'price', 'created', 'category', 'published', 'title'),
   dir: choice('asc', 'desc'),
   limit: { kind: 'number', type: 'integer', minimum: 1, maximum: 48 },
   paged: { kind: 'boolean', type: 'boolean' },

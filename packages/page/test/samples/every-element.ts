@@ -162,6 +162,11 @@ const shop = section(
     { specials: { source: { kind: 'tag', tag: 'none' }, emptyText: 'Nothing yet.' } },
     card,
   ),
+  node('categoryTitle', { specials: { level: 3 } }),
+  node('categoryImage'),
+  node('categoryDescription'),
+  node('categoryList'),
+  node('productFilters'),
   node('productDescription', { specials: { productId: 'prd_1' } }),
   node('productGallery', { specials: { productId: 'prd_1', ariaLabel: 'Views' } }),
   node(

@@ -1,5 +1,5 @@
-import type { CategoryRule } from '@waybill/contracts';
-import { prepare } from '@waybill/kernel';
+import { CategoryMembersChanged, type CategoryRule } from '@waybill/contracts';
+import { emit, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { ProductFactsForRules } from './rules.ts';
@@ -121,7 +121,7 @@ export async function readFactsAfter(trx: Trx, storeId: string, after: string, l
   return (await trx.executeQuery(factsAfter([storeId, after, limit]))).rows;
 }
 
-const replace = prepare(
+const replace = prepare<{ id: string }>(
   'category-matches',
   `with wanted as materialized (
      select * from unnest($4::text[], $5::text[]) as w (category_id, product_id)
@@ -146,10 +146,11 @@ const replace = prepare(
    returning category_id
    )
    update category set members_revision = members_revision + 1
-   where store_id = $1 and id in (select category_id from gone union select category_id from added)`,
+   where store_id = $1 and id in (select category_id from gone union select category_id from added)
+   returning id`,
 );
 
-/** Makes these products members of those of these categories that they match, and of no other of them. */
+/** Makes these products members of those of these categories that they match, and of no other of them; emits what changed. */
 export async function replaceMatches(
   trx: Trx,
   storeId: string,
@@ -158,7 +159,7 @@ export async function replaceMatches(
   matches: readonly { categoryId: string; productId: string }[],
 ): Promise<void> {
   if (categoryIds.length === 0 || productIds.length === 0) return;
-  await trx.executeQuery(
+  const { rows } = await trx.executeQuery(
     replace([
       storeId,
       categoryIds,
@@ -167,6 +168,8 @@ export async function replaceMatches(
       matches.map(({ productId }) => productId),
     ]),
   );
+  if (rows.length > 0)
+    await emit(trx, CategoryMembersChanged, storeId, { categoryIds: rows.map(({ id }) => id) });
 }
 
 /** More than these at once are looked at in the turns that follow. */

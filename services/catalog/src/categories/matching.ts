@@ -109,7 +109,10 @@ export function createMatching({ db, transaction }: Context) {
 
   async function matchRules(): Promise<boolean> {
     const due = await claimDueRules(db, new Date());
-    for (const rule of due) await matchRule(rule);
+    const failures: unknown[] = [];
+    // One that fails is tried again when its claim has ended, and keeps no other one waiting.
+    for (const rule of due) await matchRule(rule).catch((error) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} rules are not matched`);
     return due.length > 0;
   }
 

@@ -1,5 +1,5 @@
-import type { Category } from '@waybill/contracts';
-import type { ServiceContext } from '@waybill/kernel';
+import { type Category, CategoryMembersChanged } from '@waybill/contracts';
+import { emit, type ServiceContext } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
@@ -67,6 +67,7 @@ function changeMembers(
       throw errors.invalid_state({ message: 'A rule says what this category contains.' });
     await work(trx);
     await noteMembers(trx, storeId, id);
+    await emit(trx, CategoryMembersChanged, storeId, { categoryIds: [id] });
     await rematchRulesOf(trx, storeId, id, new Date());
     return toCategory((await findCategory(trx, storeId, id))!);
   });

@@ -83,6 +83,7 @@ export const factsJson = jsonObject({
   name: encoded('p.name'),
   slug: quoted('p.slug'),
   priceCents: encodedOrNull('p.price_cents'),
+  options: bare('p.options'),
   variants: allVariants(),
   mediaIds: encoded('p.media_ids'),
 });

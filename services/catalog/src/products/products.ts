@@ -23,6 +23,7 @@ import {
   pickLaterFields,
   type VariantState,
 } from './fields.ts';
+import { noteGone } from './gone-queries.ts';
 import { insertProducts, type NewProduct } from './insert-queries.ts';
 import { recordPrices } from './prices.ts';
 import {
@@ -180,6 +181,7 @@ function storeChange(
         const written = next.variants.flatMap((variant, i) =>
           changes.written.has(variant.id) ? { position: i + 1, variant } : [],
         );
+        await noteGone(trx, storeId, id, changes.gone);
         await replaceVariants(trx, storeId, id, changes.removed, written);
       }
       if (next.status !== current.status) {
@@ -199,6 +201,7 @@ function storeChange(
  */
 export function deleteProduct(transaction: RunTransaction, storeId: string, id: string): Promise<void> {
   return transaction(async (trx) => {
+    await noteGone(trx, storeId, id, null);
     const deleted = await deleteProductRow(trx, storeId, id);
     if (!deleted) throw errors.not_found();
     const { status, number, slug } = deleted;
@@ -256,7 +259,7 @@ function composeProduct(
   return state;
 }
 
-/** Which variants are to be removed, those written anew included, and which are to be written; null: none. */
+/** Which variants are to be removed, which of them for good, and which are to be written; null: none. */
 function compareVariants(present: readonly VariantState[], next: readonly VariantState[]) {
   const former = new Map(present.map((variant, i) => [variant.id, { variant, position: i }]));
   const isWritten = (variant: VariantState, i: number) => {
@@ -266,7 +269,8 @@ function compareVariants(present: readonly VariantState[], next: readonly Varian
   const written = new Set(next.filter(isWritten).map(({ id }) => id));
   const stays = new Set(next.map(({ id }) => id));
   const removed = [...former.keys()].filter((id) => written.has(id) || !stays.has(id));
-  return written.size + removed.length > 0 ? { written, removed } : null;
+  const gone = removed.filter((id) => !stays.has(id));
+  return written.size + removed.length > 0 ? { written, removed, gone } : null;
 }
 
 /**

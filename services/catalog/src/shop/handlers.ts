@@ -1,9 +1,34 @@
 import { type Handlers, rawJson, type ServiceContext } from '@waybill/kernel';
+import type { Config } from '../config.ts';
+import { readFilters } from '../storefront/filters.ts';
+import { sharedIndexes } from '../storefront/indexes.ts';
+import { browse } from '../storefront/search.ts';
 import type { Tables } from '../tables.ts';
-import { findCartVariants, findShopProduct, listShopProducts } from './queries.ts';
+import { findShopCategory } from './category-queries.ts';
+import { listFeedItems } from './feed-queries.ts';
+import { findCartVariants, findShopProduct, listFacts, listShopProducts } from './queries.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = ({ db }: ServiceContext<object, Tables>): Handlers<typeof routes> => ({
+export const handlers = ({ db, config }: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
+  async browseShop({ body: { storeId, categoryId, filters, ...sought } }) {
+    const indexes = sharedIndexes(db, config.searchMemory);
+    const asked = { ...sought, ...(categoryId !== undefined && { category: categoryId }) };
+    const { ids, ...page } = await browse(
+      db,
+      indexes,
+      storeId,
+      asked,
+      readFilters(filters.map(({ name, value }) => [name, value] as const)),
+    );
+    const products = await listFacts(db, storeId, ids);
+    return rawJson(`{"products":${products},"total":${page.total},"facets":${JSON.stringify(page.facets)}}`);
+  },
+  listFeedItems: async ({ body: { storeId, limit, ...after } }) => ({
+    items: await listFeedItems(db, storeId, after, limit),
+  }),
+  findShopCategory: async ({ body }) => ({
+    category: await findShopCategory(db, body.storeId, body.category),
+  }),
   listShopProducts: async ({ body }) => rawJson(await listShopProducts(db, body)),
   findShopProduct: async ({ body }) => rawJson(await findShopProduct(db, body.storeId, body.slug)),
   readCart: async ({ body }) =>

@@ -15,9 +15,11 @@ import {
   wordsOf,
 } from '@waybill/kernel';
 import type { CompiledQuery, Kysely } from 'kysely';
+import { variantTitle } from '../products/gone-queries.ts';
 import { factsJson, productJson } from '../products/json.ts';
 import { searchIndex } from '../products/list-queries.ts';
 import { lineFactMembers } from '../stock/line-facts.ts';
+import { findShownCategory } from '../storefront/index-queries.ts';
 import { maxWords } from '../storefront/words.ts';
 import type { Tables } from '../tables.ts';
 
@@ -27,7 +29,7 @@ type Db = Kysely<Tables>;
 const maxCounted = 10_000;
 
 /** The order of each index of `0001_products.sql`, of the products of one status. */
-const orders: Readonly<Record<ShopList['sort'], (dir: string) => string>> = {
+const orders: Readonly<Record<Exclude<ShopList['sort'], 'category'>, (dir: string) => string>> = {
   number: (dir) => `p.number ${dir}`,
   name: (dir) => `p.name_key ${dir}, p.id ${dir}`,
   price: (dir) => `p.price_cents ${dir} nulls last, p.id ${dir}`,
@@ -48,7 +50,26 @@ const conditions: Readonly<Record<Exclude<Source['kind'], 'search'>, SqlText<Lis
   all: () => '',
   tag: ($) => `and p.tags <> '{}' and p.tags @> ${$.of}::text[]`,
   ids: ($) => `and p.id = any(${$.of}::text[])`,
+  category: ($) => `and exists (
+    select from category_product c
+    where c.store_id = p.store_id and c.product_id = p.id and c.category_id = any(${$.of}::text[])
+  )`,
 };
+
+/** The order of the category `$.of`, as its own `sort` says. */
+async function categoryOrder(
+  db: Db,
+  storeId: string,
+  id: string,
+): Promise<($: Placeholders<Listed>) => string> {
+  const found = await findShownCategory(db, storeId, id);
+  const { by, dir } = found?.sort ?? { by: 'number' as const, dir: 'asc' as const };
+  if (by !== 'manual') return () => orders[by](dir);
+  return ($) => `(
+    select c.position from category_product c
+    where c.store_id = p.store_id and c.product_id = p.id and c.category_id = any(${$.of}::text[])
+  ) ${dir}, p.id ${dir}`;
+}
 
 /** Visitors search by the index that the store's people search by; anything else is read from end to end for each. */
 async function searched(db: Db, storeId: string, q: string) {
@@ -60,7 +81,14 @@ async function searched(db: Db, storeId: string, q: string) {
 }
 
 function named(source: Exclude<Source, { kind: 'search' }>) {
-  const of = source.kind === 'tag' ? [source.tag] : source.kind === 'ids' ? source.ids : [];
+  const of =
+    source.kind === 'tag'
+      ? [source.tag]
+      : source.kind === 'ids'
+        ? source.ids
+        : source.kind === 'category'
+          ? [source.id]
+          : [];
   return { values: { of }, condition: conditions[source.kind] };
 }
 
@@ -71,13 +99,14 @@ export async function shopListStatement(
 ): Promise<CompiledQuery<{ json: string }>> {
   const { values, condition } =
     source.kind === 'search' ? await searched(db, storeId, source.q) : named(source);
+  const ownOrder =
+    sort === 'category' && source.kind === 'category'
+      ? await categoryOrder(db, storeId, source.id)
+      : () => orders[sort === 'category' ? 'number' : sort](dir === 'desc' ? 'desc' : 'asc');
   type All = Listed & Awaited<ReturnType<typeof searched>>['values'];
   return planned<{ json: string }, All>(($) => {
     const isOf = `p.store_id = ${$.storeId} and p.status = 'active' ${(condition as SqlText<All>)($)}`;
-    const order =
-      source.kind === 'ids'
-        ? `array_position(${$.of}::text[], p.id)`
-        : orders[sort](dir === 'desc' ? 'desc' : 'asc');
+    const order = source.kind === 'ids' ? `array_position(${$.of}::text[], p.id)` : ownOrder($);
     const total =
       source.kind === 'all'
         ? `coalesce((select active from product_total where store_id = ${$.storeId}), 0)`
@@ -99,6 +128,22 @@ export async function listShopProducts(db: Db, asked: ShopList): Promise<string>
   return (await db.executeQuery(await shopListStatement(db, asked))).rows[0]!.json;
 }
 
+const factsOf = prepare<{ json: string }>(
+  'shop-facts',
+  `select ${jsonArray(
+    factsJson,
+    `(
+      select p.* from unnest($2::text[]) with ordinality as wanted (id, place)
+      join product p on p.store_id = $1 and p.id = wanted.id and p.status = 'active' order by wanted.place
+    ) p`,
+  )} as json`,
+);
+
+/** What a shop shows of these products, those that are active, as the JSON of a list in their order. */
+export async function listFacts(db: Db, storeId: string, ids: readonly string[]): Promise<string> {
+  return (await db.executeQuery(factsOf([storeId, ids]))).rows[0]!.json;
+}
+
 const bySlug = prepare<{ json: string }>(
   'shop-product',
   `select ${jsonObject({
@@ -118,7 +163,7 @@ const cartVariant = jsonObject({
   productId: quoted('p.id'),
   productName: encoded('p.name'),
   slug: quoted('p.slug'),
-  variantName: encoded('v.name'),
+  variantName: encoded(variantTitle),
   priceCents: bare('v.price_cents'),
   isAvailable: encoded('v.stock > 0'),
   isEnough: encoded('v.stock >= wanted.quantity'),
@@ -137,10 +182,28 @@ const cartVariants = prepare<{ json: string }>(
          join product p on p.store_id = v.store_id and p.id = v.product_id and p.status = 'active'`,
       ),
     ),
+    gone: bare(
+      jsonArray(
+        jsonObject({
+          variantId: quoted('g.id'),
+          productName: encoded('g.product_name'),
+          variantName: encoded('g.variant_name'),
+          reason: quoted('g.reason'),
+        }),
+        `(
+          select v.id, p.name as product_name, ${variantTitle} as variant_name, 'offSale' as reason
+          from variant v join product p on p.store_id = v.store_id and p.id = v.product_id and p.status <> 'active'
+          where v.store_id = $1 and v.id = any($2)
+          union all
+          select id, product_name, variant_name, case when with_product then 'deleted' else 'variantDeleted' end
+          from gone_variant where store_id = $1 and id = any($2)
+        ) g`,
+      ),
+    ),
   })} as json`,
 );
 
-/** `{ variants }` as JSON: of these variants those that are for sale, `CartVariant`. */
+/** `{ variants, gone }` as JSON: of these variants those that are for sale, and what became of the others. */
 export async function findCartVariants(
   db: Db,
   storeId: string,

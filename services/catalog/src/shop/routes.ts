@@ -1,6 +1,16 @@
-import { maxCartLines, Product, ProductFacts, ShopList } from '@waybill/contracts';
+import {
+  FeedItem,
+  maxCartLines,
+  Product,
+  ProductFacts,
+  ShopBrowse,
+  ShopCategory,
+  ShopFacet,
+  ShopList,
+} from '@waybill/contracts';
 import { defineRoutes, nullable } from '@waybill/kernel';
 import Type from 'typebox';
+import { errors } from '../errors.ts';
 import { LineFacts } from '../stock/line-facts.ts';
 
 const CartVariant = Type.Object({
@@ -16,6 +26,13 @@ const CartVariant = Type.Object({
   mediaId: nullable(Type.String({ description: "The variant's own picture, else the product's first." })),
 });
 
+const GoneVariant = Type.Object({
+  variantId: Type.String(),
+  productName: Type.String(),
+  variantName: Type.String(),
+  reason: Type.Enum(['offSale', 'deleted', 'variantDeleted']),
+});
+
 /** What the pages of a store show of its active products: `decisions.md 17.1, 17.2`. */
 export const routes = defineRoutes({
   listShopProducts: {
@@ -25,6 +42,43 @@ export const routes = defineRoutes({
     summary: 'The active products that a list of a page shows',
     body: ShopList,
     answer: [200, Type.Object({ products: Type.Array(ProductFacts), total: Type.Integer() })],
+  },
+  browseShop: {
+    method: 'POST',
+    path: '/internal/shop/browse',
+    access: 'service',
+    summary: 'What a visitor finds in a category or by words, with filters and facets',
+    body: ShopBrowse,
+    answer: [
+      200,
+      Type.Object({
+        products: Type.Array(ProductFacts),
+        total: Type.Integer(),
+        facets: Type.Array(ShopFacet),
+      }),
+    ],
+    errors: [errors.resource_unavailable],
+  },
+  listFeedItems: {
+    method: 'POST',
+    path: '/internal/shop/feed',
+    access: 'service',
+    summary: 'The variants of active products, as product feeds have them',
+    body: Type.Object({
+      storeId: Type.String(),
+      productId: Type.String({ description: 'Where it goes on; empty at the beginning.' }),
+      position: Type.Integer(),
+      limit: Type.Integer({ minimum: 1, maximum: 500 }),
+    }),
+    answer: [200, Type.Object({ items: Type.Array(FeedItem) })],
+  },
+  findShopCategory: {
+    method: 'POST',
+    path: '/internal/shop/category',
+    access: 'service',
+    summary: 'What the page of a category shows of it, or null',
+    body: Type.Object({ storeId: Type.String(), category: Type.Optional(Type.String({ maxLength: 200 })) }),
+    answer: [200, Type.Object({ category: nullable(ShopCategory) })],
   },
   findShopProduct: {
     method: 'POST',
@@ -38,7 +92,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/shop/cart',
     access: 'service',
-    summary: 'What a cart shows of the variants in it that are for sale',
+    summary: 'What a cart shows of the variants in it',
     body: Type.Object({
       storeId: Type.String(),
       variantIds: Type.Array(Type.String(), { maxItems: maxCartLines }),
@@ -46,6 +100,6 @@ export const routes = defineRoutes({
         Type.Array(Type.Integer({ minimum: 0, maximum: 999 }), { maxItems: maxCartLines }),
       ),
     }),
-    answer: [200, Type.Object({ variants: Type.Array(CartVariant) })],
+    answer: [200, Type.Object({ variants: Type.Array(CartVariant), gone: Type.Array(GoneVariant) })],
   },
 });

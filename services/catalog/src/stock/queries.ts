@@ -1,6 +1,7 @@
 import type { LineFacts } from '@waybill/contracts';
 import { type Columns, type Emission, insertEmissions, type Placeholders, prepare } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
+import { variantTitle } from '../products/gone-queries.ts';
 import { productEnvelope } from '../products/json.ts';
 import type { Tables } from '../tables.ts';
 import { lineFactsJson } from './line-facts.ts';
@@ -19,7 +20,7 @@ export type VariantForSale = Columns<
  * both as they are then, but does not find a variant that was written anew meanwhile: that is another row.
  */
 export const lockingVariants = (storeId: string, variantIds: string): string =>
-  `select v.id, p.id as "productId", p.status, v.sku, p.name, v.name as "variantName",
+  `select v.id, p.id as "productId", p.status, v.sku, p.name, ${variantTitle} as "variantName",
      v.price_cents as "priceCents", v.stock, ${lineFactsJson}::json as facts
    from variant v join product p on p.store_id = v.store_id and p.id = v.product_id
    where v.store_id = ${storeId} and v.id = any(${variantIds}::text[])

@@ -26,8 +26,8 @@ const maxOptions = 10;
 const maxPrices = 20;
 const namePattern = /^filter\[(.+)\]$/s;
 
-/** Reads the filters of a query; malformed ones are ignored. */
-export function readFilters(query: URLSearchParams): ProductFilters {
+/** Reads the filters of a query, of its names and values; malformed ones are ignored. */
+export function readFilters(query: Iterable<readonly [string, string]>): ProductFilters {
   const options = new Map<string, string[]>();
   const vendors: string[] = [];
   const tags: string[] = [];

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { type ProductFilters, readFilters } from './filters.ts';
-import { createIndexes } from './indexes.ts';
+import { sharedIndexes } from './indexes.ts';
 import { findShownProduct, listShownProducts } from './queries.ts';
 import type { routes, ShopQuery } from './routes.ts';
 import { isSearch, searchShown } from './search.ts';
@@ -22,7 +22,7 @@ export const handlers = ({
 }: ServiceContext<Config, Tables>): Handlers<typeof routes> => {
   // A shop window: what one visitor asks, all others do.
   const shownList = shared(listShownProducts);
-  const indexes = createIndexes(db, config.searchMemory);
+  const indexes = sharedIndexes(db, config.searchMemory);
   const found = shared((db, storeId, { query, filters }: { query: ShopQuery; filters: ProductFilters }) =>
     searchShown(db, indexes, storeId, query, filters),
   );

@@ -34,6 +34,15 @@ interface StoreIndex {
   readAt: number;
 }
 
+const perDatabase = new WeakMap<Db, Indexes>();
+
+/** The indexes of a process, which all that search share. */
+export function sharedIndexes(db: Db, maxBytes: number): Indexes {
+  const known = perDatabase.get(db) ?? createIndexes(db, maxBytes);
+  perDatabase.set(db, known);
+  return known;
+}
+
 /**
  * Keeps the indexes of the stores that are searched. Each is made when somebody searches, and brought up to date before
  * every search by what the database says has changed; so no write knows of it, and no search misses one.

@@ -1,4 +1,4 @@
-import { Product, type productStatuses, Variant } from '@waybill/contracts';
+import { Product, type productStatuses, ShopFacet, Variant } from '@waybill/contracts';
 import { after, defineRoutes, pagesOf } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -56,23 +56,6 @@ const currency = Type.String({ description: 'The store’s, by ISO 4217.', examp
 
 const filter = (description: string) =>
   Type.Optional(Type.String({ description: `${description} Several times: any of them.` }));
-
-/** One thing to filter by, and how many products each value would leave. */
-const ShownFacet = Type.Union([
-  Type.Object({
-    key: Type.String({ examples: ['option.Size'] }),
-    name: Type.String({ examples: ['Size'] }),
-    values: Type.Array(
-      Type.Object({ value: Type.String({ examples: ['M'] }), count: Type.Integer({ examples: [12] }) }),
-    ),
-  }),
-  Type.Object({
-    key: Type.Literal('price'),
-    name: Type.String({ examples: ['Price'] }),
-    min: Type.Integer({ examples: [250] }),
-    max: Type.Integer({ examples: [4900] }),
-  }),
-]);
 
 const ShopQuery = Type.Object({
   limit: Type.Integer({
@@ -133,7 +116,7 @@ export const routes = defineRoutes({
       Type.Object({
         ...pagesOf('products', ListedProduct).properties,
         currency,
-        facets: Type.Optional(Type.Array(ShownFacet)),
+        facets: Type.Optional(Type.Array(ShopFacet)),
       }),
     ],
     errors: [errors.not_found, errors.resource_unavailable],

@@ -38,6 +38,70 @@ export interface SearchPage {
   facets: Facet[];
 }
 
+/** What is looked for: words, a category's products, filters, an order. */
+type Sought = Pick<ShopQuery, 'q' | 'category' | 'sort' | 'dir'> & { facets?: boolean | undefined };
+
+/** In what order a search gives what it finds, where it may be found. */
+async function planSearch(db: Db, storeId: string, sought: Sought) {
+  const words = splitWords(sought.q ?? '').slice(0, maxWords);
+  const category =
+    sought.category === undefined ? undefined : await findShownCategory(db, storeId, sought.category);
+  const own = words.length > 0 ? null : category?.sort;
+  const isByRelevance = words.length > 0 && (sought.sort === undefined || sought.sort === 'relevance');
+  const asked = sought.sort === 'relevance' ? undefined : sought.sort;
+  const sort: Sort = isByRelevance ? 'relevance' : (asked ?? own?.by ?? 'number');
+  const dir: Direction = sought.dir ?? (asked === undefined ? own?.dir : undefined) ?? 'asc';
+  return { words, category, sort, dir };
+}
+
+/** Finds what is sought by the store's index. */
+async function findAll(
+  indexes: Indexes,
+  storeId: string,
+  { words, category }: Pick<Awaited<ReturnType<typeof planSearch>>, 'words' | 'category'>,
+  filters: ProductFilters,
+  withFacets: boolean,
+) {
+  const index = await indexes.indexOf(storeId);
+  const members = category && (await indexes.membersOf(storeId, category));
+  return index.find({ words, filters, withFacets, ...(members && { members }) });
+}
+
+/** A page of what a visitor finds, with ids in their order. `decisions.md 20.5` */
+export async function browse(
+  db: Db,
+  indexes: Indexes,
+  storeId: string,
+  sought: Sought & { offset: number; limit: number },
+  filters: ProductFilters,
+): Promise<{ ids: string[]; total: number; facets: Facet[] }> {
+  const plan = await planSearch(db, storeId, sought);
+  if (plan.category === null) return { ids: [], total: 0, facets: [] };
+  const { found, facets } = await findAll(indexes, storeId, plan, filters, sought.facets ?? false);
+  const { offset, limit } = sought;
+  return { ids: pickRange(found, plan, offset, offset + limit), total: found.length, facets };
+}
+
+/** From so far on all are put in order at once, and before that the first alone. */
+const deep = 500;
+
+function pickRange(
+  found: readonly FoundProduct[],
+  { sort, dir }: { sort: Sort; dir: Direction },
+  from: number,
+  to: number,
+): string[] {
+  const order = orderOf(sort, dir);
+  if (to <= deep) return pick(found, { limit: to, after: null, order }, sort).ids.slice(from);
+  const { of } = sorts[sort];
+  const compare = comparing(order);
+  return found
+    .map((product) => ({ id: product.id, values: of(product) }))
+    .sort((one, other) => compare(one.values, other.values))
+    .slice(from, to)
+    .map(({ id }) => id);
+}
+
 /**
  * Finds active products by words, filters and category: `decisions.md 20.5`. An unknown category contains nothing.
  * @throws invalid_cursor
@@ -49,14 +113,8 @@ export async function searchShown(
   query: ShopQuery,
   filters: ProductFilters,
 ): Promise<SearchPage> {
-  const words = splitWords(query.q ?? '').slice(0, maxWords);
-  const category =
-    query.category === undefined ? undefined : await findShownCategory(db, storeId, query.category);
-  const own = words.length > 0 ? null : category?.sort;
-  const isByRelevance = words.length > 0 && (query.sort === undefined || query.sort === 'relevance');
-  const asked = query.sort === 'relevance' ? undefined : query.sort;
-  const sort: Sort = isByRelevance ? 'relevance' : (asked ?? own?.by ?? 'number');
-  const dir: Direction = query.dir ?? (asked === undefined ? own?.dir : undefined) ?? 'asc';
+  const plan = await planSearch(db, storeId, query);
+  const { words, category, sort, dir } = plan;
   const scope = { sort, dir, words: words.join(' '), category: category?.id, filters: filtersKey(filters) };
   const page = pageOf(
     'storefront-search',
@@ -65,14 +123,7 @@ export async function searchShown(
     orderOf(sort, dir),
   );
   if (category === null) return { items: '', total: 0, nextCursor: null, facets: [] };
-  const index = await indexes.indexOf(storeId);
-  const members = category && (await indexes.membersOf(storeId, category));
-  const { found, facets } = index.find({
-    words,
-    filters,
-    withFacets: query.facets ?? false,
-    ...(members && { members }),
-  });
+  const { found, facets } = await findAll(indexes, storeId, plan, filters, query.facets ?? false);
   const { ids, next } = pick(found, page, sort);
   const { items } = await readShownProducts(db, { storeId, ids });
   return { items, total: found.length, nextCursor: page.cursorAt(next), facets };
@@ -87,20 +138,13 @@ const orderOf = (sort: Sort, dir: Direction): Order =>
   }));
 
 /** The products of a page, and the position of the last where more follow. */
-function pick(found: readonly FoundProduct[], { limit, after, order }: Page, sort: Sort) {
+function pick(
+  found: readonly FoundProduct[],
+  { limit, after, order }: Pick<Page, 'limit' | 'after' | 'order'>,
+  sort: Sort,
+) {
   const { types, of } = sorts[sort];
-  const sign = order[0]!.dir === 'asc' ? 1 : -1;
-  const compare = (one: readonly SortValue[], other: readonly SortValue[]): number => {
-    for (let i = 0; i < types.length; i++) {
-      const [a, b] = [one[i]!, other[i]!];
-      if (a === b) continue;
-      // Without a value last, in both directions.
-      if (a === null) return 1;
-      if (b === null) return -1;
-      return a < b ? -sign : sign;
-    }
-    return 0;
-  };
+  const compare = comparing(order);
   const start = after?.map((value, i) =>
     value === null ? null : types[i] === 'bigint' ? Number(value) : value,
   );
@@ -123,5 +167,21 @@ function pick(found: readonly FoundProduct[], { limit, after, order }: Page, sor
   return {
     ids: best.slice(0, limit).map(({ id }) => id),
     next: last?.map((value) => (value === null ? null : String(value))) ?? null,
+  };
+}
+
+/** Compares by all values in an order. */
+function comparing(order: Order) {
+  const sign = order[0]!.dir === 'asc' ? 1 : -1;
+  return (one: readonly SortValue[], other: readonly SortValue[]): number => {
+    for (let i = 0; i < order.length; i++) {
+      const [a, b] = [one[i]!, other[i]!];
+      if (a === b) continue;
+      // Without a value last, in both directions.
+      if (a === null) return 1;
+      if (b === null) return -1;
+      return a < b ? -sign : sign;
+    }
+    return 0;
   };
 }

@@ -1,4 +1,5 @@
 import { type Handlers, type Lock, networkOf, takeOrRefuse } from '@waybill/kernel';
+import { euCountries } from '@waybill/pricing';
 import type { Context } from '../config.ts';
 import { lockRules } from './queries.ts';
 import { createQuoting } from './quotes.ts';
@@ -30,6 +31,9 @@ export function handlers(context: Context): Handlers<typeof routes> {
     },
     quoteForCustomer: ({ storeId, body }) =>
       quote(storeId, body, body.email ? { email: body.email } : 'stranger'),
+    readHomeCountry: async ({ body }) => ({
+      isInEu: euCountries.has((await findTaxes(db, body.storeId)).homeCountry ?? ''),
+    }),
     quoteForPage: ({ body: { storeId, ...input } }) => quoteForPage(storeId, input),
   };
 }

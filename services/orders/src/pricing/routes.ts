@@ -157,6 +157,15 @@ export const routes = defineRoutes({
     answer: [200, QuoteItem],
     errors: quoteErrors,
   },
+  readHomeCountry: {
+    method: 'POST',
+    path: '/internal/pricing/home-country',
+    access: 'service',
+    summary:
+      'Whether a store is in the EU, by its taxes: it says which prices of the past its pages compare with',
+    body: Type.Object({ storeId: Type.String({ pattern: idPattern('store') }) }),
+    answer: [200, Type.Object({ isInEu: Type.Boolean() })],
+  },
   quoteForPage: {
     method: 'POST',
     path: '/internal/quotes',

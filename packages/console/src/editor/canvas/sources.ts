@@ -209,8 +209,9 @@ function* keysOfNode(
   locale: string | null,
 ): Generator<string> {
   const document = { rootId: node.id, nodes: [{ ...node, children: [] }] };
-  const { sectionIds, blocks, productIds, mediaIds, pageIds, articleIds } = references(document);
-  for (const ids of [sectionIds, blocks.keys(), productIds, mediaIds, pageIds, articleIds]) yield* ids;
+  const { sectionIds, blocks, productIds, mediaIds, pageIds, articleIds, categoryIds } = references(document);
+  for (const ids of [sectionIds, blocks.keys(), productIds, mediaIds, pageIds, articleIds, categoryIds])
+    yield* ids;
   const list = listKeyOf(node);
   if (list !== undefined) yield list;
   // A block's lists ask for what its settings say.

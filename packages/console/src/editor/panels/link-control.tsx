@@ -5,7 +5,7 @@ import { Select } from '../../ui/select.tsx';
 import { useWorkbench } from '../screen/workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import style from './pickers.module.css';
-import { ThingName, ThingSearch } from './product-control.tsx';
+import { type Thing, ThingName, ThingSearch } from './product-control.tsx';
 
 const LinkSearch = lazy(async () => ({ default: (await import('./link-search.tsx')).LinkSearch }));
 
@@ -37,7 +37,7 @@ export function LinkControl(props: ControlProps) {
     value: link?.type === kind ? link[key] : undefined,
     onChange: (next) => set({ [key]: next as Json }),
   });
-  const reference = shape && ['pageId', 'productId', 'articleId'].find((key) => shape.properties?.[key]);
+  const reference = shape && referenceKeys.find((key) => shape.properties?.[key]);
   const own = link?.type === kind ? link : undefined;
   return (
     <div className={style.stack}>
@@ -69,14 +69,9 @@ export function LinkControl(props: ControlProps) {
       />
       {reference && (
         <>
-          {own && (
-            <ThingName
-              kind={reference === 'pageId' ? 'pages' : reference === 'productId' ? 'products' : 'articles'}
-              id={String(own[reference])}
-            />
-          )}
+          {own && <ThingName kind={plurals[reference]} id={String(own[reference])} />}
           <ThingSearch
-            kind={reference.slice(0, -2) as 'page' | 'product' | 'article'}
+            kind={reference.slice(0, -2) as Thing}
             label={words.linkParts[reference] ?? reference}
             isDisabled={isDisabled}
             onChoose={(id) => set({ [reference]: id })}
@@ -101,6 +96,14 @@ export function LinkControl(props: ControlProps) {
     </div>
   );
 }
+
+const plurals = {
+  pageId: 'pages',
+  productId: 'products',
+  categoryId: 'categories',
+  articleId: 'articles',
+} as const;
+const referenceKeys = Object.keys(plurals) as (keyof typeof plurals)[];
 
 /** The kinds of link that the vocabulary knows, by name. */
 function shapesOf({ anyOf = [] }: ValueType): ReadonlyMap<string, ValueType> {

@@ -87,14 +87,14 @@ export function FoundLinks({ typed, onPick }: { typed: string; onPick(href: Json
 async function readLinkChoices(
   storeId: string,
   q: string,
-  kinds: Readonly<Record<'page' | 'product' | 'article' | 'category' | 'file', string>>,
+  kinds: Readonly<Record<'page' | 'product' | 'article' | 'category' | 'productCategory' | 'file', string>>,
   signal: AbortSignal,
 ): Promise<LinkChoice[]> {
-  const named = async (kind: 'page' | 'product' | 'article') =>
+  const named = async (kind: 'page' | 'product' | 'category' | 'article') =>
     (await readThings(storeId, kind, q, false, signal)).slice(0, mostOfEach).map(({ id, text }) => ({
       id,
       text,
-      detail: kinds[kind],
+      detail: kind === 'category' ? kinds.productCategory : kinds[kind],
       href: { type: kind, [`${kind}Id`]: id } as Json,
     }));
   // What a role may not read is not offered.
@@ -102,6 +102,7 @@ async function readLinkChoices(
     [
       named('page'),
       named('product'),
+      named('category'),
       named('article'),
       categories(storeId, q, kinds.category, signal),
       files(storeId, q, kinds.file, signal),

@@ -32,8 +32,14 @@ export function ProductControl({ label, value, isDisabled, onChange }: ControlPr
   );
 }
 
-/** What a product, a page or an article is called. */
-export function ThingName({ kind, id }: { kind: 'products' | 'pages' | 'articles'; id: string }) {
+/** What a product, a category, a page or an article is called. */
+export function ThingName({
+  kind,
+  id,
+}: {
+  kind: 'products' | 'categories' | 'pages' | 'articles';
+  id: string;
+}) {
   const { storeId, words } = useWorkbench();
   const { data, error } = useQuery({
     queryKey: ['stores', storeId, 'name-of', id],
@@ -43,6 +49,8 @@ export function ThingName({ kind, id }: { kind: 'products' | 'pages' | 'articles
       if (kind === 'products') {
         return (await api.get('/api/stores/{storeId}/products/{id}', { params, signal })).product.name;
       }
+      if (kind === 'categories')
+        return (await api.get('/api/stores/{storeId}/categories/{id}', { params, signal })).category.name;
       if (kind === 'pages')
         return (await api.get('/api/stores/{storeId}/pages/{id}', { params, signal })).page.name;
       return (await api.get('/api/stores/{storeId}/articles/{id}', { params, signal })).article.title;
@@ -51,7 +59,7 @@ export function ThingName({ kind, id }: { kind: 'products' | 'pages' | 'articles
   return <strong className={style.name}>{error ? words.notThere(id) : (data ?? '…')}</strong>;
 }
 
-/** Finds products, pages or articles by what they are called. */
+/** Finds products, categories, pages or articles by what they are called. */
 export function ThingSearch({
   kind,
   isLive = false,
@@ -59,7 +67,7 @@ export function ThingSearch({
   isDisabled,
   onChoose,
 }: {
-  kind: 'product' | 'page' | 'article';
+  kind: Thing;
   /** Only products and articles that visitors see. */
   isLive?: boolean;
   label: string;
@@ -86,9 +94,11 @@ export function ThingSearch({
   );
 }
 
+export type Thing = 'product' | 'category' | 'page' | 'article';
+
 export async function readThings(
   storeId: string,
-  kind: 'product' | 'page' | 'article',
+  kind: Thing,
   q: string,
   isLive: boolean,
   signal: AbortSignal,
@@ -109,9 +119,10 @@ export async function readThings(
     });
     return articles.map(({ id, title, slug }) => ({ id, text: title, detail: slug }));
   }
-  const pages = await queries.fetchQuery(pageNamesQuery(storeId));
+  const named = kind === 'category' ? categoryNamesQuery(storeId) : pageNamesQuery(storeId);
+  const found = await queries.fetchQuery(named);
   const needle = foldText(q);
-  return pages
+  return found
     .filter(({ name, slug }) => foldText(`${name} ${slug}`).includes(needle))
     .slice(0, query.limit)
     .map(({ id, name, slug }) => ({ id, text: name, detail: slug }));
@@ -130,6 +141,23 @@ const pageNamesQuery = (storeId: string) =>
           signal,
         });
       for await (const { pages } of allPages(read)) found.push(...pages);
+      return found;
+    },
+  });
+
+/** What all categories of products are called. */
+const categoryNamesQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'categories', 'names'],
+    staleTime: 10_000,
+    async queryFn({ signal }) {
+      const found: { id: string; name: string; slug: string }[] = [];
+      const read = (after: string | undefined) =>
+        api.get('/api/stores/{storeId}/categories', {
+          params: { path: { storeId }, query: { limit: 200, fields: 'name,slug', ...(after && { after }) } },
+          signal,
+        });
+      for await (const { categories } of allPages(read)) found.push(...categories);
       return found;
     },
   });

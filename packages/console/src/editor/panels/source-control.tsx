@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { pages as allPages } from '@waybill/sdk';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useWorkbench } from '../screen/workbench.ts';
@@ -11,14 +11,16 @@ import style from './pickers.module.css';
 import { ThingName, ThingSearch } from './product-control.tsx';
 
 interface Source {
-  readonly kind: 'all' | 'tag' | 'ids' | 'search';
+  readonly kind: 'all' | 'tag' | 'ids' | 'search' | 'category';
   readonly tag?: string;
+  /** Of a category; none: that of the page. */
+  readonly id?: string;
   readonly ids?: readonly string[];
 }
 
 const mostProducts = 48;
 
-/** Which products a list shows: all, those with a tag, chosen ones, or what the visitor searches for. */
+/** Which products a list shows: all, those with a tag, of a category, chosen ones, or what the visitor searches for. */
 export function SourceControl(props: ControlProps) {
   const { words } = useWorkbench();
   const { label, value, isDisabled, onChange } = props;
@@ -36,11 +38,37 @@ export function SourceControl(props: ControlProps) {
       <Select
         label={label}
         isLabelHidden
-        choices={(['all', 'tag', 'ids', 'search'] as const).map((id) => ({ id, text: words.sources[id] }))}
+        choices={(['all', 'category', 'tag', 'ids', 'search'] as const).map((id) => ({
+          id,
+          text: words.sources[id],
+        }))}
         value={kind}
         isDisabled={isDisabled}
         onChange={(next) => (next === 'tag' || next === 'ids' ? choose(next) : write({ kind: next }))}
       />
+      {kind === 'category' && (
+        <>
+          <strong className={style.name}>
+            {source.id === undefined ? words.pageCategory : <ThingName kind="categories" id={source.id} />}
+          </strong>
+          <ThingSearch
+            kind="category"
+            label={words.linkParts.categoryId!}
+            isDisabled={isDisabled}
+            onChoose={(id) => write({ kind: 'category', id })}
+          />
+          {source.id !== undefined && (
+            <Button
+              size="small"
+              look="quiet"
+              isDisabled={isDisabled}
+              onPress={() => write({ kind: 'category' })}
+            >
+              {words.pageCategory}
+            </Button>
+          )}
+        </>
+      )}
       {kind === 'tag' && (
         <TypedControl
           {...props}

@@ -36,7 +36,7 @@ export interface Subject {
   readonly kind: 'page' | 'section' | 'article' | 'template';
   /** Of a header or a footer: the element that stands around it on every page. */
   readonly landmark?: 'header' | 'footer';
-  /** Of a template of products or articles: what it is drawn with. */
+  /** Of a template of products, categories or articles: what it is drawn with. */
   readonly shownWith?: ShownWithChoice;
   readonly storeId: string;
   readonly id: string;
@@ -71,7 +71,7 @@ export interface Subject {
 
 /** What a template is drawn with: the newest that visitors see, unless one is chosen. */
 export interface ShownWithChoice {
-  readonly type: 'product' | 'article';
+  readonly type: 'product' | 'category' | 'article';
   /** `shown` is what the last drawing had; null: there is none. */
   readonly state: Shared<{ readonly chosenId: string | null; readonly shown: ShownWith | null | undefined }>;
 }
@@ -208,7 +208,7 @@ export function templateSubject(storeId: string, kind: string): Subject {
   const place = { of: at, document: `${at}/draft` };
   const params = { path: { storeId, kind: templateKind } };
   const shownWith: ShownWithChoice | undefined =
-    kind === 'product' || kind === 'article'
+    kind === 'product' || kind === 'category' || kind === 'article'
       ? { type: kind, state: new Shared({ chosenId: null, shown: undefined }) }
       : undefined;
   // One that shows all that the template can: the newest may have no picture yet.
@@ -282,7 +282,18 @@ async function fullestArticle(storeId: string): Promise<string | null> {
   return articles.toSorted((a, b) => fullness(b) - fullness(a))[0]?.id ?? null;
 }
 
-const fullestOf = { product: fullestProduct, article: fullestArticle };
+/** The category that contains most products, with some below it rather than without. */
+async function fullestCategory(storeId: string): Promise<string | null> {
+  const { categories } = await api.get('/api/stores/{storeId}/categories', {
+    params: { path: { storeId }, query: { limit: 200 } },
+  });
+  const parents = new Set(categories.map(({ parentId }) => parentId));
+  const fullness = ({ id, productsCount, description, imageMediaId }: (typeof categories)[number]) =>
+    Math.min(productsCount, 20) + (parents.has(id) ? 5 : 0) + (description ? 2 : 0) + (imageMediaId ? 2 : 0);
+  return categories.toSorted((a, b) => fullness(b) - fullness(a))[0]?.id ?? null;
+}
+
+const fullestOf = { product: fullestProduct, category: fullestCategory, article: fullestArticle };
 
 function common(storeId: string, id: string, { of }: Place, room: string, resource = room) {
   return {

@@ -5,6 +5,7 @@ const words: TemplateNames = {
     header: 'Kopfbereich',
     footer: 'Fußbereich',
     product: 'Produktseite',
+    category: 'Kategorieseite',
     article: 'Artikelseite',
     blog: 'Blog',
     search: 'Suchergebnisse',

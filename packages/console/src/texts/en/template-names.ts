@@ -4,6 +4,7 @@ const words = {
     header: 'Header',
     footer: 'Footer',
     product: 'Product page',
+    category: 'Category page',
     article: 'Article page',
     blog: 'Blog',
     search: 'Search results',

@@ -14,12 +14,14 @@ import { localisation, translatablesOf } from '../../publication/rendering/local
 import { createLookups, type Lookups } from '../../publication/rendering/lookups.ts';
 import { renderPage, toPages } from '../../publication/rendering/make.ts';
 import { listShownArticles } from '../../publication/rendering/queries.ts';
-import { blogSlug, productsSlug } from '../../publication/rendering/sources.ts';
+import { blogSlug, categoriesSlug, productsSlug } from '../../publication/rendering/sources.ts';
 import {
   articlePlan,
   articleTrail,
   blogPlan,
+  categoryPlan,
   findProduct,
+  findShopCategory,
   gatherPlan,
   headOf,
   notFoundPlan,
@@ -27,6 +29,7 @@ import {
   planHtml,
   productPlan,
   readArticleTexts,
+  readCategoryFacts,
   searchPlan,
   subjectOf,
   type Visit,
@@ -48,11 +51,12 @@ import { readTemplateDraft } from '../templates/templates.ts';
 export interface TemplateInput extends PreviewInput {
   productId?: string;
   articleId?: string;
+  categoryId?: string;
 }
 
-/** The product or article that a template is shown with. */
+/** The product, category or article that a template is shown with. */
 export interface ShownWith {
-  type: 'product' | 'article';
+  type: 'product' | 'category' | 'article';
   id: string;
   name: string;
 }
@@ -178,7 +182,7 @@ async function showTemplate(
   visit: Visit,
   kind: TemplateKind,
   template: Pick<Plan, 'document'>,
-  { productId, articleId }: TemplateInput,
+  { productId, articleId, categoryId }: TemplateInput,
   lookups: Lookups,
 ): Promise<Shown> {
   const plain = (plan: Plan, path: string): Shown => ({ plan, path, shownWith: null });
@@ -191,6 +195,19 @@ async function showTemplate(
         plan: productPlan(template, visit, product),
         path: `${productsSlug}/${slug}`,
         shownWith: { type: 'product', id, name },
+      };
+    }
+    case 'category': {
+      const { id: storeId } = visit.store;
+      const category =
+        (categoryId && (await findShopCategory(context, storeId, categoryId))) ||
+        (await findShopCategory(context, storeId));
+      if (!category) return plain(unboundPlan(template, visit, kind), categoriesSlug);
+      const { id, name, slug } = category;
+      return {
+        plan: categoryPlan(template, visit, await readCategoryFacts(context, visit, category)),
+        path: `${categoriesSlug}/${slug}`,
+        shownWith: { type: 'category', id, name },
       };
     }
     case 'article': {
@@ -219,7 +236,7 @@ async function showTemplate(
 const unboundPlan = (template: Pick<Plan, 'document'>, { store }: Visit, kind: TemplateKind): Plan => ({
   ...template,
   ownerId: templateId(kind),
-  toPages: kind === 'product' || kind === 'article' ? '../' : './',
+  toPages: kind === 'product' || kind === 'category' || kind === 'article' ? '../' : './',
   visited: {},
   describe: () => ({ name: store.name }),
 });

@@ -12,6 +12,12 @@ const shownWith = {
       description: 'Of the template of products: with which one; the newest active one otherwise.',
     }),
   ),
+  categoryId: Type.Optional(
+    Type.String({
+      pattern: idPattern('category'),
+      description: 'Of the template of categories: with which one; the first otherwise.',
+    }),
+  ),
   articleId: Type.Optional(
     Type.String({
       pattern: idPattern('article'),
@@ -22,7 +28,7 @@ const shownWith = {
 
 const ShownWith = Type.Object(
   {
-    type: Type.Enum(['product', 'article']),
+    type: Type.Enum(['product', 'category', 'article']),
     id: Type.String({ examples: ['prd_01jd5w2k0q8v6m3n4p5r6s7t8v'] }),
     name: Type.String(),
   },
@@ -39,7 +45,7 @@ export const routes = defineRoutes({
     access: { member: 'pages.read' },
     summary: 'All that a template is drawn with in the editor',
     description:
-      'Nothing is stored. As that of a page; the templates of products and articles are drawn with one of them, which ' +
+      'Nothing is stored. As that of a page; the templates of products, categories and articles are drawn with one of them, which ' +
       '`shownWith` names: null where the store has none that visitors see.',
     ids: template,
     body: Type.Object({ document: AnyDocument, locale, ...shownWith }),

@@ -95,7 +95,13 @@ const movedProduct = prepare<NewAddress>(
    ${formerly('product')} join known_product k on k.store_id = f.store_id and k.id = f.owner_id
      and k.status = 'active' and k.slug <> f.slug and not k.is_deleted`,
 );
-const moved = { page: movedPage, article: movedArticle, product: movedProduct };
+const movedCategory = prepare<NewAddress>(
+  'live-moved-category',
+  `select ${newAddress}, k.slug from (${bySlugOnly}) s
+   ${formerly('category')} join known_category k on k.store_id = f.store_id and k.id = f.owner_id
+     and k.slug <> f.slug and not k.is_deleted`,
+);
+const moved = { page: movedPage, article: movedArticle, product: movedProduct, category: movedCategory };
 
 /** What was at an address, and is at another now; undefined when nothing was. */
 export async function findMoved(

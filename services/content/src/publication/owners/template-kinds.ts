@@ -5,6 +5,7 @@ export const templateKinds = [
   'header',
   'footer',
   'product',
+  'category',
   'article',
   'blog',
   'search',

@@ -1,10 +1,12 @@
-import type { InstalledApp, StoreFacts } from '@waybill/contracts';
+import type { InstalledApp, ShopBrowse, StoreFacts } from '@waybill/contracts';
 import {
   type Block,
+  type BrowseFacts,
   type ListFacts,
   type ListQuery,
   mediaIdIn,
   type PageDocument,
+  type ProductListQuery,
   references,
   type TreeNode,
   treeOf,
@@ -13,8 +15,9 @@ import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { mediaBases } from '../../shared/stores/addresses.ts';
 import { storeFacts } from '../../shared/stores/stores.ts';
-import { assumedLocale } from '../../translations/values/queries.ts';
+import { assumedLocale, listCategorySlugs } from '../../translations/values/queries.ts';
 import type { FoundProduct, Lookups } from './lookups.ts';
+import { comparesLowest } from './price-comparison.ts';
 import {
   findShownArticles,
   type ListedArticle,
@@ -47,17 +50,33 @@ export interface Visited {
   page?: number;
   /** What is searched for. */
   q?: string;
-  /** The category whose page it is. */
+  /** The category of the blog whose page it is. */
   categoryId?: string;
+  /** The category of products whose page it is. */
+  shopCategoryId?: string;
+  /** Which of its products a visitor wants to see, and how. */
+  browse?: BrowseQuery;
   /** What it is bound to. */
   productId?: string;
 }
+
+/** What of a query says which products a visitor wants to see. */
+export interface BrowseQuery {
+  /** Filters by their names, and `sort` and `dir`, in one order. */
+  pairs: readonly (readonly [name: string, value: string])[];
+  sort?: NonNullable<ShopBrowse['sort']>;
+  dir?: NonNullable<ShopBrowse['dir']>;
+}
+
+export const noBrowse: BrowseQuery = { pairs: [] };
 
 export interface Gathered {
   store: StoreFacts;
   sources: PageSources;
   /** The document with its references put in; undefined when nothing is left of it. */
   tree: TreeNode | undefined;
+  /** What there is to choose among the products of the page's own list; not there where it has none. */
+  browse?: BrowseFacts;
   /** The sections as they were read. */
   sections: SectionSnapshot[];
 }
@@ -82,10 +101,12 @@ export async function gatherSources(
   const tree = treeOf(document, { sections: sectionDocuments, apps });
   const wanted = tree && references(tree);
   const showsBodies = tree !== undefined && listsBodies(tree);
-  const { lists, ...listed } = await gatherLists(context, storeId, wanted?.lists, lookups, {
+  const { lists, browse, ...listed } = await gatherLists(context, storeId, wanted?.lists, lookups, {
     ...visited,
     showsBodies,
+    showsFilters: tree !== undefined && holds(tree, 'productFilters'),
   });
+  const categories = await listCategorySlugs(context.db, storeId, [...(wanted?.categoryIds ?? [])]);
   const products = new Map([
     ...(await lookups.products([...(wanted?.productIds ?? [])])),
     ...listed.products.map((product) => [product.facts.id, product] as const),
@@ -122,11 +143,13 @@ export async function gatherSources(
     ...(articles.size > 0 && {
       articles: Object.fromEntries([...articles.values()].map((row) => [row.id, toArticle(row, media)])),
     }),
+    ...(categories.size > 0 && { categories: Object.fromEntries(categories) }),
     ...(Object.keys(lists).length > 0 && { lists }),
+    ...(tree && holds(tree, 'price') && (await comparesLowest(context, storeId)) && { comparesLowest: true }),
     language: store.locales?.[0] ?? assumedLocale,
     ...(self && tree && holds(tree, 'breadcrumbs') && { self }),
   };
-  return { store, sources, tree, sections };
+  return { store, sources, tree, sections, ...(browse && { browse }) };
 }
 
 /** What the lists of a page show, and what is known of it; each is asked for by itself. */
@@ -135,13 +158,20 @@ async function gatherLists(
   storeId: string,
   wanted: ReadonlyMap<string, ListQuery> = new Map(),
   lookups: Lookups,
-  { page = 1, q, categoryId, showsBodies }: Visited & { showsBodies: boolean },
-): Promise<{ lists: Record<string, ListFacts>; products: FoundProduct[]; articles: ListedArticle[] }> {
+  visited: Visited & { showsBodies: boolean; showsFilters: boolean },
+): Promise<{
+  lists: Record<string, ListFacts>;
+  products: FoundProduct[];
+  articles: ListedArticle[];
+  browse?: BrowseFacts;
+}> {
+  const { page = 1, categoryId, showsBodies } = visited;
+  let browse: BrowseFacts | undefined;
   const lists: Record<string, ListFacts> = {};
   const products: FoundProduct[] = [];
   const articles: ListedArticle[] = [];
   for (const [key, query] of wanted) {
-    const { limit, paged, dir } = query;
+    const { limit, paged } = query;
     const number = paged ? page : 1;
     const offset = (number - 1) * limit;
     let ids: string[] = [];
@@ -154,18 +184,68 @@ async function gatherLists(
       articles.push(...found.articles);
       ids = found.articles.map(({ id }) => id);
       total = found.total;
-    } else if (offset <= maxOffset && (query.source.kind !== 'search' || q !== undefined)) {
-      const { kind, ...which } = query.source;
-      const source = kind === 'search' ? { kind, q: q! } : { kind, ...which };
-      const asked = { source, sort: query.sort, dir, limit, offset };
-      const found = await lookups.shopList(asked as Parameters<Lookups['shopList']>[0]);
+    } else if (offset <= maxOffset) {
+      const found = await findProducts(query, offset, lookups, visited);
+      if (found === null) {
+        lists[key] = { ids, page: number, pages: 1 };
+        continue;
+      }
+      browse ??= found.browse;
       products.push(...found.products);
       ids = found.products.map(({ facts }) => facts.id);
       total = found.total;
     }
     lists[key] = { ids, page: number, pages: paged ? Math.max(1, Math.ceil(total / limit)) : 1 };
   }
-  return { lists, products, articles };
+  return { lists, products, articles, ...(browse && { browse }) };
+}
+
+interface Found {
+  products: FoundProduct[];
+  total: number;
+  browse?: BrowseFacts;
+}
+
+/**
+ * What a list of products shows. That of the category or the search that the page is of is what the visitor has chosen;
+ * a store that has too much to be searched shows it without a choice. Null: there is nothing that it could be of.
+ */
+async function findProducts(
+  { source, sort, dir, limit }: ProductListQuery,
+  offset: number,
+  lookups: Lookups,
+  { q, shopCategoryId, browse = noBrowse, showsFilters }: Visited & { showsFilters: boolean },
+): Promise<Found | null> {
+  const isSearch = source.kind === 'search';
+  const category = source.kind === 'category' ? (source.id ?? shopCategoryId) : undefined;
+  if (isSearch ? q === undefined : source.kind === 'category' && category === undefined) return null;
+  const isOwn = isSearch || (source.kind === 'category' && category === shopCategoryId);
+  if (isOwn) {
+    const { pairs, ...chosen } = browse;
+    // What its list says holds until the visitor says otherwise.
+    const isByWords = isSearch && q!.trim() !== '';
+    const ordered = isByWords || sort === 'category' ? {} : { sort, dir };
+    const found = await lookups.browse({
+      ...(isSearch ? { q: q! } : { categoryId: category! }),
+      filters: pairs.filter(([name]) => name.startsWith('filter[')).map(([name, value]) => ({ name, value })),
+      ...(chosen.sort === undefined ? ordered : chosen),
+      limit,
+      offset,
+      facets: showsFilters,
+    });
+    if (found) {
+      const { products, total, facets } = found;
+      const query = [...(isSearch ? [['q', q!] as const] : []), ...pairs];
+      return { products, total, browse: { query, total, facets, isSearch } };
+    }
+  }
+  const shown =
+    source.kind === 'search'
+      ? { kind: 'search' as const, q: q! }
+      : source.kind === 'category'
+        ? { kind: 'category' as const, id: category! }
+        : source;
+  return lookups.shopList({ source: shown, sort, dir, limit, offset } as Parameters<Lookups['shopList']>[0]);
 }
 
 /** As far as catalog counts. */

@@ -42,6 +42,7 @@ export function localisation(
     locale,
     translateName: () => translate('node', pageId, 'name'),
     translateProduct: (productId, field) => translate('product', productId, field),
+    translateCategory: (categoryId, field) => translate('category', categoryId, field),
     translateArticle: (articleId, field) => translate('article', articleId, field),
   };
 }

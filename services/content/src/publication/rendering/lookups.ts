@@ -1,4 +1,5 @@
 import {
+  ApiError,
   type AppDataFact,
   type AppDataName,
   type AppManifest,
@@ -7,6 +8,8 @@ import {
   type InstalledAppReply,
   mediaPath,
   type ProductFacts,
+  type ShopBrowse,
+  type ShopFacet,
   type ShopList,
 } from '@waybill/contracts';
 import type { MediaFacts } from '@waybill/page';
@@ -20,12 +23,20 @@ export interface FoundProduct {
   mediaIds: readonly string[];
 }
 
+export interface FoundPage {
+  products: FoundProduct[];
+  total: number;
+  facets: ShopFacet[];
+}
+
 /** What other services know, each thing asked for once in the life of one `Lookups`. */
 export interface Lookups {
   /** Those that are active. */
   products(ids: readonly string[]): Promise<ReadonlyMap<string, FoundProduct>>;
   /** A page of those that a list shows, and how many there are. */
   shopList(list: Omit<ShopList, 'storeId'>): Promise<{ products: FoundProduct[]; total: number }>;
+  /** A page of what a visitor finds in a category or by words; null where the store has too much to be searched. */
+  browse(asked: Omit<ShopBrowse, 'storeId'>): Promise<FoundPage | null>;
   media(ids: readonly string[]): Promise<ReadonlyMap<string, MediaFacts>>;
   /** Those that are fonts. */
   fonts(ids: readonly string[]): Promise<ReadonlySet<string>>;
@@ -103,6 +114,18 @@ export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string
       );
       return { products: (reply?.products ?? []).map(toProduct), total: reply?.total ?? 0 };
     },
+    async browse(asked) {
+      const body: ShopBrowse = { storeId, ...asked };
+      type Reply = { products: ProductFacts[]; total: number; facets: ShopFacet[] };
+      try {
+        const reply = await ask<Reply>('catalog', '/internal/shop/browse', body);
+        if (!reply) return null;
+        return { ...reply, products: reply.products.map(toProduct) };
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'resource_unavailable') return null;
+        throw error;
+      }
+    },
     async appValues(names) {
       const found: AppDataFact[] = [];
       for (const values of chunks(names)) {
@@ -153,18 +176,34 @@ function* chunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
 }
 
 /** What pages show of a product. */
-export function toProduct({ id, name, slug, priceCents, variants, mediaIds }: ProductFacts): FoundProduct {
+export function toProduct({
+  id,
+  name,
+  slug,
+  priceCents,
+  options,
+  variants,
+  mediaIds,
+}: ProductFacts): FoundProduct {
   return {
     facts: {
       id,
       name,
       slug,
       priceCents,
+      // Most products have none, and are kept as they were before there were any.
+      ...(options?.length > 0 && { options }),
       variants: variants.map((variant) => ({
         id: variant.id,
         name: variant.name,
         priceCents: variant.priceCents,
         stock: variant.stock,
+        ...(options?.length > 0 && { options: variant.options }),
+        ...(variant.compareAtCents != null && { compareAtCents: variant.compareAtCents }),
+        ...(variant.lowestPriceCents30Days != null && {
+          lowestPriceCents30Days: variant.lowestPriceCents30Days,
+        }),
+        ...(variant.unit != null && { unit: variant.unit, unitPriceCents: variant.unitPriceCents }),
       })),
     },
     mediaIds,

@@ -8,6 +8,7 @@ import {
   listKey,
   listQueryOf,
   type MediaFacts,
+  type OptionFacts,
   type PageDocument,
   type PlaceFacts,
   type ProductFacts,
@@ -37,6 +38,10 @@ export interface PageSources {
   appValues: AppDataFact[];
   /** Published articles that are listed or linked to, by id; not there in what was kept before there were any. */
   articles?: Record<string, SourceArticle>;
+  /** The slug of each category of products that is linked to, by its id. */
+  categories?: Record<string, string>;
+  /** Whether prices are compared with the lowest of the 30 days before. */
+  comparesLowest?: boolean;
   /** What each list shows, by `listKey`. */
   lists?: Record<string, ListFacts>;
   /** The language that the store is written in. */
@@ -73,15 +78,20 @@ export interface Localisation {
   readonly locale: string;
   /** What the page itself is called. */
   translateName(): string | undefined;
-  translateProduct(productId: string, field: 'name' | 'description'): string | undefined;
+  translateProduct(productId: string, field: string): string | undefined;
+  translateCategory(categoryId: string, field: string): string | undefined;
   translateArticle(articleId: string, field: 'title' | 'excerpt' | 'content'): string | undefined;
 }
 
 /** Where a page is, as far as its address does not say. */
-export type PagePlace = Pick<PlaceFacts, 'trail' | 'productId' | 'articleId' | 'query'>;
+export type PagePlace = Pick<
+  PlaceFacts,
+  'trail' | 'productId' | 'variantId' | 'articleId' | 'query' | 'category' | 'browse'
+>;
 
 /** Below which addresses products and articles are, among a store's pages. */
 export const productsSlug = 'products';
+export const categoriesSlug = 'categories';
 export const blogSlug = 'blog';
 
 /** What stands before the name of a form, and after it, in the address that the forms of a document post to. */
@@ -95,7 +105,7 @@ const formsOf = (storeId: string, ownerId: string, locale: string | undefined) =
  * place wherever the store is shown, and in every locale: `toPages` leads from the document to where pages are.
  */
 export function placedSources(
-  { products, articles, pages, language, lists, self, storeId, ...sources }: PageSources,
+  { products, articles, pages, categories, language, lists, self, storeId, ...sources }: PageSources,
   ownerId: string,
   toPages: string,
   { locale: other, ...around }: PagePlace & { locale?: string } = {},
@@ -108,6 +118,9 @@ export function placedSources(
       slug === undefined ? product : { ...product, url: `${toPages}${productsSlug}/${slug}` },
     ),
     pages: mapped(pages, (slug) => toPages + slug),
+    ...(categories && {
+      categories: mapped(categories, (slug) => `${toPages}${categoriesSlug}/${slug}`),
+    }),
     ...(articles && {
       articles: mapped(articles, ({ slug, ...article }) => ({
         ...article,
@@ -145,6 +158,7 @@ export function localSources(sources: PageSources, local: Localisation): PageSou
     products: mapped(products, (product, id) => ({
       ...product,
       name: local.translateProduct(id, 'name') ?? product.name,
+      ...(product.options && { options: localOptions(id, product.options, local) }),
       ...(product.description !== undefined && {
         description: safely(local.translateProduct(id, 'description')) ?? product.description,
       }),
@@ -162,6 +176,23 @@ export function localSources(sources: PageSources, local: Localisation): PageSou
     ...(self && { self: { ...self, name: local.translateName() ?? self.name } }),
   };
 }
+
+/** Options with their names and values in a locale; each is translated by where it stands. */
+const localOptions = (
+  productId: string,
+  options: readonly OptionFacts[],
+  local: Localisation,
+): OptionFacts[] =>
+  options.map((option, i) => {
+    const of = (field: string) => local.translateProduct(productId, `options.${i}.${field}`);
+    const texts = option.values.map((_, j) => of(`values.${j}`) ?? null);
+    const text = of('name');
+    return {
+      ...option,
+      ...(text !== undefined && { text }),
+      ...(texts.some((each) => each !== null) && { texts }),
+    };
+  });
 
 /** A translation is stored as it was sent. */
 const safely = (html: string | undefined) => (html === undefined ? undefined : sanitiseHtml(html));
@@ -186,7 +217,7 @@ export function pagePath(storeSlug: string, slug: string, locale?: string): stri
 /** Something that a live page shows, `0012_live_pages.sql`. */
 export interface Dependency {
   kind:
-    | ('section' | 'product' | 'media' | 'page' | 'app' | 'block' | 'appData' | 'article')
+    | ('section' | 'product' | 'category' | 'media' | 'page' | 'app' | 'block' | 'appData' | 'article')
     // Any of the store's, for whatever lists them: without a `ref`.
     | ('products' | 'articles');
   ref: string;
@@ -213,8 +244,9 @@ export function dependenciesOf(
     }
   }
   if (tree) {
-    const { productIds, mediaIds, pageIds, articleIds, lists } = references(tree);
+    const { productIds, mediaIds, pageIds, articleIds, categoryIds, lists } = references(tree);
     add('product', productIds);
+    add('category', categoryIds);
     add('media', [...mediaIds, ...Object.keys(sources.media)]);
     add('page', sources.self ? [...pageIds, sources.self.id] : pageIds);
     add('article', articleIds);

@@ -1,8 +1,24 @@
-import { type ArticleFacts, decimalMoney, type MediaFacts, type ProductFacts } from '@waybill/page';
+import {
+  type ArticleFacts,
+  decimalMoney,
+  type MediaFacts,
+  type OptionFacts,
+  type ProductFacts,
+  type VariantFacts,
+  variantTitle,
+} from '@waybill/page';
+
+/** A product with what search engines are told of it besides. */
+type DescribedProduct = Omit<ProductFacts, 'url' | 'variants'> & {
+  readonly variants: readonly (VariantFacts & {
+    readonly sku?: string | null;
+    readonly barcode?: string | null;
+  })[];
+};
 
 /** What a page is of: said to search engines. */
 export type Subject =
-  | { kind: 'product'; facts: Omit<ProductFacts, 'url'>; currency: string }
+  | { kind: 'product'; facts: DescribedProduct; currency: string; vendor?: string }
   | { kind: 'article'; facts: Pick<ArticleFacts, 'publishedAt' | 'image'> };
 
 /** What all of it needs to know of its page. */
@@ -30,44 +46,130 @@ export function subjectData(subject: Subject, about: About): object {
   return subject.kind === 'product' ? productData(subject, about) : articleData(subject.facts, about);
 }
 
-function productData(
-  { facts, currency }: Extract<Subject, { kind: 'product' }>,
-  { name, description, url, absolute }: About,
-): object {
-  const images = (facts.images ?? (facts.image ? [facts.image] : [])).map((image) => absolute(image.url));
-  const priced = { priceCurrency: currency, url };
-  const availability = (isThere: boolean) => `https://schema.org/${isThere ? 'InStock' : 'OutOfStock'}`;
-  const offers = facts.variants.slice(0, mostOffers).map((variant) => ({
-    '@type': 'Offer',
-    price: decimalMoney(variant.priceCents, currency),
-    ...priced,
+type ProductSubject = Extract<Subject, { kind: 'product' }>;
+type ProductVariant = ProductSubject['facts']['variants'][number];
+
+function productData({ facts, currency, vendor }: ProductSubject, about: About): object {
+  const { name, description, url } = about;
+  const images = (facts.images ?? (facts.image ? [facts.image] : [])).map((image) =>
+    about.absolute(image.url),
+  );
+  const shared = {
+    name,
+    url,
+    ...(description && { description }),
+    ...(images.length > 0 && { image: images }),
+    ...(vendor && { brand: { '@type': 'Brand', name: vendor } }),
+  };
+  const { options = [], variants } = facts;
+  const offer = (variant: ProductVariant, at = url) => offerData(variant, currency, at);
+  if (options.length > 0 && variants.length > 1)
+    return {
+      ...context,
+      '@type': 'ProductGroup',
+      ...shared,
+      productGroupID: facts.id,
+      variesBy: options.map((option) => option.text ?? option.name),
+      hasVariant: variants.slice(0, mostOffers).map((variant) => {
+        const address = `${url}?variant=${variant.id}`;
+        return {
+          '@type': 'Product',
+          ...codesOf(variant),
+          name: [name, variantTitle(facts, variant)].filter(Boolean).join(' – '),
+          url: address,
+          image: variant.image ? [about.absolute(variant.image.url)] : images.slice(0, 1),
+          additionalProperty: options.map((option) => ({
+            '@type': 'PropertyValue',
+            name: option.text ?? option.name,
+            value: valueText(option, variant.options?.[option.name] ?? ''),
+          })),
+          offers: offer(variant, address),
+        };
+      }),
+    };
+  const offers = variants.slice(0, mostOffers).map((variant) => ({
+    ...offer(variant),
     ...(variant.name && { name: variant.name }),
-    availability: availability(variant.stock > 0),
   }));
-  const prices = facts.variants.map(({ priceCents }) => priceCents);
+  const prices = variants.map(({ priceCents }) => priceCents);
+  const price = (cents: number) => decimalMoney(cents, currency);
   const several = {
     '@type': 'AggregateOffer',
-    ...priced,
-    offerCount: facts.variants.length,
-    lowPrice: decimalMoney(
-      prices.reduce((a, b) => Math.min(a, b), prices[0] ?? 0),
-      currency,
-    ),
-    highPrice: decimalMoney(
-      prices.reduce((a, b) => Math.max(a, b), prices[0] ?? 0),
-      currency,
-    ),
-    availability: availability(facts.variants.some(({ stock }) => stock > 0)),
+    priceCurrency: currency,
+    url,
+    offerCount: variants.length,
+    lowPrice: price(prices.reduce((a, b) => Math.min(a, b), prices[0] ?? 0)),
+    highPrice: price(prices.reduce((a, b) => Math.max(a, b), prices[0] ?? 0)),
+    availability: availability(variants.some(({ stock }) => stock > 0)),
     offers,
   };
   return {
     ...context,
     '@type': 'Product',
-    name,
-    url,
-    ...(description && { description }),
-    ...(images.length > 0 && { image: images }),
+    ...shared,
+    ...(variants.length === 1 && codesOf(variants[0]!)),
     ...(offers.length > 0 && { offers: offers.length === 1 ? offers[0] : several }),
+  };
+}
+
+const valueText = ({ values, texts }: OptionFacts, value: string): string =>
+  texts?.[values.indexOf(value)] ?? value;
+
+const availability = (isThere: boolean) => `https://schema.org/${isThere ? 'InStock' : 'OutOfStock'}`;
+
+const codesOf = ({ sku, barcode }: ProductVariant) => ({
+  ...(sku && { sku }),
+  ...(barcode && { gtin: barcode }),
+});
+
+/** UN/CEFACT codes, as schema.org takes units. */
+const unitCodes: Readonly<Record<string, string>> = {
+  g: 'GRM',
+  kg: 'KGM',
+  ml: 'MLT',
+  l: 'LTR',
+  m: 'MTR',
+  m2: 'MTK',
+  piece: 'C62',
+};
+
+function offerData(variant: ProductVariant, currency: string, url: string): object {
+  const { priceCents, compareAtCents, unit, stock } = variant;
+  const price = (cents: number) => decimalMoney(cents, currency);
+  const measured = (value: number) => ({
+    '@type': 'QuantitativeValue',
+    value,
+    unitCode: unitCodes[unit!.measure],
+  });
+  const own = { price: price(priceCents), priceCurrency: currency };
+  const specifications = [
+    ...(unit?.amount === undefined
+      ? []
+      : [
+          {
+            '@type': 'UnitPriceSpecification',
+            ...own,
+            unitPricingMeasure: measured(unit.amount),
+            unitPricingBaseMeasure: measured(unit.perAmount),
+          },
+        ]),
+    ...(compareAtCents == null
+      ? []
+      : [
+          {
+            '@type': 'UnitPriceSpecification',
+            priceType: 'https://schema.org/StrikethroughPrice',
+            price: price(compareAtCents),
+            priceCurrency: currency,
+          },
+        ]),
+  ];
+  return {
+    '@type': 'Offer',
+    ...own,
+    url,
+    availability: availability(stock > 0),
+    ...(specifications.length > 0 && { priceSpecification: specifications }),
   };
 }
 

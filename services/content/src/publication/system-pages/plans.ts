@@ -1,22 +1,32 @@
-import { mediaPath, type Product } from '@waybill/contracts';
+import { mediaPath, type Product, type ShopCategory } from '@waybill/contracts';
 import { excerptOfHtml, sanitiseHtml } from '@waybill/html';
-import { type MediaFacts, type PageDocument, type TreeNode, wordsIn } from '@waybill/page';
+import { type BrowseFacts, type MediaFacts, type PageDocument, type TreeNode, wordsIn } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { listValues } from '../../translations/values/queries.ts';
+import { translateWith } from '../../translations/values/translations.ts';
 import type { VisitedStore } from '../live/queries.ts';
 import { documentOwner } from '../owners/owner.ts';
 import { templateId } from '../owners/template-kinds.ts';
 import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
 import type { Frame } from '../rendering/frame.ts';
-import { type GatherOptions, gatherSources, toArticle, type Visited } from '../rendering/gather.ts';
+import {
+  type BrowseQuery,
+  type GatherOptions,
+  gatherSources,
+  noBrowse,
+  toArticle,
+  type Visited,
+} from '../rendering/gather.ts';
 import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
 import { createLookups, type Lookups, toProduct } from '../rendering/lookups.ts';
 import { renderPage } from '../rendering/make.ts';
 import {
   blogSlug,
+  categoriesSlug,
   type Localisation,
   type PagePlace,
   type PageSources,
+  productsSlug,
   type UsedApp,
 } from '../rendering/sources.ts';
 import type { Subject } from '../rendering/structured-data.ts';
@@ -79,7 +89,7 @@ export async function gatherPlan(
   lookups = createLookups(context, store.id),
 ): Promise<Gathered | undefined> {
   const options = { sections, visited, ...(apps && { keep: apps }) };
-  const { sources, tree } = await gatherSources(context, store.id, document, lookups, options);
+  const { sources, tree, browse } = await gatherSources(context, store.id, document, lookups, options);
   await bind?.(sources, lookups);
   const pages = Object.values(sources.lists ?? {}).map((list) => list.pages);
   if ((visited.page ?? 1) > Math.max(1, ...pages)) return undefined;
@@ -87,7 +97,42 @@ export async function gatherPlan(
     ? await listValues(context.db, store.id, locale, translatablesOf(ownerId, tree, sources))
     : [];
   const local = locale ? localisation(ownerId, locale, values) : undefined;
-  return { sources, tree, values, local, about: describe(sources, local) };
+  const about = describe(sources, local);
+  const place = browse && { ...about.place, browse: localFacets(browse, sources, local) };
+  return { sources, tree, values, local, about: place ? { ...about, place } : about };
+}
+
+/** Facets whose options are said as the products that are shown say them. */
+function localFacets(
+  browse: BrowseFacts,
+  { products }: PageSources,
+  local: Localisation | undefined,
+): BrowseFacts {
+  if (!local) return browse;
+  const names = new Map<string, string>();
+  const texts = new Map<string, string>();
+  for (const [id, { options = [] }] of Object.entries(products))
+    for (const [i, { name, values }] of options.entries()) {
+      const key = `option.${name}`;
+      const text = local.translateProduct(id, `options.${i}.name`);
+      if (text !== undefined) names.set(key, text);
+      for (const [j, value] of values.entries()) {
+        const said = local.translateProduct(id, `options.${i}.values.${j}`);
+        if (said !== undefined) texts.set(`${key}\0${value}`, said);
+      }
+    }
+  const facets = browse.facets.map((facet) => {
+    const named = { ...facet, name: names.get(facet.key) ?? facet.name };
+    if (!('values' in named)) return named;
+    return {
+      ...named,
+      values: named.values.map((each) => {
+        const text = texts.get(`${facet.key}\0${each.value}`);
+        return text === undefined ? each : { ...each, text };
+      }),
+    };
+  });
+  return { ...browse, facets };
 }
 
 /** The whole page of a plan, in its frame. */
@@ -146,8 +191,104 @@ export async function findProduct(
   return reply?.product ?? null;
 }
 
-/** A product's own page. */
-export const productPlan = (template: Template, visit: Visit, product: Product, page = 1): Plan => ({
+/** What search engines are told of a product besides. */
+function withCodes(facts: PageSources['products'][string], { variants }: Product) {
+  const codes = new Map(variants.map(({ id, sku, barcode }) => [id, { sku, barcode }]));
+  return { ...facts, variants: facts.variants.map((variant) => ({ ...variant, ...codes.get(variant.id) })) };
+}
+
+/** A category of the store, as catalog has it now, by its id or slug; null: it has none. */
+export async function findShopCategory(
+  { peers }: Pick<Context, 'peers'>,
+  storeId: string,
+  category?: string,
+): Promise<ShopCategory | null> {
+  if (!peers.has('catalog')) return null;
+  const asked = { storeId, ...(category !== undefined && { category }) };
+  const path = '/internal/shop/category';
+  const reply = await peers.call<{ category: ShopCategory | null }>('catalog', 'POST', path, asked);
+  return reply?.category ?? null;
+}
+
+/** A category as its page shows it, in the language of the visit. */
+export async function readCategoryFacts(
+  { db }: Pick<Context, 'db'>,
+  { store, locale }: Visit,
+  { id, name, description, seo, imageMediaId, trail, children }: ShopCategory,
+) {
+  const refs = [id, ...trail.map((each) => each.id), ...children.map((each) => each.id)];
+  const values = locale
+    ? await listValues(
+        db,
+        store.id,
+        locale,
+        refs.map((entityId) => ({ entityType: 'category' as const, entityId })),
+      )
+    : [];
+  const translate = translateWith(values);
+  const own = (field: string, text: string) => translate('category', id, field) ?? text;
+  const named = (category: { id: string; name: string; slug: string }) => ({
+    text: translate('category', category.id, 'name') ?? category.name,
+    url: `../${categoriesSlug}/${category.slug}`,
+  });
+  const translated = translate('category', id, 'description');
+  return {
+    id,
+    name: own('name', name),
+    // A translation is stored as it was sent.
+    description: translated === undefined ? description : sanitiseHtml(translated),
+    seo: { title: own('seo.title', seo.title), description: own('seo.description', seo.description) },
+    seoImage: seo.imageMediaId ?? imageMediaId,
+    imageMediaId,
+    trail: trail.map(named),
+    children: children.map(named),
+  };
+}
+export type ShownCategory = Awaited<ReturnType<typeof readCategoryFacts>>;
+
+/** The page of a category of products, with what the visitor has chosen of them. */
+export function categoryPlan(
+  template: Template,
+  visit: Visit,
+  category: ShownCategory,
+  { page = 1, browse = noBrowse }: { page?: number; browse?: BrowseQuery } = {},
+): Plan {
+  const { id, name, description, seo, seoImage, imageMediaId, trail, children } = category;
+  let image: MediaFacts | undefined;
+  return {
+    ...template,
+    ownerId: templateId('category'),
+    toPages: '../',
+    visited: { page, shopCategoryId: id, browse },
+    async bind(_sources, lookups) {
+      if (imageMediaId !== null) image = (await lookups.media([imageMediaId])).get(imageMediaId);
+    },
+    describe: () => ({
+      name,
+      description: seo.description || excerptOfHtml(description),
+      ...((seo.title || seoImage) && {
+        settings: {
+          seo: { ...(seo.title && { title: seo.title }), ...(seoImage && { imageMediaId: seoImage }) },
+        },
+      }),
+      // Search engines are to find the category, not each choice among its products.
+      noIndex: browse.pairs.length > 0,
+      place: {
+        category: { id, name, description, children, ...(image && { image }) },
+        trail: trailTo(visit, '../', ...trail, { text: name }),
+      },
+    }),
+  };
+}
+
+/** A product's own page; with a variant that its address names. */
+export const productPlan = (
+  template: Template,
+  visit: Visit,
+  product: Product,
+  page = 1,
+  variantId?: string,
+): Plan => ({
   ...template,
   ownerId: templateId('product'),
   toPages: '../',
@@ -160,8 +301,14 @@ export const productPlan = (template: Template, visit: Visit, product: Product, 
     return {
       name,
       description: excerptOfHtml(local ? localDescription(local, product.id, description) : description),
-      subject: { kind: 'product', facts, currency },
-      place: { productId: product.id, trail: trailTo(visit, '../', { text: name }) },
+      subject: { kind: 'product', facts: withCodes(facts, product), currency, vendor: product.vendor ?? '' },
+      // Each choice of a variant is the same product to search engines.
+      slug: `${productsSlug}/${product.slug}${page > 1 ? `?page=${page}` : ''}`,
+      place: {
+        productId: product.id,
+        ...(variantId !== undefined && { variantId }),
+        trail: trailTo(visit, '../', { text: name }),
+      },
     };
   },
 });
@@ -247,13 +394,13 @@ export function blogPlan(
 }
 
 /** What was found of a search. */
-export function searchPlan(template: Template, visit: Visit, q: string, page = 1): Plan {
+export function searchPlan(template: Template, visit: Visit, q: string, page = 1, browse = noBrowse): Plan {
   const name = wordsOf(visit).search;
   return {
     ...template,
     ownerId: templateId('search'),
     toPages: './',
-    visited: { page, q },
+    visited: { page, q, browse },
     describe: () => ({
       name,
       slug: 'search',
@@ -294,9 +441,17 @@ async function bindProduct(
   { description, ...product }: Product,
 ): Promise<void> {
   const { facts, mediaIds } = toProduct(product);
-  const media = await lookups.media(mediaIds);
+  const own = new Map(product.variants.map((variant) => [variant.id, variant.mediaId]));
+  const ofVariants = product.variants.flatMap(({ mediaId }) => mediaId ?? []);
+  const media = await lookups.media([...new Set([...mediaIds, ...ofVariants])]);
   const images = mediaIds.flatMap((id) => media.get(id) ?? []);
-  sources.products[product.id] = { ...facts, description, images, ...(images[0] && { image: images[0] }) };
+  const variants = facts.variants.map((variant) => {
+    const mediaId = own.get(variant.id);
+    const image = mediaId && media.get(mediaId);
+    return image ? { ...variant, image } : variant;
+  });
+  const first = images[0] ?? variants.find(({ image }) => image)?.image;
+  sources.products[product.id] = { ...facts, variants, description, images, ...(first && { image: first }) };
 }
 
 /** All that a page of its own shows of an article. While media is away, its cover is shown as it is. */

@@ -124,6 +124,36 @@ export async function findProductAddress(
   return (await db.executeQuery(product([storeSlug, slug]))).rows[0];
 }
 
+/** A store as one of its categories of products is visited. */
+export interface ShopCategoryAddress extends VisitedStore {
+  /** Null: no event has told of such a category. */
+  categoryId: Tables['known_category']['id'] | null;
+  /** Another whenever the category is. */
+  stamp: Date | null;
+}
+
+const shopCategory = prepare<ShopCategoryAddress>(
+  'live-shop-category-address',
+  storeWith(
+    ', k.id as "categoryId", k.updated_at as stamp',
+    `left join lateral (
+       select id, updated_at from known_category
+       where store_id = s.store_id and slug = $2 and slug is not null and not is_deleted
+       order by updated_at desc limit 1
+     ) k on true`,
+  ),
+);
+
+/** Where the address of a category of products leads; undefined when no event has told of the store. */
+export async function findShopCategoryAddress(
+  db: Db,
+  storeSlug: string,
+  slug: string,
+): Promise<ShopCategoryAddress | undefined> {
+  if (!isSlug(storeSlug) || !isSlug(slug)) return undefined;
+  return (await db.executeQuery(shopCategory([storeSlug, slug]))).rows[0];
+}
+
 /** Whether a store has a page, live or not. */
 export async function hasPages(db: Db, storeId: string): Promise<boolean> {
   const row = await db

@@ -12,9 +12,11 @@ import { frontId } from '../owners/owner.ts';
 import type { TemplateKind } from '../owners/template-kinds.ts';
 import { documentHtml } from '../rendering/document-html.ts';
 import type { Frame } from '../rendering/frame.ts';
+import type { BrowseQuery } from '../rendering/gather.ts';
 import { localisation, translatablesOf } from '../rendering/localise.ts';
 import { type RenderedPage, renderPage, toPages } from '../rendering/make.ts';
-import { blogSlug, productsSlug, showsProducts } from '../rendering/sources.ts';
+import { comparesLowest } from '../rendering/price-comparison.ts';
+import { blogSlug, categoriesSlug, productsSlug, showsProducts } from '../rendering/sources.ts';
 import { frontDocument } from '../templates/defaults.ts';
 import { findShownTemplate } from '../templates/shown-template.ts';
 import { findStoreFiles } from '../theme/queries.ts';
@@ -23,7 +25,9 @@ import {
   articlePlan,
   articleTrail,
   blogPlan,
+  categoryPlan,
   findProduct,
+  findShopCategory,
   gatherPlan,
   headOf,
   notFoundPlan,
@@ -31,6 +35,7 @@ import {
   planHtml,
   productPlan,
   readArticleTexts,
+  readCategoryFacts,
   searchPlan,
   subjectOf,
   type Visit,
@@ -43,6 +48,7 @@ import {
   findCategoryAddress,
   findLiveArticle,
   findProductAddress,
+  findShopCategoryAddress,
   hasPages,
   type LiveArticle,
   type ProductAddress,
@@ -56,6 +62,10 @@ export interface PageRequest {
   page: number;
   /** What is searched for. */
   q?: string | undefined;
+  /** Which products of a category or a search, and how. */
+  browse?: BrowseQuery | undefined;
+  /** Of a product's page: the variant that its address names. */
+  variantId?: string | undefined;
   /** Lets a page be made for the visitor; throws where they have had too many made. */
   admit?: (() => Promise<void>) | undefined;
 }
@@ -63,6 +73,7 @@ export interface PageRequest {
 /** The pages of a store that nobody has made one by one: `decisions.md 17.2`. Undefined where there is none. */
 export interface SystemPages {
   product(storeSlug: string, slug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
+  category(storeSlug: string, slug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
   article(storeSlug: string, slug: string, asked: PageRequest): Promise<LiveDocument | undefined>;
   /** The list of articles, of a category where one is named. */
   blog(storeSlug: string, asked: PageRequest, category?: string): Promise<LiveDocument | undefined>;
@@ -90,6 +101,7 @@ const unknownForMs = 5_000;
 export function createSystemPages(context: Context, frames: Layouts): SystemPages {
   const { db, config } = context;
   const keeping = createPageCache(frames, context);
+  const unknownCategories = new LRUCache<string, true>({ max: 10_000, ttl: unknownForMs });
   const unknownProducts = new LRUCache<string, true>({ max: 10_000, ttl: unknownForMs });
   const shared = {
     product: singleFlight<ProductAddress | undefined>(),
@@ -151,16 +163,37 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
   }
 
   return {
-    async product(storeSlug, slug, { locale, page, admit }) {
+    async category(storeSlug, slug, { locale, page, browse, admit }) {
+      const address = await visited(storeSlug, locale, () => findShopCategoryAddress(db, storeSlug, slug));
+      if (!address || (address.categoryId === null && unknownCategories.has(`${storeSlug}/${slug}`)))
+        return undefined;
+      const { categoryId, stamp, ...store } = address;
+      const path = pathOf(withQuery(`${categoriesSlug}/${slug}`, browse), page);
+      const visit = { store, locale, path, admit };
+      const compares = await comparesLowest(context, store.id);
+      const document = await keeping(visit, '../', [categoryId, stamp, compares], async (frame) => {
+        const category = await findShopCategory(context, store.id, slug);
+        if (category?.slug !== slug) return undefined;
+        const facts = await readCategoryFacts(context, visit, category);
+        const asked = { page, ...(browse && { browse }) };
+        return compose(visit, categoryPlan(await template(visit, 'category'), visit, facts, asked), frame);
+      });
+      if (!document && categoryId === null) unknownCategories.set(`${storeSlug}/${slug}`, true);
+      return document;
+    },
+
+    async product(storeSlug, slug, { locale, page, variantId, admit }) {
       const address = await visited(storeSlug, locale, () => productAddress(storeSlug, slug));
       if (address?.productId == null || address.status !== 'active') return undefined;
       const { productId, status: _status, stamp, ...store } = address;
-      const path = pathOf(`${productsSlug}/${slug}`, page);
-      const visit = { store, locale, path, admit };
-      return keeping(visit, '../', [productId, stamp], async (frame) => {
+      const named = `${productsSlug}/${slug}${variantId === undefined ? '' : `?variant=${variantId}`}`;
+      const visit = { store, locale, path: pathOf(named, page), admit };
+      const compares = await comparesLowest(context, store.id);
+      return keeping(visit, '../', [productId, stamp, compares], async (frame) => {
         const product = await findProduct(context, store.id, slug);
         if (!product) return undefined;
-        return compose(visit, productPlan(await template(visit, 'product'), visit, product, page), frame);
+        const shown = await template(visit, 'product');
+        return compose(visit, productPlan(shown, visit, product, page, variantId), frame);
       });
     },
 
@@ -246,12 +279,13 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
       });
     },
 
-    async search(storeSlug, { locale, page, q = '', admit }) {
+    async search(storeSlug, { locale, page, q = '', browse, admit }) {
       const store = await visited(storeSlug, locale, () => findVisitedStore(db, storeSlug));
       if (!store) return undefined;
-      const visit = { store, locale, path: pathOf(`search?q=${encodeURIComponent(q)}`, page), admit };
+      const path = pathOf(withQuery(`search?q=${encodeURIComponent(q)}`, browse), page);
+      const visit = { store, locale, path, admit };
       return keeping(visit, './', [], async (frame) =>
-        compose(visit, searchPlan(await template(visit, 'search'), visit, q, page), frame),
+        compose(visit, searchPlan(await template(visit, 'search'), visit, q, page, browse), frame),
       );
     },
 
@@ -290,6 +324,13 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
       });
     },
   };
+}
+
+/** An address with what a visitor has chosen there. */
+function withQuery(path: string, browse: BrowseQuery | undefined): string {
+  if (!browse || browse.pairs.length === 0) return path;
+  const query = new URLSearchParams(browse.pairs.map(([name, value]): [string, string] => [name, value]));
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
 /** An address with the page of its lists, which makes it another one. */

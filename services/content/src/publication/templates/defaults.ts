@@ -194,6 +194,27 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
       ],
     });
   },
+  category: ({ language }) =>
+    part(
+      'section',
+      {},
+      part('breadcrumbs'),
+      part('categoryTitle', { level: 1 }),
+      part('categoryDescription'),
+      part('categoryList'),
+      part('productFilters'),
+      part(
+        'productList',
+        {
+          source: { kind: 'category' },
+          sort: 'category',
+          limit: 24,
+          paged: true,
+          emptyText: wordsIn(language).nothingFound,
+        },
+        card(wordsIn(language)),
+      ),
+    ),
   article: () =>
     part(
       'section',
@@ -222,6 +243,7 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
       {},
       part('heading', { text: wordsIn(language).search, level: 1 }),
       part('searchField', ownSearch(language)),
+      part('productFilters'),
       part(
         'productList',
         {

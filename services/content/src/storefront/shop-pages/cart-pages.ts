@@ -4,7 +4,7 @@ import { type Cart, emptyCart, withLines, withMore } from './cart.ts';
 import { cartIn, keeping } from './cookie.ts';
 import { addedBy, boughtIn, changeIn, isOwn, nextIn, quantityField, readSent } from './form.ts';
 import { cartHtml } from './html.ts';
-import { linesOf, orderable } from './lines.ts';
+import { goneText, linesOf, orderable } from './lines.ts';
 import { askPrice, type Choices, choicesIn, noChoices } from './prices.ts';
 import {
   elsewhere,
@@ -92,8 +92,9 @@ async function showCart(
 ): Promise<Answer> {
   const { texts } = shop;
   const lines = await linesOf(context, shop, cart);
-  const message = lines.length < cart.size ? texts.gone : '';
-  const html = cartHtml(shop, lines, message, await askPrice(context, shop, lines, choices));
+  const message = goneText(shop, lines) || (lines.length < cart.size ? texts.gone : '');
+  const sold = lines.filter(({ gone }) => !gone);
+  const html = cartHtml(shop, lines, message, await askPrice(context, shop, sold, choices));
   return showIn(context, shop, visit, { name: texts.cart, path: 'cart', html, ...change });
 }
 

@@ -5,8 +5,8 @@ import { cartOfLines } from './cart.ts';
 import { cartAfter, cartIn, keeping } from './cookie.ts';
 import { customerOf, emptyFields, type FilledFields, readFields, typedFields } from './fields.ts';
 import { isOwn, keyIn, linesIn, readSent, type Sent, shownIn } from './form.ts';
-import { type CartLine, checkoutHtml } from './html.ts';
-import { orderable, soldOutText } from './lines.ts';
+import { blockedHtml, type CartLine, checkoutHtml } from './html.ts';
+import { goneText, orderable, soldOutText } from './lines.ts';
 import { paymentTextsIn } from './payment-texts.ts';
 import { priceTextsIn } from './price-texts.ts';
 import { askPrice, type Choices, choicesIn, noChoices, shownTotalIn } from './prices.ts';
@@ -32,7 +32,9 @@ export async function visitCheckout(
 ): Promise<Answer | undefined> {
   const shop = await openShop(context, place);
   if (!shop) return undefined;
-  const { lines, message } = await orderable(context, shop, cartIn(visit.headers));
+  const { lines, message, blocked } = await orderable(context, shop, cartIn(visit.headers));
+  // The cart says what is not sold any more, and lets it be taken out.
+  if (blocked) return goTo('cart');
   const filled = emptyFields(shop.language);
   const choices = { ...noChoices, country: filled.values.country };
   return showCheckout(context, shop, visit, {
@@ -57,7 +59,8 @@ export async function placeOrder(
   const { texts, store } = shop;
   const sent = await readSent(form.stream, headers['content-type'] as string | undefined);
   const { cart, unclear } = linesIn(sent);
-  const { lines: current, message } = await orderable(context, shop, cart);
+  const { lines: current, message, blocked } = await orderable(context, shop, cart);
+  if (blocked) return showBlocked(context, shop, form, blocked, sent.has('show') ? 200 : 409);
   const lines = current.map((line) =>
     unclear.includes(line.variantId) ? { ...line, problem: texts.missing } : line,
   );
@@ -163,6 +166,18 @@ async function showCheckout(
     ...(paymentError !== undefined && { paymentError }),
   });
   return showIn(context, shop, visit, { name: shop.texts.checkout, path: 'checkout', html, ...change });
+}
+
+/** Nothing is ordered before the shopper has taken out what is not sold any more. `decisions.md 20.6` */
+function showBlocked(
+  context: ShopContext,
+  shop: Shop,
+  visit: ShopVisit,
+  lines: readonly CartLine[],
+  status: number,
+): Promise<Answer> {
+  const html = blockedHtml(shop, lines, goneText(shop, lines));
+  return showIn(context, shop, visit, { name: shop.texts.checkout, path: 'checkout', html, status });
 }
 
 type Refused = Extract<CheckoutOutcome, { outcome: 'refused' }>;

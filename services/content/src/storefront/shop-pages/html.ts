@@ -1,4 +1,4 @@
-import { countries, maxOrderQuantity, type ShownReceipt } from '@waybill/contracts';
+import { countries, type GoneVariant, maxOrderQuantity, type ShownReceipt } from '@waybill/contracts';
 import { formatDate, formatMoney, type MediaFacts } from '@waybill/page';
 import { addressFields, contactFields, type FieldName, type FilledFields } from './fields.ts';
 import { quantityField, shownField, writeShown } from './form.ts';
@@ -19,6 +19,8 @@ export interface CartLine {
   quantity: number;
   priceCents: number;
   isAvailable: boolean;
+  /** It is not sold any more, and why; nothing is ordered until the shopper has taken it out. */
+  gone?: GoneVariant['reason'];
   /** Of the variant, or of its product. */
   picture?: MediaFacts;
   /** What is wrong with the quantity, in the visitor's words. */
@@ -80,9 +82,11 @@ export function cartHtml(
   const { cart } = texts;
   if (lines.length === 0) return page('cart', cart, notice(message), empty(of));
   // Enter in a field is to change the cart, not to take its first line out.
-  const rows = lines.map(
-    (line) =>
-      html`
+  const isBlocked = lines.some(({ gone }) => gone);
+  const rows = lines.map((line) =>
+    line.gone
+      ? goneLine(of, line, line.gone)
+      : html`
       <li data-wb-line="${line.variantId}">
         ${linePicture(line)}
         <div class="wb-line-name">
@@ -109,13 +113,58 @@ export function cartHtml(
         ${subtotalNote(of, priced)}
         <p class="wb-actions">
           <button class="wb-button wb-button-secondary" type="submit">${texts.update}</button>
+          ${
+            !isBlocked &&
+            html`
           <button class="wb-button wb-button-primary" type="submit" name="next" value="checkout">
             ${texts.checkout}
-          </button>
+          </button>`
+          }
         </p>
       </form>`,
   );
 }
+
+/** A line that is not sold any more: what it was, what became of it, and the way to take it out. */
+function goneLine({ texts }: ShopPage, line: CartLine, reason: GoneVariant['reason']): Html {
+  return html`
+      <li data-wb-line="${line.variantId}" data-wb-gone="${reason}">
+        ${linePicture(line)}
+        <div class="wb-line-name">
+          <strong>${titleOf(line)}</strong>
+          <span class="wb-error">${texts.goneReasons[reason]}</span>
+        </div>
+        <input type="hidden" name="${quantityField}${line.variantId}" value="${line.quantity}">
+        <button class="wb-button wb-button-plain" type="submit" name="remove" value="${line.variantId}">
+          ${texts.remove}<span class="wb-hidden"> ${titleOf(line)}</span>
+        </button>
+      </li>`;
+}
+
+/** What the checkout shows while the cart holds something that is not sold any more. */
+export const blockedHtml = (of: ShopPage, lines: readonly CartLine[], message: string): string =>
+  page(
+    'checkout',
+    of.texts.checkout,
+    notice(message),
+    html`
+      <form method="post" action="cart">
+        <ul class="wb-lines">
+          ${lines.flatMap((line) => (line.gone ? [goneLine(of, line, line.gone)] : []))}
+        </ul>
+        ${lines.flatMap((line) =>
+          line.gone
+            ? []
+            : [
+                html`
+        <div data-wb-line="${line.variantId}" hidden>
+          <input type="hidden" name="${quantityField}${line.variantId}" value="${line.quantity}">
+        </div>`,
+              ],
+        )}
+        <p class="wb-actions"><a class="wb-button wb-button-primary" href="cart">${of.texts.changeCart}</a></p>
+      </form>`,
+  );
 
 const summaryLine = (of: ShopPage, line: CartLine) => {
   const amount = money(of, line.priceCents * line.quantity);

@@ -1,4 +1,4 @@
-import type { CartVariant } from '@waybill/contracts';
+import type { CartVariant, GoneVariant } from '@waybill/contracts';
 import type { MediaFacts } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { createLookups } from '../../publication/rendering/lookups.ts';
@@ -18,7 +18,9 @@ export async function linesOf(
   const { db, peers } = context;
   const asked = { storeId: store.id, variantIds: [...cart.keys()], quantities: [...cart.values()] };
   const path = '/internal/shop/cart';
-  const found = await peers.call<{ variants: CartVariant[] }>('catalog', 'POST', path, asked);
+  type Reply = { variants: CartVariant[]; gone?: GoneVariant[] };
+  const found = await peers.call<Reply>('catalog', 'POST', path, asked);
+  const gone = new Map((found?.gone ?? []).map((variant) => [variant.variantId, variant]));
   const variants = new Map((found?.variants ?? []).map((variant) => [variant.variantId, variant]));
   const refs = [...new Set([...variants.values()].map(({ productId }) => productId))].map((entityId) => ({
     entityType: 'product' as const,
@@ -31,7 +33,7 @@ export async function linesOf(
   const pictures = await picturesOf(context, store.id, [...variants.values()]);
   return [...cart].flatMap(([id, quantity]) => {
     const variant = variants.get(id);
-    if (!variant) return [];
+    if (!variant) return goneLine(gone.get(id), quantity);
     const { variantId, productId, productName, slug, variantName, priceCents, isAvailable } = variant;
     const isShort = isAvailable && variant.isEnough === false;
     const productPath = `${productsSlug}/${slug}`;
@@ -53,6 +55,23 @@ export async function linesOf(
   });
 }
 
+/** What is not sold any more has no price and no page. */
+const goneLine = (variant: GoneVariant | undefined, quantity: number): CartLine[] =>
+  variant === undefined
+    ? []
+    : [
+        {
+          variantId: variant.variantId,
+          productPath: '',
+          name: variant.productName,
+          variantName: variant.variantName,
+          quantity,
+          priceCents: 0,
+          isAvailable: false,
+          gone: variant.reason,
+        },
+      ];
+
 /** By media id. A cart is shown without pictures rather than not at all. */
 async function picturesOf(
   context: Context,
@@ -69,20 +88,32 @@ async function picturesOf(
   }
 }
 
-/** What of a cart can be ordered, and what the visitor is to know of the rest. */
+/**
+ * What of a cart can be ordered, and what the visitor is to know of the rest. With something in it that is not sold any
+ * more nothing can be: `blocked` is then all of it.
+ */
 export async function orderable(
   context: Context,
   shop: Shop,
   cart: Cart,
-): Promise<{ lines: CartLine[]; message: string }> {
+): Promise<{ lines: CartLine[]; message: string; blocked: CartLine[] | null }> {
   const all = await linesOf(context, shop, cart);
   const lines = all.filter(({ isAvailable }) => isAvailable);
-  const soldOut = all.filter(({ isAvailable }) => !isAvailable);
+  const soldOut = all.filter(({ isAvailable, gone }) => !isAvailable && !gone);
   const isGone = all.length < cart.size;
   return {
     lines,
+    blocked: all.some(({ gone }) => gone) ? all : null,
     message: soldOut.length > 0 ? soldOutText(shop, soldOut) : isGone ? shop.texts.gone : '',
   };
+}
+
+/** Says of what is not sold any more what became of it, and that it has to be taken out. */
+export function goneText({ texts }: Shop, lines: readonly CartLine[]): string {
+  const named = lines.flatMap(({ name, variantName, gone }) =>
+    gone ? `${[name, variantName].filter(Boolean).join(' · ')}: ${texts.goneReasons[gone]}` : [],
+  );
+  return named.length > 0 ? [...named, texts.removeGone].join(' ') : '';
 }
 
 /** Says of these that they were taken out of the order. */

@@ -13,6 +13,10 @@ export interface ShopTexts {
   total: string;
   /** Something was taken out, as it is not sold any more. */
   gone: string;
+  /** Of something in a cart that is not sold any more: why. */
+  goneReasons: Readonly<Record<'offSale' | 'deleted' | 'variantDeleted', string>>;
+  /** What is to be done about that. */
+  removeGone: string;
   contact: string;
   address: string;
   summary: string;
@@ -73,6 +77,12 @@ const english: Omit<ShopTexts, 'cart' | 'choose' | 'soldOut'> = {
   update: 'Update cart',
   total: 'Total',
   gone: 'Something in your cart is not sold any more and was taken out.',
+  goneReasons: {
+    offSale: 'Not for sale at the moment.',
+    deleted: 'No longer sold.',
+    variantDeleted: 'This version is no longer sold.',
+  },
+  removeGone: 'Remove it to go on.',
   contact: 'Contact',
   address: 'Address',
   summary: 'Your order',
@@ -139,6 +149,12 @@ const languages: Readonly<Record<string, typeof english>> = {
     update: 'Warenkorb aktualisieren',
     total: 'Summe',
     gone: 'Etwas in Ihrem Warenkorb wird nicht mehr verkauft und wurde entfernt.',
+    goneReasons: {
+      offSale: 'Zurzeit nicht im Verkauf.',
+      deleted: 'Wird nicht mehr verkauft.',
+      variantDeleted: 'Diese Ausführung wird nicht mehr verkauft.',
+    },
+    removeGone: 'Entfernen Sie es, um fortzufahren.',
     contact: 'Kontakt',
     address: 'Adresse',
     summary: 'Ihre Bestellung',
@@ -206,6 +222,12 @@ const languages: Readonly<Record<string, typeof english>> = {
     update: 'Actualiser le panier',
     total: 'Total',
     gone: 'Un article de votre panier n’est plus vendu et a été retiré.',
+    goneReasons: {
+      offSale: 'Pas en vente pour le moment.',
+      deleted: 'N’est plus vendu.',
+      variantDeleted: 'Cette version n’est plus vendue.',
+    },
+    removeGone: 'Retirez-le pour continuer.',
     contact: 'Contact',
     address: 'Adresse',
     summary: 'Votre commande',
@@ -268,6 +290,12 @@ const languages: Readonly<Record<string, typeof english>> = {
     update: 'Actualizar carrito',
     total: 'Total',
     gone: 'Algo de tu carrito ya no se vende y se ha quitado.',
+    goneReasons: {
+      offSale: 'No está a la venta por ahora.',
+      deleted: 'Ya no se vende.',
+      variantDeleted: 'Esta versión ya no se vende.',
+    },
+    removeGone: 'Quítalo para continuar.',
     contact: 'Contacto',
     address: 'Dirección',
     summary: 'Tu pedido',
@@ -330,6 +358,12 @@ const languages: Readonly<Record<string, typeof english>> = {
     update: 'Aggiorna il carrello',
     total: 'Totale',
     gone: 'Qualcosa nel carrello non è più in vendita ed è stato tolto.',
+    goneReasons: {
+      offSale: 'Al momento non in vendita.',
+      deleted: 'Non più in vendita.',
+      variantDeleted: 'Questa versione non è più in vendita.',
+    },
+    removeGone: 'Rimuovilo per continuare.',
     contact: 'Contatto',
     address: 'Indirizzo',
     summary: 'Il tuo ordine',
@@ -392,6 +426,12 @@ const languages: Readonly<Record<string, typeof english>> = {
     update: 'Winkelwagen bijwerken',
     total: 'Totaal',
     gone: 'Iets in je winkelwagen wordt niet meer verkocht en is eruit gehaald.',
+    goneReasons: {
+      offSale: 'Op dit moment niet te koop.',
+      deleted: 'Wordt niet meer verkocht.',
+      variantDeleted: 'Deze uitvoering wordt niet meer verkocht.',
+    },
+    removeGone: 'Verwijder het om verder te gaan.',
     contact: 'Contact',
     address: 'Adres',
     summary: 'Je bestelling',
@@ -454,6 +494,12 @@ const languages: Readonly<Record<string, typeof english>> = {
     update: 'Atualizar carrinho',
     total: 'Total',
     gone: 'Algo no seu carrinho já não está à venda e foi retirado.',
+    goneReasons: {
+      offSale: 'De momento não está à venda.',
+      deleted: 'Já não é vendido.',
+      variantDeleted: 'Esta versão já não é vendida.',
+    },
+    removeGone: 'Remova-o para continuar.',
     contact: 'Contato',
     address: 'Endereço',
     summary: 'O seu pedido',

@@ -1,5 +1,5 @@
 import { canonicalLocale } from '@waybill/contracts';
-import { Answer, type Handlers, hostHeader } from '@waybill/kernel';
+import { Answer, type Handlers, hostHeader, networkOf, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { conditional } from '../../publication/live/conditional.ts';
@@ -7,6 +7,7 @@ import { findVisitedStore, type VisitedStore } from '../../publication/live/quer
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import { siteUrl } from '../../shared/stores/addresses.ts';
 import { storeOfSlug } from '../../shared/stores/stores.ts';
+import { createProductFeeds, type FeedKind } from './product-feeds.ts';
 import type { routes } from './routes.ts';
 import { createSiteFiles, robotsOf } from './site-files.ts';
 
@@ -18,6 +19,19 @@ const asEver = {
 };
 /** A picture, wherever it is opened. */
 const asPicture = { ...asEver, 'content-security-policy': "default-src 'none'; sandbox" };
+
+interface FeedVisit {
+  params: { storeSlug: string };
+  headers: Headers;
+  address: string;
+}
+
+/** Those who read it come once in a while, and nobody is to find it. */
+const asFeed = {
+  'cache-control': 'public, max-age=3600',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex',
+};
 
 /** What answers for the files of stores. */
 function createAnswers(context: Context) {
@@ -54,6 +68,16 @@ export const createFeedIn = (context: Context) => createAnswers(context).feed;
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const { files, storeAt, below, siteOf, feed } = createAnswers(context);
+  const makeProductFeed = createProductFeeds(context);
+  async function productFeed(
+    kind: FeedKind,
+    { params: { storeSlug: slug }, headers, address }: FeedVisit,
+  ): Promise<Answer> {
+    // A file of many products is many statements.
+    await takeOrRefuse(context.cache, `feeds:${networkOf(address)}`, context.config.visitLimit);
+    const { body, contentType } = await makeProductFeed(kind, await storeAt(slug), siteOf(slug, headers));
+    return new Answer(body, contentType, asFeed);
+  }
   return {
     async showSitemap({ params: { storeSlug }, query: { part }, headers }) {
       const store = await storeAt(storeSlug);
@@ -67,6 +91,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       return new Answer(text, 'text/plain; charset=utf-8', asEver);
     },
     showFeed: ({ params, headers }) => feed(params.storeSlug, headers),
+    showGoogleFeed: (asked) => productFeed('google', asked),
+    showMetaFeed: (asked) => productFeed('meta', asked),
     async showIcon({ params: { storeSlug }, headers }) {
       const made = await files.icon(await storeAt(storeSlug));
       return conditional(headers, made, 'image/svg+xml', asPicture);

@@ -35,6 +35,9 @@ const entries = `
   select 4, c.id, 'blog/category/' || c.slug, c.updated_at from blog_category c
   join article_total t on t.store_id = c.store_id and t.scope = c.id and t.published > 0 where c.store_id = $1
   union all
+  select 6, id, 'categories/' || slug, updated_at from known_category
+  where store_id = $1 and slug is not null and not is_deleted
+  union all
   select 5, id, 'blog/' || slug, updated_at from article where store_id = $1 and status = 'published'`;
 
 const count = prepare<{ count: number }>(

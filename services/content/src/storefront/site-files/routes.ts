@@ -9,14 +9,18 @@ const file = {
   errors: [errors.not_found],
 } as const;
 
-/** `decisions.md 17.6`. They come before the pages, whose addresses have no dots. */
+const productFeed =
+  'Active products, one item a variant, with price, availability, GTIN, brand, pictures and category. Kept for an hour; ' +
+  'search engines leave it alone.';
+
+/** `decisions.md 17.6, 20.7`. They come before the pages, whose addresses have no dots. */
 export const routes = defineRoutes({
   showSitemap: {
     ...file,
     path: '/s/{storeSlug}/sitemap.xml',
     summary: 'The addresses of a store that search engines may show',
     description:
-      'Live pages, active products, published articles and their categories, in each language of the store. More than ' +
+      'Live pages, active products, categories, published articles and their categories, in each language of the store. More than ' +
       '50,000 addresses are in parts, and without `part` this is the index of those.',
     query: Type.Object({ part: Type.Optional(Type.Integer({ minimum: 1, maximum: 50_000 })) }),
     contentType: 'application/xml',
@@ -35,6 +39,22 @@ export const routes = defineRoutes({
     description:
       'The last 20 that were published, with their content. Each language has its own, below its pages.',
     contentType: 'application/atom+xml',
+  },
+  showGoogleFeed: {
+    ...file,
+    path: '/s/{storeSlug}/feeds/google.xml',
+    summary: 'A store’s products for Google Merchant Center',
+    description: `${productFeed} RSS 2.0 by Google’s product data specification.`,
+    contentType: 'application/xml',
+    errors: [errors.not_found, errors.resource_unavailable],
+  },
+  showMetaFeed: {
+    ...file,
+    path: '/s/{storeSlug}/feeds/meta.csv',
+    summary: 'A store’s products for Meta’s catalogues',
+    description: `${productFeed} CSV with Meta’s columns.`,
+    contentType: 'text/csv',
+    errors: [errors.not_found, errors.resource_unavailable],
   },
   showIcon: {
     ...file,

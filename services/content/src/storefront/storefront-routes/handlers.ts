@@ -24,14 +24,16 @@ import {
   findMoved,
 } from '../../publication/live/queries.ts';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
-import { blogSlug, pagePath, productsSlug } from '../../publication/rendering/sources.ts';
+import { blogSlug, categoriesSlug, pagePath, productsSlug } from '../../publication/rendering/sources.ts';
 import { createSystemPages, type PageRequest } from '../../publication/system-pages/system-pages.ts';
 import { findSheet } from '../../publication/theme/queries.ts';
 import { storeOfSlug } from '../../shared/stores/stores.ts';
 import type { FormerSlug } from '../../tables.ts';
+import { isVariantId } from '../shop-pages/cart.ts';
 import type { ShopForm, ShopPlace } from '../shop-pages/shop.ts';
 import { createShopPages } from '../shop-pages/shop-pages.ts';
 import { createFeedIn } from '../site-files/handlers.ts';
+import { readBrowse } from './browse-query.ts';
 import type { routes } from './routes.ts';
 
 /** A visit to an address below a store. */
@@ -116,7 +118,12 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   ): Promise<Answer> {
     const found = await findMoved(db, kind, storeSlug, slug);
     if (!found || (locale && !found.locales.includes(locale))) return nothing(visit, storeSlug, locale);
-    const below = { page: '', article: `${blogSlug}/`, product: `${productsSlug}/` };
+    const below = {
+      page: '',
+      article: `${blogSlug}/`,
+      product: `${productsSlug}/`,
+      category: `${categoriesSlug}/`,
+    };
     const path = below[kind] + found.slug;
     return redirect(pagePath(found.storeSlug, path, locale), visit, 301);
   }
@@ -137,7 +144,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     if (!isBlog && slug !== searchSlug) return moved('page', visit, storeSlug, slug, locale);
     // What is searched for is each time another page.
     if (!isBlog) await takeOrRefuse(cache, `search:${networkOf(visit.address)}`, config.visitLimit);
-    const document = await (isBlog ? builtIn.blog : builtIn.search)(storeSlug, asked(visit, locale));
+    const document = isBlog
+      ? await builtIn.blog(storeSlug, asked(visit, locale))
+      : await builtIn.search(storeSlug, { ...asked(visit, locale), browse: readBrowse(visit.url) });
     return shown(visit, document, storeSlug, isBlog ? `${blogSlug}/` : searchSlug, locale);
   }
 
@@ -172,8 +181,25 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     return shown(visit, document, storeSlug, `${blogSlug}/${slug}`, locale);
   }
 
-  async function showProduct(visit: PagedVisit, storeSlug: string, slug: string, locale?: string) {
-    const document = await builtIn.product(storeSlug, slug, asked(visit, locale));
+  async function showShopCategory(visit: PagedVisit, storeSlug: string, slug: string, locale?: string) {
+    const browse = readBrowse(visit.url);
+    // What is chosen is each time another page.
+    if (browse.pairs.length > 0)
+      await takeOrRefuse(cache, `search:${networkOf(visit.address)}`, config.visitLimit);
+    const document = await builtIn.category(storeSlug, slug, { ...asked(visit, locale), browse });
+    if (!document) return moved('category', visit, storeSlug, slug, locale);
+    return shown(visit, document, storeSlug, `${categoriesSlug}/${slug}`, locale);
+  }
+
+  async function showProduct(
+    visit: PagedVisit & { query: { variant?: string } },
+    storeSlug: string,
+    slug: string,
+    locale?: string,
+  ) {
+    const { variant } = visit.query;
+    const variantId = variant !== undefined && isVariantId(variant) ? variant : undefined;
+    const document = await builtIn.product(storeSlug, slug, { ...asked(visit, locale), variantId });
     if (!document) return moved('product', visit, storeSlug, slug, locale);
     return shown(visit, document, storeSlug, `${productsSlug}/${slug}`, locale);
   }
@@ -243,6 +269,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     showArticleInLocale: inLocale(showArticle),
     showProduct: (visit) => showProduct(visit, visit.params.storeSlug, visit.params.slug),
     showProductInLocale: inLocale(showProduct),
+    showShopCategory: (visit) => showShopCategory(visit, visit.params.storeSlug, visit.params.slug),
+    showShopCategoryInLocale: inLocale(showShopCategory),
     showCategory: (visit) => showCategory(visit, visit.params.storeSlug, visit.params.slug),
     showCategoryInLocale: inLocale(showCategory),
     showPageInLocale: (visit) => {

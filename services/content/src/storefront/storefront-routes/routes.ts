@@ -26,6 +26,23 @@ const query = Type.Object({
   q: Type.String({ default: '', description: 'What is searched for, at `search`.' }),
 });
 
+const browsing =
+  'Its products are filtered by `filter[option.<name>]`, `filter[vendor]`, `filter[tag]`, `filter[available]` and ' +
+  '`filter[price]`, as those of a shop front are; filtered pages keep search engines away.';
+const browsed = Type.Object({
+  ...query.properties,
+  sort: Type.Optional(
+    Type.String({
+      description: '`relevance`, `number`, `name`, `price` or `created`; `<name>-desc` goes down.',
+    }),
+  ),
+  dir: Type.Optional(Type.String({ description: '`asc` or `desc`.' })),
+});
+const productQuery = Type.Object({
+  ...query.properties,
+  variant: Type.Optional(Type.String({ description: 'The id of the variant that is chosen.' })),
+});
+
 const form = {
   method: 'POST',
   access: 'public',
@@ -137,8 +154,15 @@ export const routes = defineRoutes({
   showProduct: {
     ...page,
     path: '/s/{storeSlug}/products/{slug}',
-    query,
+    query: productQuery,
     summary: 'An active product',
+  },
+  showShopCategory: {
+    ...page,
+    path: '/s/{storeSlug}/categories/{slug}',
+    query: browsed,
+    summary: 'A category of products',
+    description: `${page.description} ${browsing}`,
   },
   showOrder: { ...order, path: '/s/{storeSlug}/orders/{token}', summary: 'An order, for who placed it' },
   showOrderInLocale: {
@@ -195,8 +219,15 @@ export const routes = defineRoutes({
   showProductInLocale: {
     ...page,
     path: '/s/{storeSlug}/{locale}/products/{slug}',
-    query,
+    query: productQuery,
     summary: 'An active product in a locale: translated where there is a translation',
+  },
+  showShopCategoryInLocale: {
+    ...page,
+    path: '/s/{storeSlug}/{locale}/categories/{slug}',
+    query: browsed,
+    summary: 'A category of products in a locale: translated where there is a translation',
+    description: `${page.description} ${browsing}`,
   },
   showNothing: {
     ...page,

@@ -256,10 +256,7 @@ export async function countProgress(db: Db, storeId: string, locale: string): Pr
       and bare.field = t.field and shows(bare.value)
     where t.store_id = ${storeId} and t.entity_type = 'node'
       -- A page's own name, title and description are translated as its node, and are no texts of its document.
-      and strpos(t.entity_id, ':') > 0
-    union all
-    select 'category', count(*) filter (where locale = ${locale} and shows(value)), count(distinct (entity_id, field))
-    from translation where store_id = ${storeId} and entity_type = 'category'`.execute(db);
+      and strpos(t.entity_id, ':') > 0`.execute(db);
   return rows;
 }
 
@@ -390,6 +387,50 @@ export async function listShownSlugs(
     select id, slug from known_product
     where store_id = ${storeId} and id = any(${ids}::text[]) and status = 'active' and slug is not null`.execute(
     trx,
+  );
+  return new Map(rows.map(({ id, slug }) => [id, slug]));
+}
+
+/** What an event says of a category: when, where it is, and whether it is gone. */
+export interface CategoryNews {
+  id: string;
+  updatedAt: string;
+  isDeleted: boolean;
+  slug: string | null;
+}
+
+/** Records what events tell of categories, at most one each. Gives those of them, by id, that are news. */
+export async function recordCategories(
+  trx: Trx,
+  storeId: string,
+  news: readonly CategoryNews[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<Pick<Tables['known_category'], 'id'>>`
+    insert into known_category as known (store_id, id, updated_at, is_deleted, slug)
+    select ${storeId}, id, updated_at, is_deleted, slug
+    from unnest(
+      ${news.map(({ id }) => id)}::text[], ${news.map(({ updatedAt }) => updatedAt)}::timestamptz[],
+      ${news.map(({ isDeleted }) => isDeleted)}::boolean[], ${news.map(({ slug }) => slug)}::text[]
+    ) as news (id, updated_at, is_deleted, slug)
+    order by id
+    on conflict (store_id, id) do update set updated_at = excluded.updated_at, is_deleted = excluded.is_deleted,
+      slug = excluded.slug
+      where not known.is_deleted and (excluded.is_deleted or excluded.updated_at >= known.updated_at)
+    returning id`.execute(trx);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Where those of these categories are that the store has, by id. */
+export async function listCategorySlugs(
+  db: Db,
+  storeId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; slug: string }>`
+    select id, slug from known_category
+    where store_id = ${storeId} and id = any(${ids}::text[]) and slug is not null and not is_deleted`.execute(
+    db,
   );
   return new Map(rows.map(({ id, slug }) => [id, slug]));
 }

@@ -141,8 +141,9 @@ export const routes = defineRoutes({
     access: { scope: 'translations.read' },
     summary: 'How much is translated into a locale',
     description:
-      '`total` counts the fields that hold text: name and description of products; title, excerpt and content of ' +
-      'articles; the name of blog categories; the texts of saved page documents and the name, title and description of pages, both as nodes; of categories the entries known.',
+      '`total` counts the fields that hold text: name and description of products; name, description, `seo.title` and ' +
+      '`seo.description` of categories; title, excerpt and content of ' +
+      'articles; the name of blog categories; the texts of saved page documents and the name, title and description of pages, both as nodes.',
     query: Type.Object({ locale }),
     answer: [200, Type.Object({ progress: Progress })],
     isItem: false,

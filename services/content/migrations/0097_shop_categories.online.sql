@@ -1,0 +1,4 @@
+alter table translatable_field validate constraint translatable_field_entity_type_check;
+alter table former_slug validate constraint former_slug_kind_check;
+alter table live_page_dependency validate constraint live_page_dependency_kind_check;
+alter table template validate constraint template_kind_check;

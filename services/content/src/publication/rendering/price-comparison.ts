@@ -1,0 +1,27 @@
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../config.ts';
+
+/** So long a page may compare otherwise after a store has moved. */
+const keptMs = 5_000;
+const known = new LRUCache<string, boolean>({ max: 10_000, ttl: keptMs });
+/** What held last, for as long as orders is away. */
+const last = new LRUCache<string, boolean>({ max: 10_000 });
+
+/**
+ * Whether a store's pages compare prices with the lowest of the 30 days before, as the EU's have to: `decisions.md 20.2`.
+ * While orders is out of reach, what it said last still holds.
+ */
+export async function comparesLowest({ peers }: Pick<Context, 'peers'>, storeId: string): Promise<boolean> {
+  const found = known.get(storeId);
+  if (found !== undefined || !peers.has('orders')) return found ?? false;
+  try {
+    const path = '/internal/pricing/home-country';
+    const reply = await peers.call<{ isInEu: boolean }>('orders', 'POST', path, { storeId });
+    const compares = reply?.isInEu ?? false;
+    known.set(storeId, compares);
+    last.set(storeId, compares);
+    return compares;
+  } catch {
+    return last.get(storeId) ?? false;
+  }
+}

@@ -1,0 +1,268 @@
+import { Readable } from 'node:stream';
+import { type FeedItem, mediaPath } from '@waybill/contracts';
+import { textOfHtml } from '@waybill/html';
+import { FairSemaphore } from '@waybill/kernel';
+import { cleanText, decimalMoney, escapeText } from '@waybill/page';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../../config.ts';
+import { errors } from '../../errors.ts';
+import type { VisitedStore } from '../../publication/live/queries.ts';
+import { productsSlug } from '../../publication/rendering/sources.ts';
+import { storeFacts } from '../../shared/stores/stores.ts';
+
+export type FeedKind = 'google' | 'meta';
+
+/** What all items of a feed have in common. */
+interface Shop {
+  name: string;
+  currency: string;
+  /** Its absolute address, with a slash at the end. */
+  site: string;
+  storeId: string;
+}
+
+interface Format {
+  contentType: string;
+  head(shop: Shop): string;
+  item(item: FeedItem, shop: Shop): string;
+  tail: string;
+}
+
+/** So many items are in memory at once. */
+const atOnce = 250;
+/** Larger files are made anew for each who asks; smaller ones are kept for a while. */
+const maxKept = 4 * 1024 * 1024;
+const keptMs = 15 * 60_000;
+const keptBytes = 32 * 1024 * 1024;
+/** A file of many products is many statements: few are made at once, and of a store one. */
+const makeLimits = { concurrency: 2, maxWaiting: 20, maxPerKey: 2, maxHoldMs: 60_000 };
+
+/** Makes the feeds of stores' products for Google and Meta: `decisions.md 20.7`. */
+export function createProductFeeds(context: Context) {
+  const kept = new LRUCache<string, Buffer>({
+    maxSize: keptBytes,
+    sizeCalculation: (file) => file.length + 1,
+  });
+  const making = new FairSemaphore(makeLimits);
+
+  async function* chunks(shop: Shop, format: Format): AsyncGenerator<string> {
+    yield format.head(shop);
+    let after = { productId: '', position: 0 };
+    for (;;) {
+      const asked = { storeId: shop.storeId, ...after, limit: atOnce };
+      const found = await context.peers.call<{ items: FeedItem[] }>(
+        'catalog',
+        'POST',
+        '/internal/shop/feed',
+        asked,
+      );
+      const items = found?.items ?? [];
+      if (items.length > 0) yield items.map((item) => format.item(item, shop)).join('');
+      if (items.length < atOnce) break;
+      const { productId, position } = items.at(-1)!;
+      after = { productId, position };
+    }
+    yield format.tail;
+  }
+
+  /** A file that is small enough as a whole, a larger one as a stream that goes on as it is read. */
+  async function make(shop: Shop, format: Format): Promise<Buffer | Readable> {
+    const source = chunks(shop, format);
+    const begun: string[] = [];
+    let length = 0;
+    for (;;) {
+      const { done, value } = await source.next();
+      if (done) return Buffer.from(begun.join(''));
+      begun.push(value);
+      length += value.length;
+      if (length > maxKept) break;
+    }
+    async function* whole() {
+      yield* begun.splice(0);
+      yield* source;
+    }
+    return Readable.from(whole(), { objectMode: false });
+  }
+
+  /** @throws not_found, resource_unavailable */
+  return async function feed(
+    kind: FeedKind,
+    { id: storeId, productsRevision, factsRevision }: VisitedStore,
+    site: string,
+  ): Promise<{ body: Buffer | Readable; contentType: string }> {
+    const format = formats[kind];
+    const { contentType } = format;
+    const facts = await storeFacts(context, storeId);
+    if (!facts) throw errors.not_found();
+    if (!context.peers.has('catalog')) throw errors.resource_unavailable();
+    const key = JSON.stringify([
+      storeId,
+      kind,
+      site,
+      facts.name,
+      facts.currency,
+      productsRevision,
+      factsRevision,
+    ]);
+    const known = kept.get(key);
+    if (known) return { body: known, contentType };
+    const shop = { name: facts.name, currency: facts.currency, site, storeId };
+    const body = await making.run(storeId, () => make(shop, format));
+    if (Buffer.isBuffer(body)) kept.set(key, body, { ttl: keptMs });
+    return { body, contentType };
+  };
+}
+
+const cut = (text: string, most: number): string => [...cleanText(text)].slice(0, most).join('');
+
+/** What both feeds say of a variant. */
+function said(item: FeedItem, { name: storeName, currency, site, storeId }: Shop) {
+  const { name, slug, description, vendor, mediaIds, mediaId, options, variants, variantId } = item;
+  const { priceCents, compareAtCents } = item;
+  const hasAddress = variants > 1 && Object.keys(options).length > 0;
+  const pictures = [...new Set([...(mediaId ? [mediaId] : []), ...mediaIds])];
+  const urls = pictures.map((id) => new URL(mediaPath(storeId, id), site).href);
+  const money = (cents: number) => `${decimalMoney(cents, currency)} ${currency}`;
+  const title = variants > 1 && item.variantName !== '' ? `${name} – ${item.variantName}` : name;
+  return {
+    id: variantId,
+    title: cut(title, 150),
+    description: cut(textOfHtml(description).replaceAll(/\s+/g, ' ').trim() || title, 5_000),
+    link: `${site}${productsSlug}/${slug}${hasAddress ? `?variant=${variantId}` : ''}`,
+    pictures: urls,
+    price: money(compareAtCents ?? priceCents),
+    salePrice: compareAtCents == null ? '' : money(priceCents),
+    brand: cut(vendor, 70),
+    store: cut(storeName, 70),
+    gtin: item.barcode ?? '',
+    mpn: cut(item.sku ?? '', 70),
+    group: variants > 1 ? item.productId : '',
+    category: cut(item.category, 750),
+    color: optionOf(options, /^(colou?r|farbe|couleur|color|colore|kleur|cor)$/i),
+    size: optionOf(options, /^(size|größe|groesse|taille|talla|taglia|maat|tamanho)$/i),
+  };
+}
+
+const optionOf = (options: FeedItem['options'], name: RegExp): string =>
+  cut(Object.entries(options).find(([option]) => name.test(option))?.[1] ?? '', 100);
+
+/** XML has no way to write other characters. */
+const printable = (value: string) =>
+  cleanText(value).replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
+const xml = (value: string) => escapeText(printable(value)).replaceAll('&nbsp;', '&#160;');
+
+const units: Readonly<Record<string, string>> = {
+  g: 'g',
+  kg: 'kg',
+  ml: 'ml',
+  l: 'l',
+  m: 'm',
+  m2: 'sqm',
+  piece: 'ct',
+};
+/** Google takes no other amounts to compare by. */
+const baseAmounts = new Set([1, 2, 4, 8, 10, 100]);
+
+const formats: Readonly<Record<FeedKind, Format>> = {
+  // Google's product data specification, as RSS 2.0.
+  google: {
+    contentType: 'application/xml; charset=utf-8',
+    head: ({ name, site }) =>
+      `<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel>` +
+      `<title>${xml(name)}</title><link>${xml(site)}</link><description>${xml(name)}</description>\n`,
+    item(item, shop) {
+      const { id, title, description, link, pictures, price, salePrice, brand, gtin, mpn, ...rest } = said(
+        item,
+        shop,
+      );
+      const { unit, weightGrams, isAvailable } = item;
+      const [first, ...others] = pictures;
+      const fields: (readonly [string, string | undefined])[] = [
+        ['id', id],
+        ['title', title],
+        ['description', description],
+        ['link', link],
+        ['image_link', first],
+        ...others.slice(0, 10).map((url) => ['additional_image_link', url] as const),
+        ['availability', isAvailable ? 'in_stock' : 'out_of_stock'],
+        ['price', price],
+        ['sale_price', salePrice],
+        ['condition', 'new'],
+        ['brand', brand],
+        ['gtin', gtin],
+        ['mpn', mpn],
+        // Without any of these nobody can tell which thing of the world it is.
+        ['identifier_exists', gtin === '' && (brand === '' || mpn === '') ? 'no' : ''],
+        ['item_group_id', rest.group],
+        ['color', rest.color],
+        ['size', rest.size],
+        ['product_type', rest.category],
+        ['shipping_weight', weightGrams ? `${weightGrams} g` : ''],
+        ...(unit && baseAmounts.has(unit.perAmount)
+          ? [
+              ['unit_pricing_measure', `${unit.amount} ${units[unit.measure]}`] as const,
+              ['unit_pricing_base_measure', `${unit.perAmount} ${units[unit.measure]}`] as const,
+            ]
+          : []),
+      ];
+      const written = fields.flatMap(([name, value]) =>
+        value ? [`<g:${name}>${xml(value)}</g:${name}>`] : [],
+      );
+      return `<item>${written.join('')}</item>\n`;
+    },
+    tail: '</channel></rss>\n',
+  },
+  // Meta's catalogue fields, as CSV by RFC 4180.
+  meta: {
+    contentType: 'text/csv; charset=utf-8',
+    head: () => `${metaColumns.join(',')}\r\n`,
+    item(item, shop) {
+      const about = said(item, shop);
+      const [first = '', ...others] = about.pictures;
+      const values: Readonly<Record<(typeof metaColumns)[number], string>> = {
+        id: about.id,
+        title: about.title,
+        description: about.description,
+        availability: item.isAvailable ? 'in stock' : 'out of stock',
+        condition: 'new',
+        price: about.price,
+        link: about.link,
+        image_link: first,
+        // It is required there; a store's own things are its brand.
+        brand: about.brand || about.store,
+        sale_price: about.salePrice,
+        item_group_id: about.group,
+        gtin: about.gtin,
+        mpn: about.mpn,
+        color: about.color,
+        size: about.size,
+        additional_image_link: others.slice(0, 10).join(','),
+        product_type: about.category,
+      };
+      return `${metaColumns.map((column) => csv(values[column])).join(',')}\r\n`;
+    },
+    tail: '',
+  },
+};
+
+const metaColumns = [
+  'id',
+  'title',
+  'description',
+  'availability',
+  'condition',
+  'price',
+  'link',
+  'image_link',
+  'brand',
+  'sale_price',
+  'item_group_id',
+  'gtin',
+  'mpn',
+  'color',
+  'size',
+  'additional_image_link',
+  'product_type',
+] as const;
+
+const csv = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
