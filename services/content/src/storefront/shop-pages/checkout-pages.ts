@@ -135,6 +135,7 @@ interface CheckoutShown extends Partial<Shown> {
   choices: Choices;
   key: string;
   message?: string;
+  paymentError?: string;
   isCountryGuessed?: boolean;
   /** What the order costs this customer, whose own limits a visitor's quote does not know. */
   quote?: Quote;
@@ -144,7 +145,17 @@ async function showCheckout(
   context: ShopContext,
   shop: Shop,
   visit: ShopVisit,
-  { lines, filled, choices, key, message = '', isCountryGuessed = false, quote, ...change }: CheckoutShown,
+  {
+    lines,
+    filled,
+    choices,
+    key,
+    message = '',
+    paymentError,
+    isCountryGuessed = false,
+    quote,
+    ...change
+  }: CheckoutShown,
 ): Promise<Answer> {
   const isAnswer = change.status !== undefined;
   let priced = await askPrice(context, shop, lines, choices);
