@@ -1,5 +1,5 @@
-import { CategoryMembersChanged, type CategoryRule } from '@waybill/contracts';
-import { emit, prepare } from '@waybill/kernel';
+import type { CategoryRule } from '@waybill/contracts';
+import { prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { ProductFactsForRules } from './rules.ts';
@@ -150,15 +150,18 @@ const replace = prepare<{ id: string }>(
    returning id`,
 );
 
-/** Makes these products members of those of these categories that they match, and of no other of them; emits what changed. */
+/**
+ * Makes these products members of those of these categories that they match, and of no other of them; gives the
+ * categories that contain others than before.
+ */
 export async function replaceMatches(
   trx: Trx,
   storeId: string,
   categoryIds: readonly string[],
   productIds: readonly string[],
   matches: readonly { categoryId: string; productId: string }[],
-): Promise<void> {
-  if (categoryIds.length === 0 || productIds.length === 0) return;
+): Promise<string[]> {
+  if (categoryIds.length === 0 || productIds.length === 0) return [];
   const { rows } = await trx.executeQuery(
     replace([
       storeId,
@@ -168,8 +171,7 @@ export async function replaceMatches(
       matches.map(({ productId }) => productId),
     ]),
   );
-  if (rows.length > 0)
-    await emit(trx, CategoryMembersChanged, storeId, { categoryIds: rows.map(({ id }) => id) });
+  return rows.map(({ id }) => id);
 }
 
 /** More than these at once are looked at in the turns that follow. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { CategoryRule } from '@waybill/contracts';
-import type { ServiceContext } from '@waybill/kernel';
+import { CategoryMembersChanged, type CategoryRule } from '@waybill/contracts';
+import { emit, type ServiceContext } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 import type { Tables } from '../tables.ts';
 import {
@@ -56,7 +56,7 @@ export function createMatching({ db, transaction }: Context) {
         const [current] = await readRules(trx, storeId, [id]);
         if (!current) return null;
         const products = await readFactsAfter(trx, storeId, after, maxStep);
-        await replaceMatches(trx, storeId, [id], idsOf(products), await matchesOf([current], products));
+        await writeMatches(trx, storeId, [id], idsOf(products), await matchesOf([current], products));
         return products.at(-1)?.id ?? null;
       });
       if (last === null) break;
@@ -76,7 +76,7 @@ export function createMatching({ db, transaction }: Context) {
         const ids = idsOf(step);
         const facts = await readFacts(trx, storeId, ids);
         const matches = await matchesOf(rules, facts);
-        await replaceMatches(trx, storeId, idsOf(rules), ids, matches);
+        await writeMatches(trx, storeId, idsOf(rules), ids, matches);
         return step;
       });
       for (const { id, updatedAt } of step) checked.set(`${storeId} ${id}`, updatedAt.getTime());
@@ -120,6 +120,12 @@ export function createMatching({ db, transaction }: Context) {
 }
 
 const idsOf = (products: readonly { id: string }[]) => products.map(({ id }) => id);
+
+/** Writes what products match, and says which categories contain others than before. */
+async function writeMatches(...[trx, storeId, ...matched]: Parameters<typeof replaceMatches>): Promise<void> {
+  const categoryIds = await replaceMatches(trx, storeId, ...matched);
+  if (categoryIds.length > 0) await emit(trx, CategoryMembersChanged, storeId, { categoryIds });
+}
 
 /** The pairs of a rule and a product for which it holds. */
 async function matchesOf(
