@@ -1,4 +1,4 @@
-import { deliveryLanes, outcomesQueue, subscriptions } from '@waybill/contracts';
+import { jobQueues, subscriptions } from '@waybill/contracts';
 import { connect } from 'amqplib';
 import pg from 'pg';
 import { services } from '../services.ts';
@@ -77,8 +77,7 @@ export async function unsettled({ databaseUrl, amqpUrl, namespace }: Places): Pr
   const channel = await connection.createChannel();
   const queues = [
     ...Object.values(subscriptions).flatMap(({ queue }) => [queue, `${queue}.dead`]),
-    outcomesQueue,
-    ...Object.values(deliveryLanes),
+    ...jobQueues,
   ];
   for (const queue of queues) {
     const { messageCount } = await channel.checkQueue(`${namespace}.${queue}`);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { deliveryLanes, outcomesQueue, subscriptions } from '@waybill/contracts';
+import { deliveryLanes, jobQueues, subscriptions, togetherQueue } from '@waybill/contracts';
 import {
   createInProcessBus,
   createInProcessCache,
@@ -263,7 +263,9 @@ describe('the Kubernetes manifests', () => {
   test('let delivery grow with the queues that it takes from', () => {
     const { triggers } = inFolder('delivery').find(({ kind }) => kind === 'ScaledObject').spec;
     expect(triggers.map(({ metadata }: Document) => metadata.queueName)).toEqual(
-      Object.values(deliveryLanes).map((lane) => `${shared.WAYBILL_NAMESPACE}.${lane}`),
+      [...Object.values(deliveryLanes), togetherQueue(deliveryLanes.quick)].map(
+        (lane) => `${shared.WAYBILL_NAMESPACE}.${lane}`,
+      ),
     );
     const authentication = inFolder('delivery').find(({ kind }) => kind === 'TriggerAuthentication');
     for (const { authenticationRef } of triggers)
@@ -547,7 +549,7 @@ describe('monitoring', () => {
   test('asks for queues that there are', () => {
     const namespace = shared.WAYBILL_NAMESPACE;
     const events = Object.values(subscriptions).map(({ queue }) => `${namespace}.${queue}`);
-    const jobs = [...Object.values(deliveryLanes), outcomesQueue].map((name) => `${namespace}.${name}`);
+    const jobs = jobQueues.map((name) => `${namespace}.${name}`);
     const queues = [...events, ...events.map((name) => `${name}.dead`), ...jobs];
     const wanted = expressions.flatMap(([title, text]) =>
       [...text.matchAll(/queue=(~?)"([^"]+)"/g)].map(([, isPattern, value]) => {

@@ -1,4 +1,4 @@
-import { deliveryLanes, outcomesQueue, subscriptions } from '@waybill/contracts';
+import { jobQueues, subscriptions } from '@waybill/contracts';
 import { amqpUrl, redisUrl, serversAnswer } from '@waybill/testing';
 import { connect } from 'amqplib';
 import { Redis } from 'ioredis';
@@ -14,7 +14,7 @@ export async function removeFromBroker(namespace: string): Promise<void> {
   const channel = await connection.createChannel();
   const queues = Object.values(subscriptions).flatMap(({ queue }) => [queue, `${queue}.dead`]);
   const marks = services.map(({ name }) => `mark.${name}`);
-  for (const queue of [...queues, ...marks, outcomesQueue, ...Object.values(deliveryLanes)]) {
+  for (const queue of [...queues, ...marks, ...jobQueues]) {
     await channel.deleteQueue(`${namespace}.${queue}`);
   }
   await channel.deleteExchange(`${namespace}.events`);

@@ -31,6 +31,16 @@ export interface BodyReference {
 /** Where delivery reports what became of a call. */
 export const outcomesQueue = 'webhooks.outcomes';
 
+/** Where jobs of a queue go that travel together in one message: `decisions.md 24.6`. */
+export const togetherQueue = (queue: string): string => `${queue}.together`;
+
+/** Every queue of jobs. */
+export const jobQueues: readonly string[] = [
+  ...Object.values(deliveryLanes),
+  outcomesQueue,
+  ...[deliveryLanes.quick, outcomesQueue].map(togetherQueue),
+];
+
 /** A queue that calls go to in place of a URL, without its secret: `decisions.md 24.2`. */
 export type Destination =
   | { kind: 'rabbitmq'; url: string; exchange: string; routingKey: string }

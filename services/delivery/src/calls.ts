@@ -8,6 +8,7 @@ import {
 } from '@waybill/contracts';
 import {
   Counter,
+  createBatcher,
   currentTrace,
   Histogram,
   metrics,
@@ -45,6 +46,9 @@ const commitToArrival = new Histogram({
   registers: [metrics],
 });
 
+/** So many outcomes go together at most, and the first of a crowd waits so long for the others. */
+const reported = { most: 256, gatherMs: 2 };
+
 /** Takes calls from both lanes, signs and sends them, and reports how they went; only then is a job done. */
 export function callWorkers(
   { bus, config, log, peers }: ServiceContext<Config>,
@@ -54,6 +58,14 @@ export function callWorkers(
   const compose = createComposer(config);
 
   const reportLate = rateLimited(log);
+  const report = createBatcher<DeliveryOutcome, null>(
+    async (_key, outcomes) => {
+      await bus.enqueueTogether(outcomesQueue, outcomes);
+      return outcomes.map(() => null);
+    },
+    reported.most,
+    { gatherMs: reported.gatherMs },
+  );
   const clock = new SharedClock(async () => {
     // A version of webhooks that does not tell yet goes by its own clock.
     return (await peers.call<{ now: number }>('webhooks', 'GET', clockPath))?.now ?? Date.now();
@@ -86,7 +98,7 @@ export function callWorkers(
         return done;
       });
       record(job!, outcome);
-      await bus.enqueue(outcomesQueue, [outcome]);
+      await report('all', outcome);
     });
   }
 
@@ -140,7 +152,7 @@ export function callWorkers(
   }
 
   return [
-    { queue: deliveryLanes.quick, concurrency: config.concurrency, batch: 1, handle },
+    { queue: deliveryLanes.quick, concurrency: config.concurrency, batch: 1, takesTogether: true, handle },
     { queue: deliveryLanes.slow, concurrency: config.slowConcurrency, batch: 1, handle },
   ];
 }

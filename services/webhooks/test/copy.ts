@@ -45,6 +45,8 @@ export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}
     ...createInProcessBus(log),
     soleProcess: false,
     enqueue: async (_: string, jobs: readonly unknown[]) => void handed.push(...(jobs as DeliveryJob[])),
+    enqueueTogether: async (_: string, jobs: readonly unknown[]) =>
+      void handed.push(...(jobs as DeliveryJob[])),
     backlog: async (_: string) => ({ waiting: 0, workers: 1 }),
   };
   const context = {

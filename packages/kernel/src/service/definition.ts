@@ -69,6 +69,8 @@ export interface WorkerDefinition {
   isRecord?: boolean;
   /** How long the first job of a crowd waits for the others, `Worker.gatherMs`. */
   gatherMs?: number;
+  /** Whether it also takes jobs that were enqueued together, `Worker.takesTogether`. */
+  takesTogether?: boolean;
   /** What a job of the queue is, its two ends know. */
   handle(jobs: never[]): Promise<void>;
 }

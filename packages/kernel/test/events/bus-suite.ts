@@ -174,6 +174,29 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       expect(most).toBeLessThanOrEqual(3);
     });
 
+    test('jobs that were enqueued together come to a worker as others do, and none is lost', async () => {
+      const done: number[] = [];
+      let [running, most] = [0, 0];
+      await bus.work<number>({
+        queue: 'suite.together',
+        concurrency: 3,
+        batch: 1,
+        takesTogether: true,
+        async handle(jobs) {
+          most = Math.max(most, ++running);
+          await new Promise((resolve) => setImmediate(resolve));
+          running--;
+          if (jobs.includes(7)) throw new Error('a bad job');
+          done.push(...jobs);
+        },
+      });
+      const jobs = Array.from({ length: 200 }, (_, i) => i);
+      await bus.enqueueTogether('suite.together', jobs);
+      await eventually(() => done.length === 199);
+      expect([...done].sort((a, b) => a - b)).toEqual(jobs.filter((job) => job !== 7));
+      expect(most).toBeLessThanOrEqual(3);
+    });
+
     test('says how many jobs wait, and for how many workers', async () => {
       await bus.enqueue('suite.backlog', [1, 2, 3]);
       await eventually(async () => (await bus.backlog('suite.backlog')).waiting === 3);

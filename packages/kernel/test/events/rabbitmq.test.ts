@@ -174,6 +174,89 @@ describeWithRabbitmq('RabbitMQ', () => {
     expect(done.sort()).toEqual(['first 1', 'second 2', 'second 3', 'second 4', 'second 5']);
   });
 
+  test('jobs travel together to workers that know such messages, and one by one to those of a version before', async () => {
+    const namespace = await newNamespace();
+    const [sender, bus] = [open(namespace.bus()), open(namespace.bus())];
+    const done: string[] = [];
+    const worker = (who: string, takesTogether: boolean) => ({
+      queue: 'suite.versions',
+      concurrency: 2,
+      batch: 1,
+      takesTogether,
+      handle: async ([job]: number[]) => void done.push(`${who} ${job}`),
+    });
+    await bus.work(worker('old', false));
+    await sender.enqueueTogether('suite.versions', [1, 2]);
+    await eventually(() => done.length === 2);
+    expect(done.sort()).toEqual(['old 1', 'old 2']);
+    const later = open(namespace.bus());
+    await later.work(worker('new', true));
+    await eventually(async () => {
+      done.length = 0;
+      await sender.enqueueTogether('suite.versions', [3, 4, 5]);
+      await eventually(() => done.length === 3);
+      return done.every((each) => each.startsWith('new'));
+    });
+    expect(await sender.backlog('suite.versions')).toEqual({ waiting: 0, workers: 1 });
+    await later.stop();
+    await later.close();
+    await eventually(async () => {
+      done.length = 0;
+      await sender.enqueueTogether('suite.versions', [6, 7]);
+      await eventually(() => done.length === 2, { withinMs: 500 }).catch(() => {});
+      return done.length === 2 && done.every((each) => each.startsWith('old'));
+    });
+  });
+
+  test('a job that takes long does not keep others from coming, though it came with many', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus());
+    const held = Promise.withResolvers<void>();
+    let done = 0;
+    await bus.work<number>({
+      queue: 'suite.long',
+      concurrency: 100,
+      batch: 1,
+      takesTogether: true,
+      async handle([job]) {
+        if (job === 0) await held.promise;
+        else done++;
+      },
+    });
+    // More messages than a consumer is given at once, each with one job that hangs.
+    const jobs = Array.from({ length: 64 }, (_, i) => i);
+    for (let i = 0; i < 60; i++) await bus.enqueueTogether('suite.long', jobs);
+    await eventually(() => done === 60 * 63);
+    await eventually(async () => (await namespace.depth('suite.long.together')) === 0);
+    held.resolve();
+  });
+
+  test('a stop gives back the messages that no job of was begun, and finishes the jobs of the others', async () => {
+    const namespace = await newNamespace();
+    const [first, second] = [open(namespace.bus()), open(namespace.bus())];
+    const release = Promise.withResolvers<void>();
+    const done: string[] = [];
+    const worker = (who: string, wait: Promise<void>) => ({
+      queue: 'suite.given-back',
+      concurrency: 1,
+      batch: 1,
+      takesTogether: true,
+      async handle([job]: number[]) {
+        await wait;
+        done.push(`${who} ${job}`);
+      },
+    });
+    await first.work(worker('first', release.promise));
+    await first.enqueueTogether('suite.given-back', [1, 2]);
+    for (const job of [3, 4]) await first.enqueueTogether('suite.given-back', [job]);
+    await second.work(worker('second', Promise.resolve()));
+    const stopped = first.stop();
+    await eventually(() => done.length === 2);
+    release.resolve();
+    await stopped;
+    expect(done.sort()).toEqual(['first 1', 'first 2', 'second 3', 'second 4']);
+  });
+
   test('a failed job leaves the queue: its database hands it out again', async () => {
     const namespace = await newNamespace();
     const bus = open(namespace.bus());

@@ -69,6 +69,7 @@ export function outcomesWorker(context: Context): WorkerDefinition {
     concurrency: 1,
     batch: 200,
     isRecord: true,
+    takesTogether: true,
     gatherMs,
     async handle(outcomes: DeliveryOutcome[]) {
       const settled = await settleQuickly(outcomes);

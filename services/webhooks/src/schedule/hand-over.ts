@@ -92,7 +92,10 @@ const batchLimit: Bounds = { count: 1_000, size: 4 * 1024 * 1024 };
 async function send({ bus, state: { clock } }: Context, lane: string, jobs: readonly DeliveryJob[]) {
   for (const part of inBatches(jobs, (job) => ({ count: 1, size: sizeOf(job) }), batchLimit)) {
     const last = Math.max(...part.map(({ leasedUntil }) => leasedUntil));
-    await bus.enqueue(lane, part, last - leaseMarginMs - (await clock.read()));
+    const liveMs = last - leaseMarginMs - (await clock.read());
+    // A slow call is not to hold up others that came in its message.
+    if (lane === deliveryLanes.slow) await bus.enqueue(lane, part, liveMs);
+    else await bus.enqueueTogether(lane, part, { liveMs });
   }
 }
 

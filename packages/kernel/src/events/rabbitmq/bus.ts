@@ -1,4 +1,4 @@
-import type { EventMessage } from '@waybill/contracts';
+import { type EventMessage, togetherQueue } from '@waybill/contracts';
 import type { ChannelModel } from 'amqplib';
 import type { Log } from '../../operations/log.ts';
 import { Counter, metrics } from '../../operations/metrics.ts';
@@ -7,6 +7,8 @@ import type { Consumer } from './consumer.ts';
 import { brokersOf, Link } from './link.ts';
 import { type Outgoing, Publisher } from './publisher.ts';
 import { type RedeliveryPolicy, Subscriber } from './subscriber.ts';
+import { TogetherQueues } from './together-queues.ts';
+import { TogetherRunner } from './together-runner.ts';
 import { type Bounds, type SubscriptionTopology, Topology } from './topology.ts';
 import { JobRunner } from './worker.ts';
 
@@ -16,6 +18,8 @@ const unroutableEvents = new Counter({
   labelNames: ['name'],
   registers: [metrics],
 });
+
+const none = { waiting: 0, workers: 0 };
 
 /** For how long an event that once had a subscriber waits for it when its queue is gone. */
 const rememberedMs = 3_600_000;
@@ -87,6 +91,9 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     },
     log,
   });
+  const inspect = (queue: string) =>
+    publisher.inspect(topology.queue(queue), (model) => topology.declareJobs(model, queue));
+  const together = new TogetherQueues(inspect);
   const publishing = new Link(nodes, 'publisher', publisher, log);
   const consuming = new Link(
     nodes,
@@ -112,6 +119,27 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
       // A broken connection opens all its consumers anew; nothing else is worth a second try.
       if (consumingOn === model) throw error;
     });
+  }
+
+  /** Sends the bodies of messages to a queue of jobs. */
+  async function enqueue<Item>(
+    queue: string,
+    items: readonly Item[],
+    bodyOf: (item: Item) => string,
+    liveMs?: number,
+  ): Promise<void> {
+    const expiration = liveMs === undefined ? {} : { expiration: Math.max(0, Math.ceil(liveMs)) };
+    const name = topology.queue(queue);
+    await publisher.ensure(name, (model) => topology.declareJobs(model, queue));
+    const results = await publisher.send(items, (item) => ({
+      exchange: '',
+      routingKey: name,
+      body: Buffer.from(bodyOf(item)),
+      properties: { messageId: `${++jobsSent}`, contentType: 'application/json', ...expiration },
+    }));
+    if (results.includes('returned')) publisher.forget(name);
+    const refused = results.filter((result) => result !== 'confirmed').length;
+    if (refused > 0) throw new Error(`the queue ${name} did not take ${refused} of ${items.length} jobs`);
   }
 
   /** An event that no queue wants: nobody's, or one whose subscriber has not declared its queue again yet? */
@@ -159,34 +187,41 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
       );
     },
 
-    async enqueue(queue, jobs, liveMs) {
-      const expiration = liveMs === undefined ? {} : { expiration: Math.max(0, Math.ceil(liveMs)) };
-      const name = topology.queue(queue);
-      await publisher.ensure(name, (model) => topology.declareJobs(model, queue));
-      const results = await publisher.send(jobs, (job) => ({
-        exchange: '',
-        routingKey: name,
-        body: Buffer.from(JSON.stringify(job)),
-        properties: { messageId: `${++jobsSent}`, contentType: 'application/json', ...expiration },
-      }));
-      if (results.includes('returned')) publisher.forget(name);
-      const refused = results.filter((result) => result !== 'confirmed').length;
-      if (refused > 0) throw new Error(`the queue ${name} did not take ${refused} of ${jobs.length} jobs`);
+    enqueue: (queue, jobs, liveMs) => enqueue(queue, jobs, JSON.stringify, liveMs),
+
+    async enqueueTogether(queue, jobs, { liveMs } = {}) {
+      if (jobs.length === 0) return;
+      const workers = await together.workersOf(queue);
+      if (workers === 0) return enqueue(queue, jobs, JSON.stringify, liveMs);
+      const messages = together.pack(queue, jobs, workers);
+      await enqueue(togetherQueue(queue), messages, (message) => message, liveMs);
     },
 
     async work(worker) {
-      const queue = topology.queue(worker.queue);
-      const declare = (model: ChannelModel) => topology.declareJobs(model, worker.queue);
-      await start(new JobRunner(worker, { queue, declare, log }));
+      const { queue } = worker;
+      const optionsOf = (name: string) => ({
+        queue: topology.queue(name),
+        declare: (model: ChannelModel) => topology.declareJobs(model, name),
+        log,
+      });
+      await start(new JobRunner(worker, optionsOf(queue)));
+      if (worker.takesTogether) await start(new TogetherRunner(worker, optionsOf(togetherQueue(queue))));
     },
 
-    backlog: (queue) =>
-      publisher.inspect(topology.queue(queue), (model) => topology.declareJobs(model, queue)),
+    async backlog(queue) {
+      const [single, many] = await Promise.all([
+        inspect(queue),
+        together.isUsed(queue) ? together.backlog(queue) : none,
+      ]);
+      // Whoever takes jobs together takes single ones as well.
+      return { waiting: single.waiting + many.waiting, workers: many.workers || single.workers };
+    },
 
     beginStop() {
       for (const consumer of consumers) {
         // Whoever waits for the stop hears how it went.
-        if (consumer instanceof JobRunner && !consumer.isRecord) consumer.stop().catch(() => {});
+        const isWorker = consumer instanceof JobRunner || consumer instanceof TogetherRunner;
+        if (isWorker && !consumer.isRecord) consumer.stop().catch(() => {});
       }
     },
 

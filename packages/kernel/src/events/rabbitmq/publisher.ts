@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChannelModel, ConfirmChannel, Options } from 'amqplib';
+import type { Channel, ChannelModel, ConfirmChannel, Options, Replies } from 'amqplib';
 import { type Log, rateLimited } from '../../operations/log.ts';
 import type { Backlog } from '../bus.ts';
 import { codeOf, onChannel } from './channels.ts';
@@ -33,6 +33,8 @@ export class Publisher implements LinkUser {
   readonly #onMarkGone: () => Promise<void>;
   #channel: ConfirmChannel | null = null;
   #declaring: { model: ChannelModel; queues: Map<string, Promise<void>> } | null = null;
+  /** A channel to look at queues with; it closes where one is not there. */
+  #looking: { model: ChannelModel; channel: Promise<Channel> } | null = null;
   #isBlocked = false;
   #isFull = false;
   /** Ids of messages that no queue wanted; the broker says so before it confirms them. */
@@ -87,6 +89,7 @@ export class Publisher implements LinkUser {
   down(): void {
     this.#channel = null;
     this.#declaring = null;
+    this.#looking = null;
     this.#returned.clear();
     this.#become({ isBlocked: false, isFull: false });
   }
@@ -96,9 +99,23 @@ export class Publisher implements LinkUser {
     const late = sleep(this.#deadlineMs, null, { ref: false });
     await this.ensure(queue, declare);
     const model = this.#declaring?.model;
-    const found = model && (await Promise.race([onChannel(model, (on) => on.checkQueue(queue)), late]));
+    const found = model && (await Promise.race([this.#look(model, queue), late]));
     if (!found) throw new Error('RabbitMQ does not answer');
     return { waiting: found.messageCount, workers: found.consumerCount };
+  }
+
+  async #look(model: ChannelModel, queue: string): Promise<Replies.AssertQueue> {
+    if (this.#looking?.model !== model) {
+      const channel = model.createChannel();
+      const looking = { model, channel };
+      this.#looking = looking;
+      const forget = () => {
+        if (this.#looking === looking) this.#looking = null;
+      };
+      // Whoever looks hears why it closed.
+      channel.then((open) => open.on('error', () => {}).on('close', forget), forget);
+    }
+    return (await this.#looking.channel).checkQueue(queue);
   }
 
   /** Sees to it, once a connection, that `queue` is there. */

@@ -1,0 +1,81 @@
+import { togetherQueue } from '@waybill/contracts';
+import type { Backlog } from '../bus.ts';
+
+/** What is known of the workers of a queue counts this long. */
+const freshMs = 1_000;
+/** The most that a message holds. */
+const most = { jobs: 64, characters: 256 * 1024 };
+
+interface State {
+  workers: number;
+  lookedAt: number;
+  /** How many jobs a message held lately, on average. */
+  jobsOfMessage: number;
+}
+
+/**
+ * The queues of jobs that go together: whether somebody takes them, and about how many jobs wait there. A copy of a version
+ * before takes jobs from the other queue alone.
+ */
+export class TogetherQueues {
+  readonly #inspect: (queue: string) => Promise<Backlog>;
+  readonly #states = new Map<string, State>();
+
+  constructor(inspect: (queue: string) => Promise<Backlog>) {
+    this.#inspect = inspect;
+  }
+
+  /** How many workers take jobs of a queue together; 0 where the broker does not say. */
+  async workersOf(queue: string): Promise<number> {
+    const state = this.#states.get(queue);
+    // Only the first look is waited for.
+    if (!state) await this.backlog(queue).catch(() => this.#stateOf(queue));
+    else if (performance.now() - state.lookedAt >= freshMs) {
+      state.lookedAt = performance.now();
+      this.backlog(queue).catch(() => {
+        state.workers = 0;
+      });
+    }
+    return this.#states.get(queue)?.workers ?? 0;
+  }
+
+  /** Whether jobs of a queue were to go together. */
+  isUsed(queue: string): boolean {
+    return this.#states.has(queue);
+  }
+
+  /** How many jobs wait together, about, and for how many workers. Rejects: nobody can say. */
+  async backlog(queue: string): Promise<Backlog> {
+    const { waiting, workers } = await this.#inspect(togetherQueue(queue));
+    const state = this.#stateOf(queue);
+    Object.assign(state, { workers, lookedAt: performance.now() });
+    return { waiting: Math.ceil(waiting * state.jobsOfMessage), workers };
+  }
+
+  /** Makes the bodies of messages of jobs, so that each worker may get some of them. */
+  pack(queue: string, jobs: readonly unknown[], workers: number): string[] {
+    const share = Math.min(most.jobs, Math.ceil(jobs.length / workers));
+    const messages: { texts: string[]; characters: number }[] = [];
+    for (const job of jobs) {
+      const text = JSON.stringify(job);
+      const last = messages.at(-1);
+      if (last && last.texts.length < share && last.characters + text.length <= most.characters) {
+        last.texts.push(text);
+        last.characters += text.length;
+      } else messages.push({ texts: [text], characters: text.length });
+    }
+    const state = this.#stateOf(queue);
+    state.jobsOfMessage += (jobs.length / messages.length - state.jobsOfMessage) / 8;
+    return messages.map(({ texts }) => `[${texts.join()}]`);
+  }
+
+  #stateOf(queue: string): State {
+    const state = this.#states.get(queue) ?? {
+      workers: 0,
+      lookedAt: performance.now(),
+      jobsOfMessage: 1,
+    };
+    this.#states.set(queue, state);
+    return state;
+  }
+}

@@ -1,0 +1,119 @@
+import type { Channel, ChannelModel } from 'amqplib';
+import { Gathering } from '../../concurrency/gathering.ts';
+import { takeBatch } from '../../concurrency/take-batch.ts';
+import type { Log } from '../../operations/log.ts';
+import { bisectFailures } from '../bisect-failures.ts';
+import type { Worker } from '../bus.ts';
+import { Consumer, type Delivery } from './consumer.ts';
+
+/**
+ * For so long the jobs of a message that are begun keep it with the broker. A job that takes longer would keep others from
+ * coming, of which the broker gives a consumer so many messages and no more; should the process end, the lease of such a
+ * job hands it out again.
+ */
+const keptMs = 250;
+
+/** A message whose jobs are being handled. */
+interface OpenMessage<Job> {
+  delivery: Delivery<Job[]>;
+  /** How many of its jobs have not ended. */
+  left: number;
+  timer?: NodeJS.Timeout;
+  isAcknowledged: boolean;
+}
+
+interface WaitingJob<Job> {
+  job: Job;
+  bytes: number;
+  message: OpenMessage<Job>;
+  isLast: boolean;
+}
+
+/**
+ * Hands the jobs of messages that hold many to a worker, so many calls at once, as `JobRunner` does with messages of one. A
+ * message leaves the queue when all of its jobs are done. At a stop a message is given back that no job of was begun; of
+ * the others every job is done.
+ */
+export class TogetherRunner<Job> extends Consumer<Job[]> {
+  readonly #worker: Worker<Job>;
+  readonly #running = new Set<Promise<void>>();
+  readonly #gathering: Gathering;
+  /** Of messages that have begun. */
+  #jobs: WaitingJob<Job>[] = [];
+
+  constructor(
+    worker: Worker<Job>,
+    options: { queue: string; declare(model: ChannelModel): Promise<void>; log: Log },
+  ) {
+    super({ ...options, prefetch: Math.min((worker.concurrency + 1) * worker.batch + 8, 65_535) });
+    this.#worker = worker;
+    this.#gathering = new Gathering(worker.gatherMs ?? 0, () => this.fill());
+  }
+
+  get isRecord(): boolean {
+    return this.#worker.isRecord ?? false;
+  }
+
+  protected fill(): void {
+    const { concurrency, batch } = this.#worker;
+    while (this.#running.size < concurrency) {
+      this.#open(batch);
+      if (this.#jobs.length === 0) return;
+      if (!this.isStopped && !this.#gathering.isReady(Math.min(this.#jobs.length, batch))) return;
+      const taken = takeBatch(this.#jobs, batch, ({ bytes }) => bytes);
+      this.#gathering.take(taken.length);
+      const run = this.#call(taken).finally(() => {
+        this.#running.delete(run);
+        this.#gathering.end();
+        this.fill();
+      });
+      this.#running.add(run);
+    }
+  }
+
+  /** Opens messages until there are as many jobs as a call gets. */
+  #open(batch: number): void {
+    while (!this.isStopped && this.#jobs.length < batch && this.waiting.length > 0) {
+      const delivery = this.waiting.shift()!;
+      const jobs = delivery.body;
+      const message = { delivery, left: jobs.length, isAcknowledged: false };
+      if (jobs.length === 0) this.#acknowledge(message);
+      const bytes = Math.ceil(delivery.bytes / jobs.length);
+      for (const [i, job] of jobs.entries())
+        this.#jobs.push({ job, bytes, message, isLast: i === jobs.length - 1 });
+    }
+  }
+
+  protected async idle(): Promise<void> {
+    this.fill();
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  protected forget(channel: Channel): void {
+    // Nobody has begun them, and the broker gives their messages to somebody else.
+    this.#jobs = this.#jobs.filter(({ message }) => !message.delivery.isOf(channel));
+  }
+
+  protected unreadable(): void {}
+
+  async #call(taken: readonly WaitingJob<Job>[]): Promise<void> {
+    if (!this.isRecord) {
+      for (const { message, isLast } of taken)
+        if (isLast) message.timer = setTimeout(() => this.#acknowledge(message), keptMs).unref();
+    }
+    await bisectFailures(
+      taken,
+      (part) => this.#worker.handle(part.map(({ job }) => job)),
+      (err) =>
+        this.log.warn({ err, queue: this.#worker.queue }, 'a job failed; its lease will hand it out again'),
+    );
+    for (const { message } of taken) if (--message.left === 0) this.#acknowledge(message);
+  }
+
+  #acknowledge(message: OpenMessage<Job>): void {
+    clearTimeout(message.timer);
+    if (message.isAcknowledged) return;
+    message.isAcknowledged = true;
+    message.delivery.ack();
+  }
+}
