@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net';
 import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { parseTrustedTargets } from '@waybill/outbound';
 import { amqpUrl, eventually, startReceiver } from '@waybill/testing';
@@ -251,6 +253,48 @@ describe('RabbitMQ', () => {
     });
     // The connection that the missing exchange closed is opened again.
     expect(await destination.send(place.call('{}'))).toMatchObject({ delivered: true });
+  });
+});
+
+describe('a connection to RabbitMQ', () => {
+  let place: Place;
+  let proxy: Server;
+  const link = { isFrozen: false, sockets: new Set<Socket>(), opened: 0 };
+  beforeAll(async () => {
+    place = await rabbitmq();
+    const { hostname, port } = new URL(amqpUrl);
+    proxy = createServer((client) => {
+      const broker = createConnection(Number(port || 5672), hostname);
+      link.opened++;
+      for (const socket of [client, broker]) link.sockets.add(socket.on('error', () => {}));
+      client.on('data', (bytes) => link.isFrozen || broker.write(bytes)).on('close', () => broker.destroy());
+      broker.on('data', (bytes) => client.write(bytes)).on('close', () => client.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+  });
+  afterAll(async () => {
+    for (const socket of link.sockets) socket.destroy();
+    proxy.close();
+    await place.close();
+  });
+  const port = () => (proxy.address() as AddressInfo).port;
+  const call = () => place.call('{}', `127.0.0.1:${port()}`);
+
+  test('that closes, as it was idle, gets no call any more, and one that does not close ends nothing else', async () => {
+    const destination = createRabbitMqDestination({ ...options(`127.0.0.1/32:${port()}`), idleMs: 50 });
+    expect(await destination.send(call())).toMatchObject({ delivered: true });
+    const opened = link.opened;
+    // The broker does not hear that the connection is to be closed.
+    link.isFrozen = true;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    link.isFrozen = false;
+    expect(await destination.send(call())).toMatchObject({ delivered: true });
+    expect(link.opened).toBe(opened + 1);
+    link.isFrozen = true;
+    const began = performance.now();
+    await destination.close();
+    expect(performance.now() - began).toBeLessThan(5_000);
+    link.isFrozen = false;
   });
 });
 

@@ -1,4 +1,5 @@
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChannelModel, ConfirmChannel } from 'amqplib';
 import {
   attributesOf,
@@ -12,8 +13,8 @@ import {
 import { Refusal } from '../sending/failure.ts';
 import { type VettingOptions, vettedAddresses } from './vetted-lookup.ts';
 
-/** A connection without messages is closed after this time. */
-const idleMs = 30_000;
+/** A broker that does not say goodbye in this time is left without it. */
+const goodbyeMs = 2_000;
 
 interface Connection {
   model: ChannelModel;
@@ -24,11 +25,19 @@ interface Connection {
   closed: Promise<Error>;
   calls: number;
   idleTimer: NodeJS.Timeout | undefined;
+  /** Gives it up: the next call opens another one. */
+  leave(): void;
+}
+
+export interface RabbitMqOptions extends VettingOptions {
+  timeoutMs?: number;
+  /** A connection without messages is closed after this time. */
+  idleMs?: number;
 }
 
 /** Publishes to exchanges of RabbitMQ with confirms: `decisions.md 24.2`. amqplib is loaded for the first of them. */
-export function createRabbitMqDestination(options: VettingOptions & { timeoutMs?: number }): Destination {
-  const { timeoutMs = 10_000 } = options;
+export function createRabbitMqDestination(options: RabbitMqOptions): Destination {
+  const { timeoutMs = 10_000, idleMs = 30_000 } = options;
   const connections = new Map<string, Promise<Connection>>();
   const inFlight = new Set<Promise<unknown>>();
 
@@ -63,6 +72,7 @@ export function createRabbitMqDestination(options: VettingOptions & { timeoutMs?
       closed,
       calls: 0,
       idleTimer: undefined,
+      leave() {},
     };
     channel.on('return', ({ properties }) => connection.returned.add(properties.correlationId));
     channel.on('error', resolve);
@@ -85,14 +95,22 @@ export function createRabbitMqDestination(options: VettingOptions & { timeoutMs?
       const forget = () => {
         if (connections.get(key) === opening) connections.delete(key);
       };
-      opening.then(({ closed, model }) => {
-        void closed.then(() => {
+      opening.then((connection) => {
+        // Whoever it was opened for may have given up.
+        connection.leave = () => {
           forget();
-          model.close().catch(() => {});
-        });
+          void endConnection(connection);
+        };
+        idle(connection);
+        void connection.closed.then(connection.leave);
       }, forget);
     }
     return opening;
+  }
+
+  /** Closes a connection that nothing has used for a while. No call gets it from the moment on at which it is given up. */
+  function idle(connection: Connection): void {
+    connection.idleTimer = setTimeout(() => connection.leave(), idleMs).unref();
   }
 
   async function publish(connection: Connection, call: Call, target: QueueTarget): Promise<void> {
@@ -142,11 +160,7 @@ export function createRabbitMqDestination(options: VettingOptions & { timeoutMs?
           if (startedAt >= (call.startBefore ?? Infinity)) throw tooLate;
           await publish(connection, call, target);
         } finally {
-          if (--connection.calls === 0)
-            connection.idleTimer = setTimeout(
-              () => void connection.model.close().catch(() => {}),
-              idleMs,
-            ).unref();
+          if (--connection.calls === 0) idle(connection);
         }
       });
       return { ...outcome(started, ''), startedAt };
@@ -165,8 +179,8 @@ export function createRabbitMqDestination(options: VettingOptions & { timeoutMs?
     async check(call) {
       try {
         await within(timeoutMs, async () => {
-          const { model } = await connect(call.queue!);
-          await model.close();
+          const connection = await connect(call.queue!);
+          await endConnection(connection);
         });
         return '';
       } catch (error) {
@@ -175,21 +189,38 @@ export function createRabbitMqDestination(options: VettingOptions & { timeoutMs?
     },
     async close() {
       await Promise.allSettled(inFlight);
-      const open = await Promise.allSettled(connections.values());
-      await Promise.allSettled(
-        open.map((each) => {
-          if (each.status === 'rejected') return undefined;
+      // One that is still being opened serves no call any more.
+      const open = await Promise.race([
+        Promise.allSettled(connections.values()),
+        delay(goodbyeMs).then(() => []),
+      ]);
+      await Promise.all(
+        open.map(async (each) => {
+          if (each.status === 'rejected') return;
           clearTimeout(each.value.idleTimer);
-          return each.value.model.close();
+          await endConnection(each.value);
         }),
       );
     },
   };
 }
 
+/** Says goodbye to the broker; one that does not answer is cut off. */
+async function endConnection({ model }: Pick<Connection, 'model'>): Promise<void> {
+  const { stream } = model.connection as unknown as { stream: Socket };
+  const hasClosed = await Promise.race([
+    model.close().then(
+      () => true,
+      () => true,
+    ),
+    delay(goodbyeMs),
+  ]);
+  if (!hasClosed) stream.destroy();
+}
+
 const tooLate = new Refusal('the call could not start in time');
 
-const delay = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined));
+const delay = (ms: number) => sleep(ms, undefined, { ref: false });
 
 async function within(ms: number, work: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
