@@ -112,6 +112,8 @@ export interface WebhookDue {
   resource: string | null;
   sequence: number | null;
   batch_id: string | null;
+  ordered_event_id: string | null;
+  not_before: Date | null;
 }
 
 export interface WebhookEndpoint {

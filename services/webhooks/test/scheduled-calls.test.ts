@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { PublicEvent } from '../src/bodies/public-event.ts';
 import { fanOut } from '../src/events/fan-out.ts';
+import { createState } from '../src/index.ts';
 import { outcomesWorker } from '../src/outcomes/outcomes.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './copy.ts';
 
@@ -23,11 +24,12 @@ async function newEndpoint(settings: { ordering?: string; maxPerSecond?: number;
   return { storeId, id };
 }
 
-const eventOf = (storeId: string, thing: string): PublicEvent => ({
+/** Older than calls are held back to let earlier events come, unless a test says otherwise. */
+const eventOf = (storeId: string, thing: string, ageMs = 5_000): PublicEvent => ({
   storeId,
   id: newId('event'),
   type: 'product.updated',
-  createdAt: new Date().toISOString(),
+  createdAt: new Date(Date.now() - ageMs).toISOString(),
   data: JSON.stringify({ product: { id: thing } }),
 });
 
@@ -112,6 +114,32 @@ describe('an order by resource', () => {
       }),
       { numRuns: 12 },
     );
+  });
+
+  test('is that of the events, though two copies write them at once and a later one first', async () => {
+    const { storeId } = await newEndpoint({ ordering: 'resource' });
+    const copies = [newRunningCopy(), newRunningCopy()];
+    const things = Array.from({ length: 30 }, (_, i) => ['a', 'b', 'c'][i % 3]!);
+    // Several of them in one millisecond, as one change may tell of two things.
+    const events = things.map((thing, i) => ({ ...eventOf(storeId, thing, 0), index: i }));
+    const [early, late] = [events.filter((_, i) => i % 2 === 0), events.filter((_, i) => i % 2 === 1)];
+    const write = async (copy: Copy, all: readonly PublicEvent[]) => {
+      for (const event of all) await fanOut(copy.context, [event]);
+    };
+    await Promise.all([write(copies[0]!, late.toReversed()), write(copies[1]!, early)]);
+    const called: Record<string, string[]> = { a: [], b: [], c: [] };
+    await eventually(async () => {
+      await Promise.all(copies.map(({ dispatch }) => dispatch()));
+      for (const copy of copies) {
+        for (const job of copy.take()) {
+          called[things[events.findIndex(({ id }) => id === job.eventId)]!]!.push(job.eventId);
+          await copy.report([outcomeOf(job)]);
+        }
+      }
+      return Object.values(called).flat().length === events.length;
+    });
+    for (const thing of ['a', 'b', 'c'])
+      expect(called[thing]).toEqual(events.filter((_, i) => things[i] === thing).map(({ id }) => id));
   });
 
   test('goes on after what is cancelled, and lets a redelivery by hand go at once', async () => {
@@ -222,5 +250,51 @@ describe('a batch', () => {
     await sql`update endpoint_queue set next_at = now() where store_id = ${storeId}`.execute(own.db);
     await copy.dispatch();
     expect(sent().map(idsOf)).toEqual([[events[6]!.id]]);
+  });
+
+  test('of a slow endpoint goes in its lane, two at a time, and not while the lane is full', async () => {
+    const { storeId } = await newEndpoint({ batch: { maxEvents: 2, maxSeconds: 60 } });
+    await sql`update webhook_endpoint set is_slow = true where store_id = ${storeId}`.execute(own.db);
+    const copy = newRunningCopy();
+    const backlog = { waiting: 128, workers: 1 };
+    copy.context.bus.backlog = async (lane) =>
+      lane === 'delivery.calls.slow' ? backlog : { waiting: 0, workers: 1 };
+    await fanOut(
+      copy.context,
+      Array.from({ length: 12 }, (_, i) => eventOf(storeId, String(i))),
+    );
+    await copy.dispatch();
+    expect(copy.take()).toEqual([]);
+    backlog.waiting = 0;
+    copy.context.state = createState(copy.context);
+    await sql`update endpoint_queue set next_at = now() where store_id = ${storeId}`.execute(own.db);
+    await copy.dispatch();
+    expect(copy.take().map((job) => job.batch!.members.length)).toEqual([2, 2]);
+    await sql`update endpoint_queue set next_at = now() where store_id = ${storeId}`.execute(own.db);
+    await copy.dispatch();
+    expect(copy.take()).toEqual([]);
+  });
+});
+
+describe('an endpoint that stops on 410', () => {
+  test('has a call without a reply repeated, and one that is answered 410 not', async () => {
+    const { storeId } = await newEndpoint({});
+    await sql`update webhook_endpoint set stops_on_gone = true where store_id = ${storeId}`.execute(own.db);
+    const copy = newRunningCopy();
+    await fanOut(
+      copy.context,
+      ['a', 'b', 'c'].map((thing) => eventOf(storeId, thing)),
+    );
+    const jobs = copy.take();
+    const failures = [
+      { statusCode: null, error: 'no complete reply in time' },
+      { statusCode: 410, error: 'answered 410' },
+      { statusCode: 500, error: 'answered 500' },
+    ];
+    await copy.report(jobs.map((job, i) => outcomeOf(job, { delivered: false, ...failures[i] })));
+    const { rows } = await sql<{ id: string; status: string }>`
+      select id, status from webhook_delivery where store_id = ${storeId}`.execute(own.db);
+    const statusOf = new Map(rows.map(({ id, status }) => [id, status]));
+    expect(jobs.map(({ deliveryId }) => statusOf.get(deliveryId))).toEqual(['retrying', 'dead', 'retrying']);
   });
 });

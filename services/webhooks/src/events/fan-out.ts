@@ -7,7 +7,7 @@ import { FilteredEvent } from '../filters/select.ts';
 import { findErased, redactLate, reduceEvent } from '../personal-data/redaction.ts';
 import { type Call, handOver } from '../schedule/hand-over.ts';
 import { acquireHostSlots } from '../schedule/host-limits.ts';
-import { inlineBytes, lockOrderedEndpoints } from '../schedule/queries.ts';
+import { inlineBytes, lockOrderedEndpoints, putEarliestFirst } from '../schedule/queries.ts';
 import {
   insertEvents,
   listSubscribers,
@@ -142,20 +142,33 @@ function planDeliveries(context: Context, wanted: readonly WantedEvent[], rooms:
   return acquireSlots(context, planned);
 }
 
+/**
+ * For so many seconds after its commit an event with an order waits for those before it, which other copies of this service,
+ * or of the one that it comes from, may have in hand. In one process events come in their order.
+ */
+const orderSeconds = 1;
+
 /** Inserts what was planned; gives when each new delivery can be claimed. */
 async function insertPlans(
-  { db, transaction }: Context,
+  { bus, db, transaction }: Context,
   plans: readonly (readonly NewEvent[])[],
 ): Promise<ReadonlyMap<string, number>> {
+  const seconds = bus.soleProcess ? 0 : orderSeconds;
   const ordered = plans
     .flat()
-    .flatMap(({ deliveries }) => deliveries.filter(({ resource }) => resource !== null))
-    .map(({ endpoint }) => endpoint.id);
-  if (plans.length === 1 && ordered.length === 0) return insertEvents(db, plans[0]!);
+    .flatMap(({ event: { storeId }, deliveries }) =>
+      deliveries.flatMap(({ endpoint, resource }) =>
+        resource === null ? [] : [{ storeId, endpointId: endpoint.id, resource }],
+      ),
+    );
+  if (plans.length === 1 && ordered.length === 0) return insertEvents(db, plans[0]!, seconds);
   return transaction(async (trx) => {
-    await lockOrderedEndpoints(trx, ordered);
+    const endpointIds = ordered.map(({ endpointId }) => endpointId);
+    await lockOrderedEndpoints(trx, endpointIds);
     const inserted = new Map<string, number>();
-    for (const plan of plans) for (const [id, at] of await insertEvents(trx, plan)) inserted.set(id, at);
+    for (const plan of plans)
+      for (const [id, at] of await insertEvents(trx, plan, seconds)) inserted.set(id, at);
+    await putEarliestFirst(trx, ordered);
     return inserted;
   });
 }
@@ -167,7 +180,7 @@ async function handOverFirst(
   inserted: ReadonlyMap<string, number>,
 ): Promise<void> {
   const { wake } = context;
-  const { windows, waiting, readers } = context.state;
+  const { windows, waiting, readers, clock, timer } = context.state;
   readers.wake(new Set(events.map(({ event }) => event.storeId)));
   const fresh = events.flatMap(({ deliveries, ...event }) =>
     deliveries.flatMap((delivery) => {
@@ -189,6 +202,11 @@ async function handOverFirst(
   for (const { endpoint } of left) if (!endpoint.isScheduled) windows.setBehind(endpoint.id, true);
   // Where there is no room, the end of a call makes room and wakes the dispatcher.
   if (left.some(({ endpoint }) => windows.room(endpoint.id) > 0)) wake('dispatch');
+  const orderedAt = left.flatMap(({ resource, leasedUntil }) => (resource === null ? [] : [leasedUntil]));
+  if (orderedAt.length > 0) {
+    const waitMs = Math.min(...orderedAt) - (await clock.read());
+    if (waitMs > 0 && waitMs < Infinity) timer.wakeIn(waitMs, () => wake('dispatch'));
+  }
 }
 
 /** Gives the same events. Deliveries that their hosts have no room for are left to the schedule. */

@@ -29,24 +29,40 @@ export interface Subscriber
   isOrdered: boolean;
 }
 
-const subscribers = prepare<Subscriber & { index: number }>(
+// Each endpoint once, however many events it wants: its settings may be large.
+const subscribers = prepare<Subscriber & { storeId: string; events: readonly string[] }>(
   'webhook-subscribers',
-  `select i.index::int, e.id, e.url, e.sealed_secret as "sealedSecret", ${previousSecret} as "previousSecret",
-     e.is_slow as "isSlow", e.owner_id as "ownerId", e.app_id as "appId", e.updated_at::text as "changedAt",
-     e.filter, e.call_settings as settings, e.sealed_settings as "sealedSettings",
+  `select e.store_id as "storeId", e.events, e.id, e.url, e.sealed_secret as "sealedSecret",
+     ${previousSecret} as "previousSecret", e.is_slow as "isSlow", e.owner_id as "ownerId", e.app_id as "appId",
+     e.updated_at::text as "changedAt", e.filter, e.call_settings as settings, e.sealed_settings as "sealedSettings",
      e.max_per_second is not null or e.ordering is not null or e.batch is not null as "isScheduled",
      e.ordering is not null as "isOrdered"
-   from unnest($1::text[], $2::text[]) with ordinality as i (store_id, type, index)
-   join webhook_endpoint e on e.store_id = i.store_id and i.type = any(e.events) and e.status <> 'disabled'
-   order by i.index`,
+   from unnest($1::text[]) as i (store_id)
+   join webhook_endpoint e on e.store_id = i.store_id and e.events && $2::text[] and e.status <> 'disabled'
+   order by e.store_id, e.id`,
 );
 
 /** Each event with each endpoint of its store that wants it. */
-export async function listSubscribers(db: Db, events: readonly PublicEvent[]) {
+export async function listSubscribers(
+  db: Db,
+  events: readonly PublicEvent[],
+): Promise<{ event: PublicEvent; endpoint: Subscriber }[]> {
+  if (events.length === 0) return [];
   const { rows } = await db.executeQuery(
-    subscribers([events.map(({ storeId }) => storeId), events.map(({ type }) => type)]),
+    subscribers([
+      [...new Set(events.map(({ storeId }) => storeId))],
+      [...new Set(events.map(({ type }) => type))],
+    ]),
   );
-  return rows.map(({ index, ...endpoint }) => ({ event: events[index - 1]!, endpoint }));
+  const found = Map.groupBy(
+    rows.map(({ storeId, events: types, ...endpoint }) => ({ storeId, types: new Set(types), endpoint })),
+    ({ storeId }) => storeId,
+  );
+  return events.flatMap((event) =>
+    (found.get(event.storeId) ?? []).flatMap(({ types, endpoint }) =>
+      types.has(event.type) ? [{ event, endpoint }] : [],
+    ),
+  );
 }
 
 /** An event with its body, and a delivery for each endpoint that is called for it. */
@@ -90,7 +106,9 @@ const insertAll = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }> 
      returning store_id, id, type, position
    ), wanted as (
      select i.id, event.store_id, i.endpoint_id, event.id as event_id, event.type as event_type, i.leased, i.resource,
-       event.position as sequence
+       (extract(epoch from v.committed_at) * 1000000)::bigint as sequence,
+       case when i.resource is not null and $11 > 0
+         then least(v.committed_at, now()) + make_interval(secs => $11) end as not_before
      from unnest($6::text[], $7::text[], $8::int[], $9::bool[], $10::text[])
        as i (id, endpoint_id, ordinal, leased, resource)
      join incoming v using (ordinal)
@@ -103,17 +121,20 @@ const insertAll = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }> 
      join webhook_endpoint e on e.store_id = i.store_id and e.id = i.endpoint_id and e.status <> 'disabled'
      returning store_id, endpoint_id, id, ${partitionOfRow}
    ), due as (
-     insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased, resource, sequence)
+     insert into webhook_due
+       (store_id, endpoint_id, delivery_id, claimable_at, is_leased, resource, sequence, ordered_event_id,
+        not_before)
      select d.store_id, d.endpoint_id, d.id, case
          -- The trigger due_ended makes it due when the call before has ended.
          when i.resource is not null and (
-           row_number() over (partition by i.endpoint_id, i.resource order by i.sequence) > 1 or exists (
+           row_number() over (partition by i.endpoint_id, i.resource order by i.sequence, i.event_id) > 1 or exists (
              select from webhook_due u
              where u.store_id = d.store_id and u.endpoint_id = d.endpoint_id and u.resource = i.resource
            )
          ) then 'infinity'
          when i.leased then now() + interval '${leaseSeconds} seconds'
-         else now() end, i.leased, i.resource, i.sequence
+         else greatest(now(), i.not_before) end, i.leased, i.resource, i.sequence,
+       case when i.resource is not null then i.event_id end, i.not_before
      from delivery d join wanted i on i.id = d.id
      returning store_id, endpoint_id, delivery_id, claimable_at
    ), queued as (
@@ -126,11 +147,12 @@ const insertAll = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }> 
 
 /**
  * Inserts events and deliveries in one statement; gives the ids of the deliveries that were new, and when they can be
- * claimed: the end of the lease where there is one.
+ * claimed: the end of the lease where there is one. Ordered ones cannot be before `orderSeconds` after their commit.
  */
 export async function insertEvents(
   db: Db,
   events: readonly NewEvent[],
+  orderSeconds: number,
 ): Promise<ReadonlyMap<string, number>> {
   const ofEvent = <T>(value: (event: NewEvent) => T) => events.map(value);
   const deliveries = events.flatMap((event, i) =>
@@ -149,6 +171,7 @@ export async function insertEvents(
       ofDelivery(({ ordinal }) => ordinal),
       ofDelivery(({ isLeased }) => isLeased),
       ofDelivery(({ resource }) => resource),
+      orderSeconds,
     ]),
   );
   return new Map(rows.map(({ id, claimableAt }) => [id, claimableAt]));

@@ -185,15 +185,17 @@ const send = planned<{ sent: number; isEnd: boolean }>(
      returning store_id, endpoint_id, event_id, id, ${partitionOfRow}
    ), due as (
      insert into webhook_due
-       (store_id, endpoint_id, delivery_id, claimable_at, is_leased, replay_id, resource, sequence)
+       (store_id, endpoint_id, delivery_id, claimable_at, is_leased, replay_id, resource, sequence,
+        ordered_event_id)
      select d.store_id, d.endpoint_id, d.id, case
          -- The trigger due_ended makes it due when the call before has ended.
          when r.resource is not null and (
-           row_number() over (partition by r.resource order by v.position, d.id) > 1 or exists (
+           row_number() over (partition by r.resource order by v.created_at, d.event_id) > 1 or exists (
              select from webhook_due u
              where u.store_id = d.store_id and u.endpoint_id = d.endpoint_id and u.resource = r.resource
            )
-         ) then 'infinity' else now() end, false, $2, r.resource, v.position
+         ) then 'infinity' else now() end, false, $2, r.resource,
+       (extract(epoch from v.created_at) * 1000000)::bigint, case when r.resource is not null then d.event_id end
      from delivery d
      left join webhook_event v on v.store_id = d.store_id and v.id = d.event_id
      left join unnest($5::text[], $6::text[]) as r (event_id, resource) on r.event_id = d.event_id

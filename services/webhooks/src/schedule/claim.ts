@@ -69,9 +69,11 @@ const claim = planned<DueDelivery>(
    join rest on rest.store_id = d.store_id and rest.endpoint_id = d.endpoint_id`,
 );
 
-const limitsOf = prepare<Pick<Endpoint, 'id' | 'url' | 'batch'> & { maxPerSecond: number | null }>(
+const limitsOf = prepare<
+  Pick<Endpoint, 'id' | 'url' | 'batch'> & { maxPerSecond: number | null; isSlow: boolean }
+>(
   'webhook-endpoint-limits',
-  `select e.id, e.url, e.batch, e.max_per_second as "maxPerSecond"
+  `select e.id, e.url, e.batch, e.max_per_second as "maxPerSecond", e.is_slow as "isSlow"
    from unnest($1::text[], $2::text[]) as i (store_id, id)
    join webhook_endpoint e using (store_id, id)`,
 );
@@ -156,14 +158,14 @@ export async function claimDueDeliveries(
     const counted = await countRateCalls(trx, withRate);
     const waits: number[] = [];
     const endpoints = ready.map((key, i) => {
-      const { maxPerSecond = null, batch = null } = limits.get(key.endpointId) ?? {};
+      const { maxPerSecond = null, batch = null, isSlow = false } = limits.get(key.endpointId) ?? {};
       const share = shares[i]!;
-      if (maxPerSecond === null || share.room === 0) return { ...key, ...share, batch };
+      if (maxPerSecond === null || share.room === 0) return { ...key, ...share, batch, isSlow };
       const { calls = 0, waitSeconds = 0 } = counted.get(key.endpointId) ?? {};
       const free = Math.max(0, maxPerSecond - calls);
       const wait = free === 0 ? Math.max(0.001, waitSeconds) : 0;
       if (wait > 0) waits.push(wait);
-      return { ...key, room: Math.min(share.room, free), wait, batch };
+      return { ...key, room: Math.min(share.room, free), wait, batch, isSlow };
     });
     const single = endpoints.filter(({ batch }) => batch === null);
     const { rows } = await trx.executeQuery(
@@ -178,13 +180,16 @@ export async function claimDueDeliveries(
     );
     const due = [...rows];
     let left = most - rows.length;
+    let leftSlow = room.slow - rows.filter(({ isSlow }) => isSlow).length;
     for (const endpoint of endpoints) {
       if (endpoint.batch === null) continue;
       // As many batches as a turn may lease deliveries, one at least while there is any room.
       const granted = left > 0 ? Math.max(1, Math.floor(left / endpoint.batch.maxEvents)) : 0;
-      const room = Math.min(endpoint.room, granted);
+      const ofLane = endpoint.isSlow ? Math.max(0, Math.min(slowRoom, leftSlow)) : granted;
+      const room = Math.min(endpoint.room, granted, ofLane);
       const claimed = await claimBatches(trx, { ...endpoint, room, batch: endpoint.batch });
       left -= claimed.due.length;
+      if (endpoint.isSlow) leftSlow -= new Set(claimed.due.map(({ batchId }) => batchId)).size;
       for (const delivery of claimed.due) due.push({ ...delivery, isMoreDue: claimed.isMore });
       waits.push(endpoint.batch.maxSeconds);
     }

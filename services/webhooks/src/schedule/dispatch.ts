@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { notifyAdmins } from '../endpoint-alerts/endpoint-alerts.ts';
 import { claimDueDeliveries } from './claim.ts';
 import { type Call, handOver, handOverWaiting } from './hand-over.ts';
-import { type DueDelivery, endWithoutEvent, measureDue } from './queries.ts';
+import { type DueDelivery, endWithoutEvent, isAnyDue, measureDue } from './queries.ts';
 
 const usualRoom = 8;
 
@@ -33,6 +33,12 @@ export async function dispatch(context: Context): Promise<boolean> {
   const { db } = context;
   const { windows, lanes, hosts } = context.state;
   await handOverWaiting(context);
+  if (!(await isAnyDue(db))) {
+    // A system at rest asks no more than that.
+    for (const { endpointId, room } of windows.limited())
+      if (room > 0) windows.setBehind(endpointId, false);
+    return false;
+  }
   await lanes.refresh();
   if (lanes.room('quick') <= 0) return false;
   const limited = windows.limited();

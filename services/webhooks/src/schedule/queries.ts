@@ -191,6 +191,17 @@ export async function findLeased(
   return new Set(rows.map(({ id }) => id));
 }
 
+const anyDue = prepare<object>(
+  'webhook-any-due',
+  `select from endpoint_queue where next_at <= now() limit 1`,
+);
+
+/** Whether any endpoint is to be looked at. */
+export async function isAnyDue(db: Db): Promise<boolean> {
+  const { rows } = await db.executeQuery(anyDue([]));
+  return rows.length > 0;
+}
+
 /** The metrics look at this many endpoints, and at this many deliveries of each. */
 const measured = { endpoints: 50, deliveries: 200 };
 
@@ -234,6 +245,55 @@ const lockOrders = prepare<object>(
  */
 export async function lockOrderedEndpoints(trx: Db, endpointIds: readonly string[]): Promise<void> {
   if (endpointIds.length > 0) await trx.executeQuery(lockOrders([endpointIds]));
+}
+
+const moveEarlier = planned<object>(
+  `with touched as (
+     select distinct * from unnest($1::text[], $2::text[], $3::text[]) as t (store_id, endpoint_id, resource)
+   ), moved as materialized (
+     select earliest.store_id, earliest.delivery_id as earliest_id, active.delivery_id as active_id
+     from touched t
+     cross join lateral (
+       select d.store_id, d.delivery_id, d.claimable_at from webhook_due d
+       where d.store_id = t.store_id and d.endpoint_id = t.endpoint_id and d.resource = t.resource
+       order by d.sequence, d.ordered_event_id nulls first, d.delivery_id limit 1
+     ) earliest
+     cross join lateral (
+       select d.delivery_id from webhook_due d
+       where d.store_id = t.store_id and d.endpoint_id = t.endpoint_id and d.resource = t.resource
+         and d.claimable_at < 'infinity' and not d.is_leased and exists (
+           select from webhook_delivery w where w.store_id = d.store_id and w.id = d.delivery_id and w.attempts = 0
+         )
+       limit 1 for update
+     ) active
+     where earliest.claimable_at = 'infinity'
+   ), put_back as (
+     update webhook_due d set claimable_at = 'infinity' from moved
+     where d.store_id = moved.store_id and d.delivery_id = moved.active_id and not d.is_leased
+     returning d.store_id, moved.earliest_id
+   ), due as (
+     update webhook_due d set claimable_at = greatest(clock_timestamp(), d.not_before) from put_back p
+     where d.store_id = p.store_id and d.delivery_id = p.earliest_id
+     returning d.store_id, d.endpoint_id, d.claimable_at
+   ) ${queueEndpointsOf('due')}`,
+);
+
+/**
+ * Lets the earliest call about each of these things go first, where a later one was written before it and has not been
+ * handed over yet. Its endpoint is locked.
+ */
+export async function putEarliestFirst(
+  trx: Db,
+  things: readonly { storeId: string; endpointId: string; resource: string }[],
+): Promise<void> {
+  if (things.length === 0) return;
+  await trx.executeQuery(
+    moveEarlier([
+      things.map(({ storeId }) => storeId),
+      things.map(({ endpointId }) => endpointId),
+      things.map(({ resource }) => resource),
+    ]),
+  );
 }
 
 /** Has calls that were not made, as they came too late for the rate of their endpoint, handed over again. */
