@@ -6,7 +6,7 @@ type Lane = keyof typeof deliveryLanes;
 /** The most calls that wait for one copy of delivery: it begins these within half a lease, also where each takes long. */
 const perCopy = { quick: 4_000, slow: 128 } as const;
 /** An answer of the bus is as good as new this long, and does this long while the next one is on its way. */
-const freshMs = 200;
+const freshMs = 500;
 const usableMs = 2_000;
 
 /** Bounds how many calls are leased: a call that cannot begin in time would only be handed out again. */

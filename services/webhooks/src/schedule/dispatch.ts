@@ -35,8 +35,7 @@ export async function dispatch(context: Context): Promise<boolean> {
   await handOverWaiting(context);
   if (!(await isAnyDue(db))) {
     // A system at rest asks no more than that.
-    for (const { endpointId, room } of windows.limited())
-      if (room > 0) windows.setBehind(endpointId, false);
+    for (const { endpointId, room } of windows.limited()) if (room > 0) windows.setBehind(endpointId, false);
     return false;
   }
   await lanes.refresh();
