@@ -1,5 +1,6 @@
 import { type EventMessage, togetherQueue } from '@waybill/contracts';
-import type { ChannelModel } from 'amqplib';
+import type { ChannelModel, Options } from 'amqplib';
+import { StartError } from '../../operations/config.ts';
 import type { Log } from '../../operations/log.ts';
 import { Counter, metrics } from '../../operations/metrics.ts';
 import type { Bus, PublishResult } from '../bus.ts';
@@ -91,9 +92,9 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     },
     log,
   });
-  const inspect = (queue: string) =>
-    publisher.inspect(topology.queue(queue), (model) => topology.declareJobs(model, queue));
-  const together = new TogetherQueues(inspect);
+  const together = new TogetherQueues((queue) =>
+    publisher.inspect(topology.queue(queue), (model) => topology.declareTogether(model, queue)),
+  );
   const publishing = new Link(nodes, 'publisher', publisher, log);
   const consuming = new Link(
     nodes,
@@ -121,21 +122,32 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     });
   }
 
-  /** Sends the bodies of messages to a queue of jobs. */
-  async function enqueue<Item>(
+  /** Sends jobs to a queue, one in a message. */
+  async function enqueue<Job>(queue: string, jobs: readonly Job[], liveMs?: number): Promise<void> {
+    await publisher.ensure(topology.queue(queue), (model) => topology.declareJobs(model, queue));
+    await send(queue, jobs, JSON.stringify, { ...expirationOf(liveMs) });
+  }
+
+  /** Sends jobs to a queue, many in a message. */
+  async function enqueueMany<Job>(queue: string, jobs: readonly Job[], workers: number, liveMs?: number) {
+    const name = togetherQueue(queue);
+    await publisher.ensure(topology.queue(name), (model) => topology.declareTogether(model, name));
+    const messages = together.pack(queue, jobs, workers);
+    await send(name, messages, (message) => message, { ...expirationOf(liveMs), persistent: false });
+  }
+
+  async function send<Item>(
     queue: string,
     items: readonly Item[],
     bodyOf: (item: Item) => string,
-    liveMs?: number,
+    properties: Options.Publish,
   ): Promise<void> {
-    const expiration = liveMs === undefined ? {} : { expiration: Math.max(0, Math.ceil(liveMs)) };
     const name = topology.queue(queue);
-    await publisher.ensure(name, (model) => topology.declareJobs(model, queue));
     const results = await publisher.send(items, (item) => ({
       exchange: '',
       routingKey: name,
       body: Buffer.from(bodyOf(item)),
-      properties: { messageId: `${++jobsSent}`, contentType: 'application/json', ...expiration },
+      properties: { messageId: `${++jobsSent}`, contentType: 'application/json', ...properties },
     }));
     if (results.includes('returned')) publisher.forget(name);
     const refused = results.filter((result) => result !== 'confirmed').length;
@@ -187,31 +199,44 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
       );
     },
 
-    enqueue: (queue, jobs, liveMs) => enqueue(queue, jobs, JSON.stringify, liveMs),
+    enqueue,
 
     async enqueueTogether(queue, jobs, { liveMs } = {}) {
       if (jobs.length === 0) return;
       const workers = await together.workersOf(queue);
-      if (workers === 0) return enqueue(queue, jobs, JSON.stringify, liveMs);
-      const messages = together.pack(queue, jobs, workers);
-      await enqueue(togetherQueue(queue), messages, (message) => message, liveMs);
+      if (workers === 0) await enqueue(queue, jobs, liveMs);
+      else
+        await enqueueMany(queue, jobs, workers, liveMs).catch((error) => {
+          together.forgetWorkers(queue);
+          throw error;
+        });
     },
 
     async work(worker) {
       const { queue } = worker;
-      const optionsOf = (name: string) => ({
+      const single = topology.queue(queue);
+      const declare = (model: ChannelModel) => topology.declareJobs(model, queue);
+      await start(new JobRunner(worker, { queue: single, declare, log }));
+      if (!worker.takesTogether) return;
+      const name = togetherQueue(queue);
+      const many = new TogetherRunner(worker, {
         queue: topology.queue(name),
-        declare: (model: ChannelModel) => topology.declareJobs(model, name),
+        // While its node is away everything else goes on; it is tried again.
+        declare: (model) =>
+          topology.declareTogether(model, name).catch((error) => {
+            throw error instanceof StartError ? error : new StartError(`RabbitMQ lacks ${name} at present.`);
+          }),
         log,
       });
-      await start(new JobRunner(worker, optionsOf(queue)));
-      if (worker.takesTogether) await start(new TogetherRunner(worker, optionsOf(togetherQueue(queue))));
+      consumers.push(many);
+      await consuming.settled;
+      if (consumingOn) await many.reopen(consumingOn).catch(() => {});
     },
 
     async backlog(queue) {
       const [single, many] = await Promise.all([
-        inspect(queue),
-        together.isUsed(queue) ? together.backlog(queue) : none,
+        publisher.inspect(topology.queue(queue), (model) => topology.declareJobs(model, queue)),
+        together.isUsed(queue) ? together.backlog(queue).catch(() => none) : none,
       ]);
       // Whoever takes jobs together takes single ones as well.
       return { waiting: single.waiting + many.waiting, workers: many.workers || single.workers };
@@ -235,6 +260,9 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     },
   };
 }
+
+const expirationOf = (liveMs: number | undefined) =>
+  liveMs === undefined ? {} : { expiration: Math.max(0, Math.ceil(liveMs)) };
 
 function toMessage(exchange: string, event: EventMessage): Outgoing {
   const { id, name, storeId, createdAt, data, trace } = event;

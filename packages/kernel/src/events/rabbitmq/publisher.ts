@@ -164,7 +164,7 @@ export class Publisher implements LinkUser {
 
   #sendOne({ exchange, routingKey, body, properties }: Outgoing): Promise<SendResult> {
     return new Promise((resolve) => {
-      const options = { ...properties, persistent: true, mandatory: true };
+      const options = { persistent: true, ...properties, mandatory: true };
       const confirmed = (error: Error | null) => {
         const isReturned = this.#returned.delete(properties.messageId);
         if (error) resolve(error.message === refusal ? 'refused' : 'failed');

@@ -39,6 +39,11 @@ export class TogetherQueues {
     return this.#states.get(queue)?.workers ?? 0;
   }
 
+  /** Nobody takes them any more, as far as can be said. */
+  forgetWorkers(queue: string): void {
+    this.#stateOf(queue).workers = 0;
+  }
+
   /** Whether jobs of a queue were to go together. */
   isUsed(queue: string): boolean {
     return this.#states.has(queue);

@@ -94,6 +94,18 @@ export class Topology {
   }
 
   /**
+   * A queue of messages with many jobs each. What it holds is in memory, and not on the disks of a majority of nodes: that is
+   * most of what a message costs. While its node is away jobs go one by one.
+   */
+  async declareTogether(model: ChannelModel, queue: string): Promise<void> {
+    await this.#declareQueue(model, this.queue(queue), {
+      'x-queue-type': 'classic',
+      'x-max-length': this.#bounds.jobs,
+      'x-max-length-bytes': this.#bounds.jobBytes,
+    });
+  }
+
+  /**
    * A queue's settings cannot be changed, and RabbitMQ deletes no quorum queue on the condition that it is empty: to
    * make it anew would lose what comes in between, and keep out a version that declares it as it was.
    */
