@@ -311,11 +311,13 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/webhooks/src/endpoints/queries.ts#listSealedSecrets',
   ],
   'measures or counts over all stores: every shard is asked': [
+    'packages/kernel/src/events/outbox.ts#anyDue',
     'packages/kernel/src/events/outbox.ts#measureOutbox',
     'packages/kernel/src/http/idempotency.ts#storedResponses',
     'services/app-platform/src/directory/queries.ts#countInstalls',
     'services/content/src/publication/live-pages/stale-queries.ts#measureStale',
     'services/media/src/usage/queries.ts#sumUsage',
+    'services/webhooks/src/schedule/queries.ts#anyDue',
     'services/webhooks/src/schedule/queries.ts#measureDue',
   ],
   'finds out which store it is, by a token or a slug: every shard is asked, once until it is cached': [

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DeliveryOutcome, outcomesQueue } from '@waybill/contracts';
-import { isPassing, type WorkerDefinition } from '@waybill/kernel';
+import { isPassing, sqlState, type WorkerDefinition } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import { notifyAdmins } from '../endpoint-alerts/endpoint-alerts.ts';
@@ -58,9 +58,15 @@ export function outcomesWorker(context: Context): WorkerDefinition {
     return { ends, waitMs };
   }
 
+  let isQuick = true;
   /** Records what succeeded and changes nothing else, by delivery; none where that fails, as the rest is done once more. */
   async function settleQuickly(outcomes: readonly DeliveryOutcome[]): Promise<Map<string, Settled>> {
-    const settled = await settleDelivered(db, outcomes).catch(() => []);
+    if (!isQuick) return new Map();
+    const settled = await settleDelivered(db, outcomes).catch((error) => {
+      // A database whose tables are spread over nodes takes no such statement.
+      isQuick = sqlState(error) !== featureNotSupported;
+      return [];
+    });
     return new Map(settled.map((each) => [each.id, each]));
   }
 
@@ -95,6 +101,8 @@ export function outcomesWorker(context: Context): WorkerDefinition {
     },
   };
 }
+
+const featureNotSupported = '0A000';
 
 interface Recorded {
   ends: ReadonlyMap<string, AttemptEnd>;
