@@ -34,7 +34,7 @@ function newWorker(call: () => Promise<unknown> = async () => ({ now: Date.now()
     config: { encryptionKeys, concurrency: 1, slowConcurrency: 1 },
     log: createLog('info', { write: (line: string) => void lines.push(line) }),
     peers: { call },
-    bus: { enqueueTogether: async (_: string, jobs: DeliveryOutcome[]) => void outcomes.push(...jobs) },
+    bus: { enqueue: async (_: string, jobs: DeliveryOutcome[]) => void outcomes.push(...jobs) },
   } as unknown as ServiceContext<Config>;
   const reply = { headers: { server: 'x' }, body: 'thanks' };
   const workers = callWorkers(context, {

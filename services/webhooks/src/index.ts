@@ -49,14 +49,13 @@ export const createState = ({
   bus,
   config,
   db,
-  log,
   stopping,
-}: Pick<Context, 'bus' | 'config' | 'db' | 'log' | 'stopping'>): State => ({
+}: Pick<Context, 'bus' | 'config' | 'db' | 'stopping'>): State => ({
   windows: new SendingWindows(leaseMs),
   lanes: new Lanes(bus),
   hosts: new TargetHosts(config.trustedTargets),
   waiting: new WaitingCalls(),
-  handOvers: new HandOvers(log),
+  handOvers: new HandOvers(),
   rights: new RightsCache(),
   timer: new DispatchTimer(),
   readers: new LogReaders(stopping),

@@ -40,13 +40,10 @@ export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}
     hostLimits: { concurrency: 100_000, perSecond: 100_000 },
     ...(others.config as object | undefined),
   } as unknown as Config;
-  const log = createLog('silent');
   const bus = {
-    ...createInProcessBus(log),
+    ...createInProcessBus(createLog('silent')),
     soleProcess: false,
     enqueue: async (_: string, jobs: readonly unknown[]) => void handed.push(...(jobs as DeliveryJob[])),
-    enqueueTogether: async (_: string, jobs: readonly unknown[]) =>
-      void handed.push(...(jobs as DeliveryJob[])),
     backlog: async (_: string) => ({ waiting: 0, workers: 1 }),
   };
   const context = {
@@ -55,11 +52,10 @@ export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}
     stopping,
     db,
     bus,
-    log,
     transaction: <Result>(work: (trx: Transaction<Tables>) => Promise<Result>) =>
       db.transaction().execute(work),
     wake() {},
-    state: createState({ bus, config, db, log, stopping }),
+    state: createState({ bus, config, db, stopping }),
   } as unknown as Context;
   const all = tasks(context);
   const run = (name: string) => all.find((task) => task.name === name)!.run();

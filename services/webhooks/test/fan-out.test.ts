@@ -54,7 +54,7 @@ describe('fan-out of large events to many endpoints', () => {
         };
       },
     }) as Kysely<Tables>;
-    context.bus.enqueueTogether = async (_, jobs) => void messages.push(JSON.stringify(jobs).length);
+    context.bus.enqueue = async (_, jobs) => void messages.push(JSON.stringify(jobs).length);
 
     const description = 'x'.repeat(450_000);
     const changes = Array.from({ length: 100 }, () => eventOf(large, description));

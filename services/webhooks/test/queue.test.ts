@@ -90,10 +90,10 @@ describe('the queue of endpoints', () => {
     try {
       const copy = newCopy(own.db);
       const lives: (number | undefined)[] = [];
-      const { enqueueTogether } = copy.context.bus;
-      copy.context.bus.enqueueTogether = (lane, jobs, options) => {
-        if (jobs.length > 0) lives.push(options?.liveMs);
-        return enqueueTogether(lane, jobs, options);
+      const { enqueue } = copy.context.bus;
+      copy.context.bus.enqueue = (lane, jobs, liveMs) => {
+        if (jobs.length > 0) lives.push(liveMs);
+        return enqueue(lane, jobs, liveMs);
       };
       const { id, storeId } = await newEndpoint({ due: 2, at: `now() - interval '1 second'` });
       await copy.finish('queue-endpoints');

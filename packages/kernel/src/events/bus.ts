@@ -35,7 +35,7 @@ export interface Worker<Job> {
   isRecord?: boolean | undefined;
   /** How long the first job of a crowd waits for the others (`Gathering`); 0: not at all. */
   gatherMs?: number | undefined;
-  /** Whether it also takes jobs that were enqueued together, `Bus.enqueueTogether`. */
+  /** Whether it also takes jobs that were enqueued together. */
   takesTogether?: boolean | undefined;
   handle(jobs: Job[]): Promise<void>;
 }
@@ -62,13 +62,17 @@ export interface Bus {
    */
   onWiped(listener: () => Promise<void>): void;
   subscribe(subscription: Subscription): Promise<void>;
-  /** Resolves when the queue has them. Whoever gives them a time to live may still see one that is older. */
-  enqueue<Job>(queue: string, jobs: readonly Job[], liveMs?: number): Promise<void>;
   /**
-   * As `enqueue`, with up to so many jobs in a message. It goes to a queue of its own, as copies of versions before know
-   * messages of one job alone; while none of that queue's workers is there, jobs go one by one.
+   * Resolves when the queue has them. Whoever gives them a time to live may still see one that is older. `together`: many go
+   * in a message, to a queue of its own, as copies of versions before know messages of one job alone; while none of that
+   * queue's workers is there, they go one by one.
    */
-  enqueueTogether<Job>(queue: string, jobs: readonly Job[], options?: { liveMs?: number }): Promise<void>;
+  enqueue<Job>(
+    queue: string,
+    jobs: readonly Job[],
+    liveMs?: number,
+    options?: { together?: boolean },
+  ): Promise<void>;
   work<Job>(worker: Worker<Job>): Promise<void>;
   /** How many jobs wait in a queue, together or one by one, for one of how many workers, other processes' included. Rejects: nobody can say. */
   backlog(queue: string): Promise<Backlog>;

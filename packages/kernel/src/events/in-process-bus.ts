@@ -41,9 +41,6 @@ export function createInProcessBus(log: Log): Bus {
     async enqueue(name, jobs) {
       queueOf(name).add(jobs);
     },
-    async enqueueTogether(name, jobs) {
-      queueOf(name).add(jobs);
-    },
     async work(worker) {
       queueOf(worker.queue).attach(worker as Worker<unknown>);
     },

@@ -191,7 +191,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
         },
       });
       const jobs = Array.from({ length: 200 }, (_, i) => i);
-      await bus.enqueueTogether('suite.together', jobs);
+      await bus.enqueue('suite.together', jobs, undefined, { together: true });
       await eventually(() => done.length === 199);
       expect([...done].sort((a, b) => a - b)).toEqual(jobs.filter((job) => job !== 7));
       expect(most).toBeLessThanOrEqual(3);

@@ -186,14 +186,14 @@ describeWithRabbitmq('RabbitMQ', () => {
       handle: async ([job]: number[]) => void done.push(`${who} ${job}`),
     });
     await bus.work(worker('old', false));
-    await sender.enqueueTogether('suite.versions', [1, 2]);
+    await sender.enqueue('suite.versions', [1, 2], undefined, { together: true });
     await eventually(() => done.length === 2);
     expect(done.sort()).toEqual(['old 1', 'old 2']);
     const later = open(namespace.bus());
     await later.work(worker('new', true));
     await eventually(async () => {
       done.length = 0;
-      await sender.enqueueTogether('suite.versions', [3, 4, 5]);
+      await sender.enqueue('suite.versions', [3, 4, 5], undefined, { together: true });
       await eventually(() => done.length === 3);
       return done.every((each) => each.startsWith('new'));
     });
@@ -202,7 +202,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     await later.close();
     await eventually(async () => {
       done.length = 0;
-      await sender.enqueueTogether('suite.versions', [6, 7]);
+      await sender.enqueue('suite.versions', [6, 7], undefined, { together: true });
       await eventually(() => done.length === 2, { withinMs: 500 }).catch(() => {});
       return done.length === 2 && done.every((each) => each.startsWith('old'));
     });
@@ -225,7 +225,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     });
     // More messages than a consumer is given at once, each with one job that hangs.
     const jobs = Array.from({ length: 64 }, (_, i) => i);
-    for (let i = 0; i < 60; i++) await bus.enqueueTogether('suite.long', jobs);
+    for (let i = 0; i < 60; i++) await bus.enqueue('suite.long', jobs, undefined, { together: true });
     await eventually(() => done === 60 * 63);
     await eventually(async () => (await namespace.depth('suite.long.together')) === 0);
     held.resolve();
@@ -247,8 +247,8 @@ describeWithRabbitmq('RabbitMQ', () => {
       },
     });
     await first.work(worker('first', release.promise));
-    await first.enqueueTogether('suite.given-back', [1, 2]);
-    for (const job of [3, 4]) await first.enqueueTogether('suite.given-back', [job]);
+    await first.enqueue('suite.given-back', [1, 2], undefined, { together: true });
+    for (const job of [3, 4]) await first.enqueue('suite.given-back', [job], undefined, { together: true });
     await second.work(worker('second', Promise.resolve()));
     const stopped = first.stop();
     await eventually(() => done.length === 2);

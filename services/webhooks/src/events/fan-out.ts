@@ -47,7 +47,7 @@ export async function fanOutSoon(
   const { handOvers } = context.state;
   await handOvers.room();
   const { handedOver } = await writeEvents(context, events, options);
-  handOvers.add(handedOver);
+  handOvers.add(handedOver, context.log);
 }
 
 /**

@@ -152,7 +152,7 @@ const insertAll = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }> 
 export async function insertEvents(
   db: Db,
   events: readonly NewEvent[],
-  orderSeconds: number,
+  orderSeconds = 0,
 ): Promise<ReadonlyMap<string, number>> {
   const ofEvent = <T>(value: (event: NewEvent) => T) => events.map(value);
   const deliveries = events.flatMap((event, i) =>

@@ -9,15 +9,14 @@ const most = 8;
  */
 export class HandOvers {
   readonly #running = new Set<Promise<void>>();
-  readonly #report: ReturnType<typeof rateLimited>;
+  #report: ReturnType<typeof rateLimited> | undefined;
 
-  constructor(log: Log) {
-    this.#report = rateLimited(log);
-  }
-
-  add(handedOver: Promise<void>): void {
+  add(handedOver: Promise<void>, log: Log): void {
     const running = handedOver
-      .catch((err) => this.#report({ err }, 'calls could not be handed over; the schedule hands them over'))
+      .catch((err) => {
+        this.#report ??= rateLimited(log);
+        this.#report({ err }, 'calls could not be handed over; the schedule hands them over');
+      })
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }

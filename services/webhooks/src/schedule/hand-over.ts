@@ -94,8 +94,7 @@ async function send({ bus, state: { clock } }: Context, lane: string, jobs: read
     const last = Math.max(...part.map(({ leasedUntil }) => leasedUntil));
     const liveMs = last - leaseMarginMs - (await clock.read());
     // A slow call is not to hold up others that came in its message.
-    if (lane === deliveryLanes.slow) await bus.enqueue(lane, part, liveMs);
-    else await bus.enqueueTogether(lane, part, { liveMs });
+    await bus.enqueue(lane, part, liveMs, { together: lane !== deliveryLanes.slow });
   }
 }
 

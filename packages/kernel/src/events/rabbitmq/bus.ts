@@ -199,17 +199,13 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
       );
     },
 
-    enqueue,
-
-    async enqueueTogether(queue, jobs, { liveMs } = {}) {
-      if (jobs.length === 0) return;
-      const workers = await together.workersOf(queue);
-      if (workers === 0) await enqueue(queue, jobs, liveMs);
-      else
-        await enqueueMany(queue, jobs, workers, liveMs).catch((error) => {
-          together.forgetWorkers(queue);
-          throw error;
-        });
+    async enqueue(queue, jobs, liveMs, options) {
+      const workers = options?.together && jobs.length > 0 ? await together.workersOf(queue) : 0;
+      if (workers === 0) return enqueue(queue, jobs, liveMs);
+      await enqueueMany(queue, jobs, workers, liveMs).catch((error) => {
+        together.forgetWorkers(queue);
+        throw error;
+      });
     },
 
     async work(worker) {
