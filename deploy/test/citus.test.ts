@@ -311,7 +311,6 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/webhooks/src/endpoints/queries.ts#listSealedSecrets',
   ],
   'measures or counts over all stores: every shard is asked': [
-    'packages/kernel/src/events/outbox.ts#anyDue',
     'packages/kernel/src/events/outbox.ts#measureOutbox',
     'packages/kernel/src/http/idempotency.ts#storedResponses',
     'services/app-platform/src/directory/queries.ts#countInstalls',
