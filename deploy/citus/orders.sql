@@ -27,3 +27,5 @@ select create_distributed_table('document', 'store_id');
 select create_distributed_table('document_file', 'store_id');
 select create_distributed_table('document_logo', 'store_id');
 select create_distributed_table('document_request', 'store_id');
+select create_distributed_table('refund', 'store_id');
+select create_distributed_table('order_return', 'store_id');

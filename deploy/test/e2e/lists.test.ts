@@ -113,9 +113,11 @@ describe.each(topologies)('$name', ({ share }) => {
       orderId = order.id;
     });
     await four(() => made(key, `/api/v1/orders/${orderId}/payments`, { amountCents: 1 }));
+    await four(() => made(key, `/api/v1/orders/${orderId}/refunds`, { amountCents: 1 }));
     await four((n) => made(owner.call, `/api/stores/${storeId}/orders/${orderId}/notes`, { text: `${n}` }));
-    await four(() => {
+    await four(async () => {
       const lines = [{ variantId: products[2].product.variants[0].id, quantity: 1 }];
+      await made(key, `/api/v1/orders/${orderId}/returns`, { lines });
       return made(key, `/api/v1/orders/${orderId}/fulfillments`, { lines });
     });
     await four(() => made(key, `/api/v1/orders/${orderId}/documents`, { kind: 'packingSlip' }));

@@ -29,6 +29,9 @@ describe.each(topologies)('$name', ({ share }) => {
       'customer.created',
       'customer.updated',
       'product.updated',
+      'fulfillment.created',
+      'refund.created',
+      'return.updated',
     ];
     expectStatus(await call('POST', '/api/v1/webhooks', { url: `${receiver.url}${path}`, events }), 201);
     const variants = [20, 5, 0].map((stock, i) => ({ sku: `T-${i}`, priceCents: 250 * (i + 1), stock }));
@@ -123,6 +126,74 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(told('customer.updated')).toEqual([]);
     });
 
+    test('leads on over parcels, a refund and a return, and each unit comes back on stock once', async () => {
+      const { storeId, call, checkout, stocks, told, product } = await openStore();
+      const placed = expectStatus(
+        await checkout([
+          [0, 4],
+          [1, 2],
+        ]),
+        201,
+      ).body;
+      const [path, members] = [
+        `${orders}/${placed.order.id}`,
+        `/api/stores/${storeId}/orders/${placed.order.id}`,
+      ];
+      const line = (variant: number, quantity: number) => ({
+        variantId: product.variants[variant].id,
+        quantity,
+      });
+      expectStatus(await call('POST', `${path}/payments`), 201);
+      const parcel = { lines: [line(0, 4)], carrier: 'ups', trackingNumber: '1Z999' };
+      const sent = expectStatus(await call('POST', `${path}/fulfillments`, parcel), 201).body;
+      expect(sent.fulfillment.trackingUrl).toContain('1Z999');
+      expectStatus(await owner.call('POST', `${members}/fulfillments`), 201);
+      const note = expectStatus(await owner.call('POST', `${members}/notes`, { text: 'Call.' }), 201).body;
+      expect(note.note.userName).toEqual(expect.any(String));
+
+      const refunds = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          call('POST', `${path}/refunds`, { lines: [{ ...line(0, 3), restock: true }] }),
+        ),
+      );
+      expect(refunds.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+      await eventually(async () => (await stocks())[0] === 19);
+
+      const asked = await send(
+        system.baseUrl,
+        'POST',
+        `/storefront/${storeId}/orders/${placed.token}/returns`,
+        { json: { lines: [line(1, 2)], kind: 'withdrawal' } },
+      );
+      const { id: returnId } = expectStatus(asked, 201).body.return;
+      const returned = `${members}/returns/${returnId}`;
+      expectStatus(await owner.call('PATCH', returned, { state: 'approved' }), 200);
+      const received = await Promise.all(
+        Array.from({ length: 4 }, () => owner.call('PATCH', returned, { state: 'received' })),
+      );
+      expect(received.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      await eventually(async () => (await stocks())[1] === 5);
+      expectStatus(await call('POST', `${path}/returns/${returnId}/refund`), 201);
+
+      expectStatus(await call('PATCH', path, { status: 'cancelled' }), 200);
+      await eventually(async () => (await stocks())[0] === 20);
+      expect(await stocks()).toEqual([20, 5, 0]);
+      const { order } = (await call('GET', path)).body;
+      expect(order).toMatchObject({
+        fulfillment: 'fulfilled',
+        payment: 'partially_refunded',
+        paidCents: 2000,
+        refundedCents: 750 + 1000,
+        lineItems: [
+          { fulfilledQuantity: 4, refundedQuantity: 3 },
+          { fulfilledQuantity: 2, refundedQuantity: 2 },
+        ],
+      });
+      await eventually(() => told('refund.created').length === 2 && told('fulfillment.created').length === 2);
+      await eventually(() => told('return.updated').length === 4);
+      expect(told('fulfillment.created')).toContainEqual(sent);
+    });
+
     test('50 checkouts at once of a variant with stock 20 give 20 orders', async () => {
       const { call, checkout, stocks } = await openStore();
       const replies = await Promise.all(Array.from({ length: 50 }, () => checkout([[0, 1]])));
@@ -161,7 +232,13 @@ describe.each(topologies)('$name', ({ share }) => {
     test('the limits of a store hold from the next order on, in its answer and in its checkout', async () => {
       const { storeId, checkout, stocks } = await openStore();
       const path = `/api/stores/${storeId}`;
-      const usual = { maxQuantity: 999, expireUnpaidAfterMinutes: 60, expireManualAfterDays: 14 };
+      const usual = {
+        maxQuantity: 999,
+        expireUnpaidAfterMinutes: 60,
+        expireManualAfterDays: 14,
+        refundLimitCents: null,
+        returnDays: 14,
+      };
       expect((await owner.call('GET', path)).body.store.checkout).toEqual(usual);
       const refused = await checkout([
         [0, 999],

@@ -94,6 +94,11 @@ describe.each(topologies)('$name', ({ share }) => {
       customer: expect.objectContaining({ name: marker, ordersCount: 2 }),
       note: `${marker} pays late`,
       formSubmissions: [sent],
+      payments: [expect.objectContaining({ orderId: second.id, status: 'captured' })],
+      fulfillments: [],
+      refunds: [],
+      returns: [],
+      orderNotes: [],
       orders: [first, (await key('GET', `/api/v1/orders/${second.id}`)).body.order],
     });
     expect(kept.map(({ type }: { type: string }) => type).sort()).toEqual([

@@ -81,9 +81,27 @@ async function newPaymentMethod({ owner, storeId }: Shop): Promise<string> {
 }
 
 async function newOrder(of: Shop): Promise<string> {
+  return (await newOrderOf(of)).item;
+}
+
+/** An order, and all of its units. */
+async function newOrderOf(of: Shop): Promise<{ item: string; lines: object[] }> {
   const path = `/api/stores/${of.storeId}/orders`;
   const { body } = expectStatus(await of.owner.call('POST', path, await order(of)), 201);
-  return `${v1}/orders/${body.order.id}`;
+  const { id, lineItems } = body.order;
+  const lines = lineItems.map(({ variantId, quantity }: { variantId: string; quantity: number }) => ({
+    variantId,
+    quantity,
+  }));
+  return { item: `${v1}/orders/${id}`, lines };
+}
+
+/** A return of a paid order. */
+async function newReturn(of: Shop): Promise<string> {
+  const { item, lines } = await newOrderOf(of);
+  expectStatus(await of.key('POST', `${item}/payments`), 201);
+  const { body } = expectStatus(await of.key('POST', `${item}/returns`, { lines }), 201);
+  return `${item}/returns/${body.return.id}`;
 }
 
 const notesOf = async (of: Shop) => `${(await newOrder(of)).replace(v1, `/api/stores/${of.storeId}`)}/notes`;
@@ -385,6 +403,21 @@ export const recipes: Recipes = {
     const { body } = expectStatus(await of.owner.call('POST', path, { text: 'Call before.' }), 201);
     return { path: `${path}/${body.note.id}` };
   },
+  [`POST ${v1}/orders/{id}/refunds`]: async (of) => {
+    const item = await newOrder(of);
+    expectStatus(await of.key('POST', `${item}/payments`), 201);
+    return { path: `${item}/refunds`, json: { amountCents: 1 } };
+  },
+  [`POST ${v1}/orders/{id}/returns`]: async (of) => {
+    const { item, lines } = await newOrderOf(of);
+    return { path: `${item}/returns`, json: { lines } };
+  },
+  [`PATCH ${v1}/orders/{id}/returns/{returnId}`]: async (of) =>
+    onItem(await newReturn(of), '', { note: unique() }),
+  [`POST ${v1}/orders/{id}/returns/{returnId}/refund`]: async (of) => ({
+    path: `${await newReturn(of)}/refund`,
+    json: {},
+  }),
   [`POST ${v1}/orders/{id}/fulfillments`]: async (of) => {
     const item = await newOrder(of);
     return { path: `${item}/fulfillments`, json: { carrier: 'dhl' } };

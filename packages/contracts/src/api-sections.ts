@@ -31,7 +31,11 @@ export const apiSections: readonly ApiSectionGroup[] = [
         '/api/v1/products',
       ),
       section('Categories', 'Products in a tree, chosen one by one or by rules.', '/api/v1/categories'),
-      section('Orders', 'What was bought, and how far payment and delivery are.', '/api/v1/orders'),
+      section(
+        'Orders',
+        'What was bought, how far payment and delivery are, and what was sent, refunded and returned.',
+        '/api/v1/orders',
+      ),
       section(
         'Payments',
         'What orders have been paid, and the methods that shoppers choose from.',

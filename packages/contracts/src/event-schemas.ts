@@ -25,6 +25,8 @@ const descriptions: Record<EventType, string> = {
   'fulfillment.created': 'Something of an order was sent.',
   'fulfillment.updated': 'The status or tracking of something that was sent changed.',
   'document.issued': 'An invoice, credit note or packing slip was issued.',
+  'refund.created': 'Money of an order goes back.',
+  'return.updated': 'A return was asked for or agreed to, or has moved along.',
   'customer.created': 'A customer was added.',
   'customer.updated': 'A customer’s record changed.',
   'customer.deleted': 'A customer was removed.',

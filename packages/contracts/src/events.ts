@@ -8,7 +8,9 @@ import { CheckoutSettings, Customer, Order } from './orders.ts';
 import { Page } from './pages.ts';
 import { AnnouncedMethods, Payment, PaymentFact, RequestedSession } from './payments.ts';
 import type { Permission } from './permissions.ts';
+import { Refund } from './refunds.ts';
 import { Product, StockChange } from './resources.ts';
+import { Return } from './returns.ts';
 
 /** What an event tells of: where in its `data` that stands, and the permission without which it is its id alone. */
 export interface EventSubject {
@@ -23,6 +25,8 @@ const eventSubjects = {
   payment: { key: 'payment', permission: 'orders.read' },
   fulfillment: { key: 'fulfillment', permission: 'orders.read' },
   document: { key: 'document', permission: 'orders.read' },
+  refund: { key: 'refund', permission: 'orders.read' },
+  return: { key: 'return', permission: 'orders.read' },
   customer: { key: 'customer', permission: 'customers.read' },
   product: { key: 'product', permission: 'products.read' },
   category: { key: 'category', permission: 'products.read' },
@@ -40,6 +44,8 @@ export const eventTypes = [
   'fulfillment.created',
   'fulfillment.updated',
   'document.issued',
+  'refund.created',
+  'return.updated',
   'customer.created',
   'customer.updated',
   'customer.deleted',
@@ -169,6 +175,25 @@ export const DocumentIssued = defineEvent({
   publicType: 'document.issued',
   data: Type.Object({ document: OrderDocument }),
 });
+export const RefundCreated = defineEvent({
+  name: 'orders.refund.created',
+  publicType: 'refund.created',
+  data: Type.Object({ refund: Refund }),
+});
+export const ReturnUpdated = defineEvent({
+  name: 'orders.return.updated',
+  publicType: 'return.updated',
+  data: Type.Object({ return: Return }),
+});
+/** Units of an order that was not cancelled go back on stock. */
+export const UnitsReturned = defineEvent({
+  name: 'orders.units.returned',
+  publicType: null,
+  data: Type.Object({
+    orderId: Type.String(),
+    items: Type.Array(Type.Object({ variantId: Type.String(), quantity: Type.Integer() })),
+  }),
+});
 /** An order was cancelled, which happens once: what it held goes back to the stock. */
 export const OrderCancelled = defineEvent({
   name: 'orders.order.cancelled',
@@ -267,6 +292,8 @@ export const StoreChanged = defineEvent({
         ...CheckoutSettings.properties,
         // Missing in what a copy of the version before says.
         expireManualAfterDays: Type.Optional(CheckoutSettings.properties.expireManualAfterDays),
+        refundLimitCents: Type.Optional(CheckoutSettings.properties.refundLimitCents),
+        returnDays: Type.Optional(CheckoutSettings.properties.returnDays),
       }),
     ),
   }),
@@ -440,6 +467,8 @@ export const publicEvents: readonly EventDefinition[] = [
   FulfillmentCreated,
   FulfillmentUpdated,
   DocumentIssued,
+  RefundCreated,
+  ReturnUpdated,
   CustomerCreated,
   CustomerUpdated,
   CustomerDeleted,
@@ -487,7 +516,7 @@ export const subscriptions = {
     events: [AppWebhookChanged, ...Object.values(lifecycleEvents), ...Object.values(paymentCalls)],
   },
   webhookApps: { queue: 'webhooks.apps', events: [InstallChanged] },
-  catalogCancelledOrders: { queue: 'catalog.cancelled-orders', events: [OrderCancelled] },
+  catalogCancelledOrders: { queue: 'catalog.cancelled-orders', events: [OrderCancelled, UnitsReturned] },
   catalogPurgedMedia: { queue: 'catalog.purged-media', events: [AssetsPurged] },
   ordersStores: { queue: 'orders.stores', events: [StoreChanged] },
   ordersPayments: { queue: 'orders.payments', events: [PaymentFactRecorded] },

@@ -34,5 +34,7 @@ export * from './permissions.ts';
 export * from './pricing.ts';
 export * from './principal.ts';
 export * from './product-limits.ts';
+export * from './refunds.ts';
 export * from './resources.ts';
+export * from './returns.ts';
 export * from './slugs.ts';

@@ -44,6 +44,19 @@ export const CheckoutSettings = Type.Object(
         'Any other order that is still open, unfulfilled and its payment pending after so many days is cancelled, and ' +
         'its stock put back; orders placed before it was set, too. 0: never.',
     }),
+    refundLimitCents: Type.Union(
+      [Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()],
+      {
+        description:
+          'A refund above this sum, in minor units of the store’s currency, takes the role `admin`. Null: no limit.',
+        examples: [null],
+      },
+    ),
+    returnDays: Type.Integer({
+      minimum: 0,
+      maximum: 3650,
+      description: 'For so many days after delivery shoppers may ask for a return. 0: never.',
+    }),
   },
   { $id: 'CheckoutSettings' },
 );
@@ -177,7 +190,7 @@ export const Customer = Type.Object(
       examples: [1],
     }),
     totalSpentCents: Type.Integer({
-      description: 'Of orders paid or partially refunded.',
+      description: 'What was captured less what was refunded over all orders.',
       examples: [1780],
     }),
     createdAt: Timestamp,

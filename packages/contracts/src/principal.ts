@@ -1,4 +1,4 @@
-import { type Permission, type Role, rolePermissions } from './permissions.ts';
+import { managesStore, type Permission, permissions, type Role, rolePermissions } from './permissions.ts';
 
 /**
  * Who makes a request, as the gateway found out and signs it for the services.
@@ -37,4 +37,11 @@ export function holdsPermission(principal: Principal, permission: Permission): b
 export function permissionsOf(principal: Principal): readonly Permission[] {
   if (principal.kind === 'user') return principal.role ? rolePermissions[principal.role] : [];
   return principal.scopes.filter((scope) => holdsPermission(principal, scope));
+}
+
+/** Whether somebody has a role that manages the store; of a key, whether its creator has. An app has no role. */
+export function managesByRole(principal: Principal): boolean {
+  if (principal.kind === 'user') return principal.role !== undefined && managesStore(principal.role);
+  if (principal.kind === 'app') return false;
+  return permissions.every((permission) => principal.creatorPermissions.includes(permission));
 }

@@ -1752,7 +1752,7 @@ export interface paths {
                     after?: string;
                     /** @description Anything that is no event id is ignored. */
                     eventId?: string;
-                    eventType?: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled" | "payment.sessionRequested" | "payment.captureRequested" | "payment.refundRequested" | "payment.voidRequested";
+                    eventType?: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     /** @description A larger value counts as 200. */
@@ -1846,7 +1846,7 @@ export interface paths {
                                 endpointId: string;
                                 eventId: string;
                                 /** @enum {string} */
-                                eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled" | "payment.sessionRequested" | "payment.captureRequested" | "payment.refundRequested" | "payment.voidRequested";
+                                eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
                                 isTest: boolean;
@@ -2122,10 +2122,6 @@ export interface paths {
                         connectOrigins?: string[];
                         /** @description A version of the same app, in whatever state. */
                         from?: string;
-                        payments?: {
-                            /** @example Example Pay */
-                            name: string;
-                        } | null;
                         /** @description What it asks merchants for. Required without `from`. */
                         scopes?: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
                     };
@@ -2637,7 +2633,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "media.purged";
                     /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
                     actor?: string;
                     /** @description `nextCursor` of the page before; every filter as it was there. */
@@ -3328,10 +3324,6 @@ export interface paths {
                                 /** @description 1, 2, … within the app. */
                                 number: number;
                                 org: components["schemas"]["ReviewedOrg"];
-                                payments: {
-                                    /** @example Example Pay */
-                                    name: string;
-                                } | null;
                                 rejectionReason: string | null;
                                 /**
                                  * Format: date-time
@@ -3686,6 +3678,13 @@ export interface paths {
                             expireUnpaidAfterMinutes?: number;
                             /** @description The most pieces of one variant in an order. */
                             maxQuantity?: number;
+                            /**
+                             * @description A refund above this sum, in minor units of the store’s currency, takes the role `admin`. Null: no limit.
+                             * @example null
+                             */
+                            refundLimitCents?: number | null;
+                            /** @description For so many days after delivery shoppers may ask for a return. 0: never. */
+                            returnDays?: number;
                         };
                         /**
                          * @description ISO 4217.
@@ -5098,7 +5097,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "media.purged";
                     /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
                     actor?: string;
                     /** @description `nextCursor` of the page before; every filter as it was there. */
@@ -7005,326 +7004,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/stores/{storeId}/mail-settings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Read whom mails to customers come from */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
-                    fields?: string;
-                };
-                header?: never;
-                path: {
-                    /** @description The id of the store. */
-                    storeId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Success */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            mailSettings: components["schemas"]["MailSettings"];
-                        };
-                    };
-                };
-            };
-        };
-        /** Set whom mails to customers come from */
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the store. */
-                    storeId: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["MailSettingsInput"];
-                };
-            };
-            responses: {
-                /** @description Success */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            mailSettings: components["schemas"]["MailSettings"];
-                        };
-                    };
-                };
-            };
-        };
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/stores/{storeId}/mail-templates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the mails to customers */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
-                    fields?: string;
-                    /** @description Of this language only. */
-                    locale?: string;
-                };
-                header?: never;
-                path: {
-                    /** @description The id of the store. */
-                    storeId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Success */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            mailTemplates: components["schemas"]["MailTemplate"][];
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/stores/{storeId}/mail-templates/{kind}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Read a mail to customers */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
-                    fields?: string;
-                    /** @description One of en, de, fr, es, it, nl; by default the store’s first. */
-                    locale?: string;
-                };
-                header?: never;
-                path: {
-                    kind: string;
-                    /** @description The id of the store. */
-                    storeId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Success */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            mailTemplate: components["schemas"]["MailTemplate"];
-                        };
-                    };
-                };
-            };
-        };
-        /** Write a mail to customers */
-        put: {
-            parameters: {
-                query?: {
-                    /** @description One of en, de, fr, es, it, nl; by default the store’s first. */
-                    locale?: string;
-                };
-                header?: never;
-                path: {
-                    kind: string;
-                    /** @description The id of the store. */
-                    storeId: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["MailTemplateInput"];
-                };
-            };
-            responses: {
-                /** @description Success */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            mailTemplate: components["schemas"]["MailTemplate"];
-                        };
-                    };
-                };
-            };
-        };
-        post?: never;
-        /** Go back to the default of a mail to customers */
-        delete: {
-            parameters: {
-                query?: {
-                    /** @description One of en, de, fr, es, it, nl; by default the store’s first. */
-                    locale?: string;
-                };
-                header?: never;
-                path: {
-                    kind: string;
-                    /** @description The id of the store. */
-                    storeId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done; there is no body. */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/stores/{storeId}/mail-templates/{kind}/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** See a mail to customers */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    kind: string;
-                    /** @description The id of the store. */
-                    storeId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: {
-                content: {
-                    "application/json": components["schemas"]["MailTrial"];
-                };
-            };
-            responses: {
-                /** @description Success */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @example <!doctype html>… */
-                            html: string;
-                            /** @example Your order 1042 is on its way */
-                            subject: string;
-                            /**
-                             * @example Hello Ada,
-                             *     …
-                             */
-                            text: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/stores/{storeId}/mail-templates/{kind}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Send a mail to customers to yourself */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    kind: string;
-                    /** @description The id of the store. */
-                    storeId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: {
-                content: {
-                    "application/json": components["schemas"]["MailTrial"];
-                };
-            };
-            responses: {
-                /** @description Taken; what is left to do is done next. */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/stores/{storeId}/media": {
         parameters: {
             query?: never;
@@ -8668,6 +8347,348 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stores/{storeId}/orders/{id}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the refunds of an order */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            refunds: components["schemas"]["Refund"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Refund an order, or a part of it */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RefundInput"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            refund: components["schemas"]["Refund"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/orders/{id}/refunds/{refundId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a refund */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                    /** @description The id of the refund. */
+                    refundId: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            refund: components["schemas"]["Refund"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/orders/{id}/returns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the returns of an order */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            returns: components["schemas"]["Return"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Agree to a return */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MemberReturnInput"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            return: components["schemas"]["Return"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/orders/{id}/returns/{returnId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a return */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                    /** @description The id of the return. */
+                    returnId: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            return: components["schemas"]["Return"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Move a return along */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                    /** @description The id of the return. */
+                    returnId: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReturnPatch"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            return: components["schemas"]["Return"];
+                        };
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/stores/{storeId}/orders/{id}/returns/{returnId}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refund a return */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                    /** @description The id of the return. */
+                    returnId: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["ReturnRefundInput"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            refund: components["schemas"]["Refund"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stores/{storeId}/orders/{orderId}/notes": {
         parameters: {
             query?: never;
@@ -9598,48 +9619,6 @@ export interface paths {
         };
         trace?: never;
     };
-    "/api/stores/{storeId}/payment-reconciliation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Compare payments with the lists of their providers */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
-                    fields?: string;
-                };
-                header?: never;
-                path: {
-                    /** @description The id of the store. */
-                    storeId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Success */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["PaymentReconciliation"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/stores/{storeId}/payments": {
         parameters: {
             query?: never;
@@ -10206,74 +10185,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/stores/{storeId}/reports/payments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What payments took and gave back, by day and method */
-        get: {
-            parameters: {
-                query?: {
-                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
-                    fields?: string;
-                    /** @description Included; 30 days before `to` unless given. A date alone is its first instant in UTC. */
-                    from?: string;
-                    /** @description Where days begin: a name of the IANA database. */
-                    timeZone?: string;
-                    /** @description Not included; now unless given. A date alone is its first instant in UTC. */
-                    to?: string;
-                };
-                header?: never;
-                path: {
-                    /** @description The id of the store. */
-                    storeId: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Success */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description ISO 4217. */
-                            currency: string;
-                            payments: {
-                                /** @description In minor units of the store’s currency. */
-                                capturedCents: number;
-                                /** @description In minor units of the store’s currency. */
-                                disputedCents: number;
-                                /** @description Null: recorded by hand. */
-                                methodId: string | null;
-                                /** @description Of the method, as it was chosen last. */
-                                name: string | null;
-                                /** @description In minor units of the store’s currency. */
-                                refundedCents: number;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-11-20T10:00:00.000Z
-                                 */
-                                start: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/stores/{storeId}/reports/sales": {
         parameters: {
             query?: never;
@@ -10315,7 +10226,9 @@ export interface paths {
                             currency: string;
                             sales: {
                                 orders: number;
-                                /** @description Of `totalCents`, what is of orders that are refunded. */
+                                /** @description What was captured in the interval, whenever it was ordered. */
+                                paidCents: number;
+                                /** @description What was given back in the interval, likewise. */
                                 refundedCents: number;
                                 /**
                                  * Format: date-time
@@ -12328,7 +12241,7 @@ export interface paths {
                     after?: string;
                     /** @description Anything that is no event id is ignored. */
                     eventId?: string;
-                    eventType?: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+                    eventType?: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     /** @description A larger value counts as 200. */
@@ -12420,7 +12333,7 @@ export interface paths {
                                 endpointId: string;
                                 eventId: string;
                                 /** @enum {string} */
-                                eventType: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+                                eventType: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
                                 isTest: boolean;
@@ -15366,6 +15279,340 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/orders/{id}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the refunds of an order */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            refunds: components["schemas"]["Refund"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Refund an order, or a part of it */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RefundInput"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            refund: components["schemas"]["Refund"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orders/{id}/refunds/{refundId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a refund */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                    /** @description The id of the refund. */
+                    refundId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            refund: components["schemas"]["Refund"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orders/{id}/returns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the returns of an order */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            returns: components["schemas"]["Return"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Agree to a return */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MemberReturnInput"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            return: components["schemas"]["Return"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orders/{id}/returns/{returnId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a return */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                    /** @description The id of the return. */
+                    returnId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            return: components["schemas"]["Return"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Move a return along */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                    /** @description The id of the return. */
+                    returnId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReturnPatch"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            return: components["schemas"]["Return"];
+                        };
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/api/v1/orders/{id}/returns/{returnId}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refund a return */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                    /** @description The id of the return. */
+                    returnId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["ReturnRefundInput"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            refund: components["schemas"]["Refund"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/pages": {
         parameters: {
             query?: never;
@@ -15607,51 +15854,6 @@ export interface paths {
                     content: {
                         "application/json": {
                             page: components["schemas"]["Page"];
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/payment-sessions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Report what became of a payment session */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description The id of the payment session. */
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["PaymentSessionReport"];
-                };
-            };
-            responses: {
-                /** @description Success */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            paymentSession: components["schemas"]["PaymentSession"];
                         };
                     };
                 };
@@ -16655,7 +16857,7 @@ export interface paths {
                     after?: string;
                     /** @description Anything that is no event id is ignored. */
                     eventId?: string;
-                    eventType?: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+                    eventType?: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     /** @description A larger value counts as 200. */
@@ -16745,7 +16947,7 @@ export interface paths {
                                 endpointId: string;
                                 eventId: string;
                                 /** @enum {string} */
-                                eventType: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+                                eventType: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
                                 isTest: boolean;
@@ -18103,43 +18305,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Pay an order again, on a page in a locale */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    locale: string;
-                    storeSlug: string;
-                    token: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/x-www-form-urlencoded": {
-                        /**
-                         * @description The id of a payment method.
-                         * @example pmm_01kakk9zg00000000000000000
-                         */
-                        payment: string;
-                    } & {
-                        [key: string]: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Success */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/html": string;
-                    };
-                };
-            };
-        };
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -18747,42 +18913,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Pay an order again, or another way */
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    storeSlug: string;
-                    token: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/x-www-form-urlencoded": {
-                        /**
-                         * @description The id of a payment method.
-                         * @example pmm_01kakk9zg00000000000000000
-                         */
-                        payment: string;
-                    } & {
-                        [key: string]: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Success */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "text/html": string;
-                    };
-                };
-            };
-        };
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -19645,7 +19776,7 @@ export interface components {
             endpointId: string;
             eventId: string;
             /** @enum {string} */
-            eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled" | "payment.sessionRequested" | "payment.captureRequested" | "payment.refundRequested" | "payment.voidRequested";
+            eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled";
             id: string;
             /** @description Whether it was asked for as a test. */
             isTest: boolean;
@@ -19717,10 +19848,6 @@ export interface components {
             id: string;
             /** @description 1, 2, … within the app. */
             number: number;
-            payments: {
-                /** @example Example Pay */
-                name: string;
-            } | null;
             rejectionReason: string | null;
             /**
              * Format: date-time
@@ -19760,10 +19887,6 @@ export interface components {
             islands: components["schemas"]["Island"][];
             /** @description 1, 2, … within the app. */
             number: number;
-            payments: {
-                /** @example Example Pay */
-                name: string;
-            } | null;
             rejectionReason: string | null;
             /**
              * Format: date-time
@@ -19867,7 +19990,7 @@ export interface components {
              * @example apiKey.created
              * @enum {string}
              */
-            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
+            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "media.purged";
             actor: {
                 /** @description Null of `system`. */
                 id: string | null;
@@ -19902,7 +20025,7 @@ export interface components {
                  * @example apiKey
                  * @enum {string}
                  */
-                type: "apiKey" | "member" | "invitation" | "store" | "domain" | "organisation" | "app" | "appVersion" | "paymentMethod" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "payment" | "customer" | "discount" | "taxes" | "shipping" | "documents" | "mailTemplate" | "mailSettings" | "media";
+                type: "apiKey" | "member" | "invitation" | "store" | "domain" | "organisation" | "app" | "appVersion" | "paymentMethod" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "fulfillment" | "refund" | "return" | "customer" | "discount" | "taxes" | "shipping" | "documents" | "media";
             };
         };
         Authorization: {
@@ -20404,6 +20527,13 @@ export interface components {
             expireUnpaidAfterMinutes: number;
             /** @description The most pieces of one variant in an order. */
             maxQuantity: number;
+            /**
+             * @description A refund above this sum, in minor units of the store’s currency, takes the role `admin`. Null: no limit.
+             * @example null
+             */
+            refundLimitCents: number | null;
+            /** @description For so many days after delivery shoppers may ask for a return. 0: never. */
+            returnDays: number;
         };
         ContentWarning: {
             /** @enum {string} */
@@ -20441,7 +20571,7 @@ export interface components {
              */
             tags: string[];
             /**
-             * @description Of orders paid or partially refunded.
+             * @description What was captured less what was refunded over all orders.
              * @example 1780
              */
             totalSpentCents: number;
@@ -20461,10 +20591,21 @@ export interface components {
             }[];
             /** @description What was sent with forms from the customer’s addresses. */
             formSubmissions: components["schemas"]["FormSubmission"][];
+            fulfillments: components["schemas"]["Fulfillment"][];
             /** @description The merchant’s private note. */
             note: string;
+            /** @description What members have noted on the orders. */
+            orderNotes: {
+                createdAt: string;
+                id: string;
+                orderId: string;
+                text: string;
+            }[];
             /** @description Oldest first. */
             orders: components["schemas"]["Order"][];
+            payments: components["schemas"]["Payment"][];
+            refunds: components["schemas"]["Refund"][];
+            returns: components["schemas"]["Return"][];
         };
         CustomerInput: {
             addresses?: components["schemas"]["AddressInput"][];
@@ -21215,7 +21356,7 @@ export interface components {
             /** @description The same as in calls: `webhook-id`. */
             id: string;
             /** @enum {string} */
-            type: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+            type: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
         /**
          * @example {
@@ -21303,7 +21444,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @enum {string} */
-            type: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+            type: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
         FailureAlertRule: {
             minutes: number;
@@ -21507,75 +21648,6 @@ export interface components {
             /** @description What it asks merchants for. */
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
         };
-        MailSettings: {
-            /**
-             * @description Where answers go; null: nowhere.
-             * @example hello@adas-teas.example
-             */
-            replyTo: string | null;
-            /**
-             * @description By default the store’s name.
-             * @example Ada’s Teas
-             */
-            senderName: string;
-        };
-        MailSettingsInput: {
-            replyTo?: string | null;
-            senderName?: string | null;
-        };
-        MailTemplate: {
-            /**
-             * @description HTML with Liquid; the frame of the mail, with logo and colours, is added around it.
-             * @example <p>Hello {{ order.customer.name }},</p>
-             */
-            body: string;
-            /**
-             * @description Whether subject and body are those of every store.
-             * @example true
-             */
-            isDefault: boolean;
-            /**
-             * @description Whether such mails are sent in that language.
-             * @example true
-             */
-            isEnabled: boolean;
-            /**
-             * @example orderShipped
-             * @enum {string}
-             */
-            kind: "orderPlaced" | "paymentReceived" | "orderShipped" | "orderDelivered" | "refunded" | "orderCancelled" | "returnUpdated" | "documentIssued" | "formReceived";
-            /**
-             * @example en
-             * @enum {string}
-             */
-            locale: "en" | "de" | "fr" | "es" | "it" | "nl";
-            /**
-             * @description Liquid; its result is one line of plain text.
-             * @example Your order #{{ order.number }} is on its way
-             */
-            subject: string;
-        };
-        MailTemplateInput: {
-            /** @example <p>Thank you.</p> */
-            body?: string;
-            /** @example true */
-            isEnabled?: boolean;
-            /** @example Order #{{ order.number }} */
-            subject?: string;
-        };
-        MailTrial: {
-            /** @example <p>Thank you.</p> */
-            body?: string;
-            /** @example en */
-            locale?: string;
-            /**
-             * @description Without it, an order is made up.
-             * @example null
-             */
-            orderId?: string | null;
-            /** @example Order #{{ order.number }} */
-            subject?: string;
-        };
         Media: {
             /** @description Its text where it is not seen; pages take it where they say none. */
             alt: string;
@@ -21750,6 +21822,28 @@ export interface components {
              * @example FR40303265045
              */
             vatId?: string | null;
+        };
+        MemberReturnInput: {
+            /**
+             * @description `return` by default.
+             * @default return
+             * @enum {string}
+             */
+            kind: "return" | "withdrawal";
+            lines: {
+                /** @example 1 */
+                quantity: number;
+                /** @example Too small */
+                reason?: string | null;
+                variantId: string;
+            }[];
+            /**
+             * @description Shown to the customer.
+             * @example It does not fit.
+             */
+            note?: string | null;
+            /** @description Whether the customer is told by mail; true by default. */
+            notify?: boolean;
         };
         MembershipRule: {
             conditions: {
@@ -22532,87 +22626,6 @@ export interface components {
              */
             webhookSecret?: string | null;
         };
-        PaymentReconciliation: {
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
-            checkedAt: string;
-            differences: {
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T10:00:00.000Z
-                 */
-                checkedAt: string;
-                /**
-                 * @description What is recorded here: captured, less what went back.
-                 * @example 1780
-                 */
-                hereCents: number;
-                paymentId: string;
-                /** @example pi_3MtwBwLkdIwHu7ix28a3tqPa */
-                reference: string | null;
-                /**
-                 * @description What the provider says.
-                 * @example 1780
-                 */
-                thereCents: number;
-            }[];
-        };
-        PaymentSession: {
-            /** @example 1780 */
-            amountCents: number;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
-            createdAt: string;
-            /** @example GBP */
-            currency: string;
-            id: string;
-            isTest: boolean;
-            orderId: string;
-            paymentId: string;
-            /** @example https://pay.example.com/c/9f2 */
-            redirectUrl: string | null;
-            /** @example https://teas.example/orders/01jd5w2k0q8v6m3n4p5r6s7t8v-Zm9v */
-            returnUrl: string;
-            /** @enum {string} */
-            status: "pending" | "authorized" | "captured" | "refunded" | "voided" | "failed";
-            /**
-             * Format: date-time
-             * @example 2026-11-20T10:00:00.000Z
-             */
-            updatedAt: string;
-        };
-        PaymentSessionReport: {
-            /**
-             * @description By default the sum that was asked for.
-             * @example 1780
-             */
-            amountCents?: number;
-            failure?: {
-                /** @example card_declined */
-                code: string;
-                /** @example The card was declined. */
-                message: string;
-            };
-            /**
-             * @description Where the shopper pays: https.
-             * @example https://pay.example.com/c/9f2
-             */
-            redirectUrl?: string;
-            /**
-             * @description Your own id of what happened: the same again is the same thing.
-             * @example ch_20931
-             */
-            reference?: string;
-            /**
-             * @description `pending` says only where the shopper pays, or that the payment is under way.
-             * @enum {string}
-             */
-            status: "pending" | "authorized" | "captured" | "refunded" | "voided" | "failed";
-        };
         Product: {
             /**
              * @description The categories that contain it, manual and by rule.
@@ -23001,6 +23014,81 @@ export interface components {
             /** @example wbr_4Rf6Tg0Zq7uVw3v5mJ9x1Kc8b2Yd */
             refresh_token: string;
         };
+        Refund: {
+            /**
+             * @description What goes back, tax included.
+             * @example 1780
+             */
+            amountCents: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            createdAt: string;
+            id: string;
+            /** @description At what was paid for them, whatever sum replaced that. */
+            lines: {
+                /**
+                 * @description What was paid for the units, their tax included.
+                 * @example 1780
+                 */
+                amountCents: number;
+                /** @example 2 */
+                quantity: number;
+                /**
+                 * @description Whether the units go back on stock.
+                 * @example true
+                 */
+                restock: boolean;
+                /**
+                 * @description The tax in that.
+                 * @example 284
+                 */
+                taxCents: number;
+                variantId: string;
+            }[];
+            orderId: string;
+            /** @example Arrived broken */
+            reason: string | null;
+            /**
+             * @description What of the order’s `shippingCents` goes back.
+             * @example 0
+             */
+            shippingCents: number;
+            /**
+             * @description `pending`: the provider has not answered yet. `failed`: no money moved.
+             * @enum {string}
+             */
+            state: "pending" | "done" | "failed";
+            /**
+             * @description The tax in that.
+             * @example 284
+             */
+            taxCents: number;
+        };
+        RefundInput: {
+            /** @description A sum by itself, or what replaces that of `lines` and `shippingCents`. */
+            amountCents?: number;
+            /** @description Refunded at what was paid for them, their tax included. */
+            lines?: {
+                /** @example 1 */
+                quantity: number;
+                /** @description Puts the units back on stock, if they are not there yet. */
+                restock?: boolean;
+                variantId: string;
+            }[];
+            /** @description Whether the customer is told by mail; true by default. */
+            notify?: boolean;
+            /** @description Which payment it goes back by; by default the newest first. */
+            paymentId?: string;
+            /**
+             * @description Shown to the customer.
+             * @example Arrived broken
+             */
+            reason?: string | null;
+            /** @description Of the order’s `shippingCents`; where tax is on top, its part of that comes on top. */
+            shippingCents?: number;
+        };
         RejectedCode: {
             /** @example SPRING */
             code: string;
@@ -23028,13 +23116,94 @@ export interface components {
              *       "product.updated"
              *     ]
              */
-            types?: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            types?: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
              * Format: date-time
              * @description Events created before then; the moment of the request when absent.
              * @example 2026-11-20T10:00:00.000Z
              */
             until?: string;
+        };
+        Return: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            createdAt: string;
+            id: string;
+            /**
+             * @description `withdrawal`: the customer withdraws from the contract, as the law lets them.
+             * @enum {string}
+             */
+            kind: "return" | "withdrawal";
+            lines: {
+                /** @example 2 */
+                quantity: number;
+                /** @example Too small */
+                reason: string | null;
+                variantId: string;
+            }[];
+            /**
+             * @description What the customer and the store say of it to each other.
+             * @example Please send it back within two weeks.
+             */
+            note: string | null;
+            orderId: string;
+            /** @description The refund of its lines; null until there is one. */
+            refundId: string | null;
+            /** @enum {string} */
+            state: "requested" | "approved" | "declined" | "received" | "closed";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            updatedAt: string;
+        };
+        ReturnInput: {
+            /**
+             * @description `return` by default.
+             * @default return
+             * @enum {string}
+             */
+            kind: "return" | "withdrawal";
+            lines: {
+                /** @example 1 */
+                quantity: number;
+                /** @example Too small */
+                reason?: string | null;
+                variantId: string;
+            }[];
+            /**
+             * @description Shown to the customer.
+             * @example It does not fit.
+             */
+            note?: string | null;
+        };
+        ReturnPatch: {
+            /**
+             * @description Shown to the customer.
+             * @example It does not fit.
+             */
+            note?: string | null;
+            /** @description Whether the customer is told by mail; true by default. */
+            notify?: boolean;
+            /** @enum {string} */
+            state?: "requested" | "approved" | "declined" | "received" | "closed";
+        };
+        ReturnRefundInput: {
+            /** @description A sum by itself, or what replaces that of `lines` and `shippingCents`. */
+            amountCents?: number;
+            /** @description Whether the customer is told by mail; true by default. */
+            notify?: boolean;
+            /** @description Which payment it goes back by; by default the newest first. */
+            paymentId?: string;
+            /**
+             * @description Shown to the customer.
+             * @example Arrived broken
+             */
+            reason?: string | null;
+            /** @description Of the order’s `shippingCents`; where tax is on top, its part of that comes on top. */
+            shippingCents?: number;
         };
         ReviewedOrg: {
             /** @description Versions of all its apps that were approved. */
@@ -23074,10 +23243,6 @@ export interface components {
             id: string;
             /** @description 1, 2, … within the app. */
             number: number;
-            payments: {
-                /** @example Example Pay */
-                name: string;
-            } | null;
             rejectionReason: string | null;
             /**
              * Format: date-time
@@ -23868,7 +24033,7 @@ export interface components {
              * @example product.created
              * @enum {string}
              */
-            type?: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+            type?: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
         Theme: {
             colors: {
@@ -24228,7 +24393,7 @@ export interface components {
             };
             /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
             disableAfterDays: number | null;
-            events: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            events: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             failureAlerts: components["schemas"]["FailureAlertRule"] | null;
             /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
             filter: components["schemas"]["WebhookFilterCondition"][] | null;
@@ -24263,7 +24428,7 @@ export interface components {
              */
             previousSecretExpiresAt: string | null;
             /** @description Those of `events` whose `data` is the id alone, as whoever made the webhook or last replaced it may not read more at present. */
-            reducedEvents: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            reducedEvents: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
              * @description Seconds before each retry. Null: the usual schedule; empty: no retry.
              * @example [
@@ -24349,7 +24514,7 @@ export interface components {
             endpointId: string;
             eventId: string;
             /** @enum {string} */
-            eventType: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
+            eventType: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
             id: string;
             /** @description Whether it was asked for as a test. */
             isTest: boolean;
@@ -24437,7 +24602,7 @@ export interface components {
             /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
             disableAfterDays?: number | null;
             /** @description One that is named twice counts once. */
-            events: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            events: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             failureAlerts?: components["schemas"]["FailureAlertRule"] | null;
             /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
             filter?: components["schemas"]["WebhookFilterCondition"][] | null;
@@ -24535,7 +24700,7 @@ export interface components {
             /** @description Days of failures without one success after which the webhook is disabled. Null: never. */
             disableAfterDays?: number | null;
             /** @description One that is named twice counts once. */
-            events: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            events: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             failureAlerts?: components["schemas"]["FailureAlertRule"] | null;
             /** @description Conditions that must all hold for an event as this webhook may read it. Null: every event. */
             filter?: components["schemas"]["WebhookFilterCondition"][] | null;
@@ -24609,7 +24774,7 @@ export interface components {
              */
             state: "running" | "done" | "cancelled";
             statuses: ("dead" | "cancelled" | "delivered" | "never")[];
-            types: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
+            types: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
             /**
              * Format: date-time
              * @example 2026-11-20T10:00:00.000Z
@@ -24712,7 +24877,6 @@ export type ErrorCode =
   | 'invalid_slug'
   | 'invalid_state'
   | 'invalid_status'
-  | 'invalid_template'
   | 'invalid_token'
   | 'invalid_translation'
   | 'invalid_vat_id'
@@ -24743,6 +24907,7 @@ export type ErrorCode =
   | 'refresh_token_not_accepted'
   | 'request_timeout'
   | 'resource_unavailable'
+  | 'return_window_closed'
   | 'reviewer_required'
   | 'seller_incomplete'
   | 'too_many_api_keys'

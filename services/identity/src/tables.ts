@@ -160,6 +160,8 @@ export interface Store {
   org_id: string | null;
   favicon_media_id: string | null;
   expire_manual_after_days: Generated<number>;
+  refund_limit_cents: number | null;
+  return_days: Generated<number>;
 }
 
 export interface StoreSlug {

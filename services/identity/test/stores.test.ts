@@ -57,7 +57,13 @@ describe('POST /api/stores', () => {
       isDevelopment: false,
       faviconMediaId: null,
       url: 'https://creme-tea.shops.example/',
-      checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: 60, expireManualAfterDays: 14 },
+      checkout: {
+        maxQuantity: 999,
+        expireUnpaidAfterMinutes: 60,
+        expireManualAfterDays: 14,
+        refundLimitCents: null,
+        returnDays: 14,
+      },
       role: 'owner',
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: store.createdAt,
@@ -193,14 +199,32 @@ describe('PATCH /api/stores/{storeId}', () => {
   });
   test('sets the rules of its checkout one by one, and shows them wherever it shows the store', async () => {
     const { store } = (await create({ name: 'Rules', checkout: { maxQuantity: 5 } })).body;
-    const usual = { maxQuantity: 999, expireUnpaidAfterMinutes: 60, expireManualAfterDays: 14 };
+    const usual = {
+      maxQuantity: 999,
+      expireUnpaidAfterMinutes: 60,
+      expireManualAfterDays: 14,
+      refundLimitCents: null,
+      returnDays: 14,
+    };
     expect(store.checkout).toEqual(usual);
     const few = await change(store.id, { checkout: { maxQuantity: 5 } });
     expect(few.body.store.checkout).toEqual({ ...usual, maxQuantity: 5 });
-    const checkout = { maxQuantity: 5, expireUnpaidAfterMinutes: 525_600, expireManualAfterDays: 0 };
+    const checkout = {
+      maxQuantity: 5,
+      expireUnpaidAfterMinutes: 525_600,
+      expireManualAfterDays: 0,
+      refundLimitCents: 5000,
+      returnDays: 0,
+    };
     const both = await change(store.id, {
       name: 'R',
-      checkout: { expireUnpaidAfterMinutes: 525_600, expireManualAfterDays: 0, colour: 1 },
+      checkout: {
+        expireUnpaidAfterMinutes: 525_600,
+        expireManualAfterDays: 0,
+        refundLimitCents: 5000,
+        returnDays: 0,
+        colour: 1,
+      },
     });
     expect(both.body.store).toMatchObject({ name: 'R', checkout });
     expect((await change(store.id, { checkout: {} })).body).toEqual(both.body);
@@ -220,6 +244,10 @@ describe('PATCH /api/stores/{storeId}', () => {
     [{ expireUnpaidAfterMinutes: 525_601 }, '/checkout/expireUnpaidAfterMinutes'],
     [{ expireManualAfterDays: -1 }, '/checkout/expireManualAfterDays'],
     [{ expireManualAfterDays: 366 }, '/checkout/expireManualAfterDays'],
+    [{ refundLimitCents: -1 }, '/checkout/refundLimitCents'],
+    [{ refundLimitCents: 0.5 }, '/checkout/refundLimitCents'],
+    [{ returnDays: -1 }, '/checkout/returnDays'],
+    [{ returnDays: null }, '/checkout/returnDays'],
     [[], '/checkout'],
     [null, '/checkout'],
   ])('400 invalid_body for checkout %j', async (checkout, pointer) => {

@@ -21,6 +21,7 @@ export const errors = {
     provider_refused: [409, 'The payment provider refuses this.'],
     payment_method_required: [422, 'This order needs a payment method: choose one.'],
     invalid_payment_method: [422, 'This payment method cannot be chosen for this order.'],
+    return_window_closed: [422, 'The time in which this could be returned is over.'],
     invalid_quantity: [409, 'This is more than there is left of it.'],
     seller_incomplete: [409, 'Documents need to know who sells; `details` say what is missing.'],
     too_many_documents: [409, 'An order has at most 10,000 packing slips.'],

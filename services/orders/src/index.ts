@@ -40,8 +40,12 @@ import { routes as pricingRoutes } from './pricing/routes.ts';
 import { handlers as receiptHandlers } from './receipts/handlers.ts';
 import { hashClearSecrets } from './receipts/queries.ts';
 import { routes as receiptRoutes } from './receipts/routes.ts';
+import { handlers as refundHandlers } from './refunds/handlers.ts';
+import { routes as refundRoutes } from './refunds/routes.ts';
 import { handlers as reportHandlers } from './reports/handlers.ts';
 import { routes as reportRoutes } from './reports/routes.ts';
+import { handlers as returnHandlers } from './returns/handlers.ts';
+import { routes as returnRoutes } from './returns/routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
@@ -56,6 +60,8 @@ export const orders = defineService<Config, Tables, State>({
   aggregates: [
     aggregate(orderRoutes, orderHandlers, orderLock),
     aggregate(paymentRoutes, paymentHandlers),
+    aggregate(returnRoutes, returnHandlers, orderLock),
+    aggregate(refundRoutes, refundHandlers),
     aggregate(noteRoutes, noteHandlers),
     aggregate(fulfillmentRoutes, fulfillmentHandlers, orderLock),
     aggregate(customerRoutes, customerHandlers, customerLock),

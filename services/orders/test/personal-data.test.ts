@@ -123,8 +123,18 @@ describe('the erasure of a customer', () => {
         '${store.storeId}', '{"order" : {"id":"${orders[0].id}","customer":{"name":"${marker}"}}}', now())`,
     );
     const sent = { trackingNumber: marker, trackingUrl: `https://example.com/${marker}` };
-    expect((await store.send('post', `orders/${orders[0].id}/fulfillments`, sent)).status).toBe(201);
-    expect(await tablesTelling()).toEqual(expect.arrayContaining(['"order"', 'customer', 'fulfillment']));
+    const lines = [{ variantId: orders[0].lineItems[0].variantId, quantity: 1, reason: marker }];
+    for (const [path, body] of [
+      ['fulfillments', sent],
+      ['payments', { reference: marker }],
+      ['refunds', { amountCents: 1, reason: marker }],
+      ['returns', { lines, note: marker }],
+    ] as const) {
+      expect((await store.send('post', `orders/${orders[0].id}/${path}`, body)).status).toBe(201);
+    }
+    expect(await tablesTelling()).toEqual(
+      expect.arrayContaining(['"order"', 'customer', 'fulfillment', 'order_return', 'payment', 'refund']),
+    );
     const before = await Promise.all(orders.map(({ id }) => store.send('get', `orders/${id}`)));
 
     expect(await erase(store.storeId, id)).toMatchObject({ status: 204, text: '' });
@@ -301,11 +311,18 @@ describe('the erasure of a customer', () => {
   }, 200_000);
 });
 
+/** What an export says of orders that nothing happened to. */
+const nothingMore = { payments: [], fulfillments: [], refunds: [], returns: [], orderNotes: [] };
+
 describe('the export of a customer', () => {
   test('holds the customer, the note, every order and what others keep, as a file', async () => {
     const { store, id, orders } = await storeOfOne();
     for (let more = 0; more < 200; more++) await store.order(100, person);
     await store.order(900, { name: 'Bea', email: 'bea@example.com' });
+    const sent = await store.send('post', `orders/${orders[0].id}/fulfillments`, { trackingNumber: '1' });
+    const [{ variantId }] = orders[0].lineItems;
+    const lines = [{ variantId, quantity: 1, reason: 'Too small' }];
+    const returned = await store.send('post', `orders/${orders[0].id}/returns`, { lines });
     const { status, headers, body } = await exportOf(store.storeId, id, 'viewer');
     expect([status, headers['content-disposition'], headers['cache-control'], headers.etag]).toEqual([
       200,
@@ -318,10 +335,13 @@ describe('the export of a customer', () => {
       customer,
       note: `${marker} pays late`,
       orders: expect.anything(),
+      ...nothingMore,
       payments: [
         expect.objectContaining({ orderId: orders[1].id, status: 'captured' }),
         expect.objectContaining({ orderId: orders[2].id, reference: `From ${marker}` }),
       ],
+      fulfillments: [sent.body.fulfillment],
+      returns: [returned.body.return],
       ...keptElsewhere,
     });
     expect(body.orders.map(({ number }: { number: number }) => number)).toEqual(
@@ -338,7 +358,7 @@ describe('the export of a customer', () => {
       customer,
       note: '',
       orders: [],
-      payments: [],
+      ...nothingMore,
       ...keptElsewhere,
     });
     expect((await exportOf(newId('store'), customer.id)).status).toBe(404);

@@ -91,12 +91,41 @@ describe('the report of sales', () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       sales: [
-        { start: '2026-03-01T00:00:00.000Z', orders: 2, totalCents: 150, refundedCents: 50 },
-        { start: '2026-03-02T00:00:00.000Z', orders: 0, totalCents: 0, refundedCents: 0 },
-        { start: '2026-03-03T00:00:00.000Z', orders: 1, totalCents: 30, refundedCents: 0 },
+        { start: '2026-03-01T00:00:00.000Z', orders: 2, totalCents: 150, paidCents: 157, refundedCents: 50 },
+        { start: '2026-03-02T00:00:00.000Z', orders: 0, totalCents: 0, paidCents: 0, refundedCents: 0 },
+        { start: '2026-03-03T00:00:00.000Z', orders: 1, totalCents: 30, paidCents: 0, refundedCents: 0 },
       ],
       currency: 'EUR',
     });
+  });
+
+  test('counts money when it moves, of cancelled orders too', async () => {
+    const store = newStore(system);
+    const [first, second] = [await store.order(900), await store.order(100)];
+    const report = async () => {
+      const res = await request(system.internalUrl)
+        .get(`/api/stores/${store.storeId}/reports/sales`)
+        .query({ from: '2026-03-01T00:00:00Z', to: '2026-03-04T00:00:00Z' })
+        .set(await system.as(memberOf(store.storeId)));
+      return res.body.sales.map(({ start: _, ...day }: { start: string }) => Object.values(day));
+    };
+    for (const { id } of [first, second]) await store.send('post', `orders/${id}/payments`);
+    await store.send('post', `orders/${first.id}/refunds`, { amountCents: 300 });
+    await store.patch(first.id, { status: 'cancelled' });
+    const at = async (kind: string, day: number) =>
+      sql`update payment_entry set at = ${`2026-03-0${day}T12:00:00Z`} where store_id = ${store.storeId} and kind = ${kind}`.execute(
+        db,
+      );
+    await at('captured', 2);
+    await at('refunded', 3);
+    await sql`update "order" set created_at = '2026-03-01T12:00:00Z' where store_id = ${store.storeId}`.execute(
+      db,
+    );
+    expect(await report()).toEqual([
+      [1, 100, 0, 0],
+      [0, 0, 1000, 0],
+      [0, 0, 0, 300],
+    ]);
   });
 
   test('is of the last 30 days unless asked otherwise', async () => {

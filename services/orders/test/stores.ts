@@ -14,6 +14,9 @@ import {
   PaymentUpdated,
   type Permission,
   type Principal,
+  RefundCreated,
+  ReturnUpdated,
+  UnitsReturned,
 } from '@waybill/contracts';
 import { defineConfig, defineService, type ServiceDefinition } from '@waybill/kernel';
 import { keptConnections, standIn, startSystem, type TestSystem } from '@waybill/testing';
@@ -26,13 +29,23 @@ const config = defineConfig(Type.Object({}));
 /** What a look-up of a store waits for. */
 export const lookUp: { waits: (() => Promise<void>) | null } = { waits: null };
 
+/** What stores have set of their checkout, beside what is usual. */
+export const checkoutSettings = new Map<string, object>();
+
 /** Every store is there. */
 const identity = standIn('identity', {
   'GET /internal/stores/{storeId}': async ({ params }) => {
     await lookUp.waits?.();
     return {
       store: { id: params.storeId, name: 'S', slug: 's', currency: 'EUR' },
-      checkout: { maxQuantity: 999, expireUnpaidAfterMinutes: 0, expireManualAfterDays: 0 },
+      checkout: {
+        maxQuantity: 999,
+        expireUnpaidAfterMinutes: 0,
+        expireManualAfterDays: 0,
+        refundLimitCents: null,
+        returnDays: 14,
+        ...checkoutSettings.get(params.storeId!),
+      },
     };
   },
 });
@@ -90,6 +103,9 @@ export async function startOrders(
           FulfillmentUpdated,
           DocumentIssued,
           MailRequested,
+          RefundCreated,
+          ReturnUpdated,
+          UnitsReturned,
           OrderCancelled,
           CustomerCreated,
           CustomerUpdated,
@@ -154,6 +170,10 @@ export function newStore(system: OrdersSystem) {
     },
     /** An order of several variants, with so many units of each. */
     async orderOf(quantities: readonly number[], customer: object = {}) {
+      return (await this.place(quantities, customer)).order;
+    },
+    /** The same with the token by which its shopper finds it again. */
+    async place(quantities: readonly number[], customer: object = {}) {
       const res = await request(system.internalUrl)
         .post(`/storefront/${storeId}/orders`)
         .set('idempotency-key', `key-${++keys}`)
@@ -162,7 +182,7 @@ export function newStore(system: OrdersSystem) {
           customer: { name: 'Ann', email: 'ann@example.com', ...customer },
         });
       if (res.status !== 201) throw new Error(`${res.status}: ${res.text}`);
-      return res.body.order;
+      return res.body;
     },
     patch: (id: string, body: unknown) => send('patch', `orders/${id}`, body),
     async customer(body: object) {

@@ -9,6 +9,7 @@ import {
   type ReservationRequest,
   type Settlement,
   subscriptions,
+  type UnitsReturned,
 } from '@waybill/contracts';
 import { once, type ServiceContext, WriteAlone } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
@@ -167,13 +168,16 @@ export function releaseStock(
   });
 }
 
-/** Cancelled orders give back what they held, each once, however often the event comes. `decisions.md 3.2`. */
+/**
+ * Cancelled orders give back what they held, others what was refunded or returned: each event once, however often it
+ * comes. `decisions.md 3.2, 23.2`.
+ */
 export async function takeBackCancelled(
   { transaction }: Context,
   events: readonly EventMessage[],
 ): Promise<void> {
   for (const event of events) {
-    const { items }: EventData<typeof OrderCancelled> = JSON.parse(event.data);
+    const { items }: EventData<typeof OrderCancelled | typeof UnitsReturned> = JSON.parse(event.data);
     await transaction(async (trx) => {
       const [fresh] = await once(trx, subscriptions.catalogCancelledOrders.queue, [event]);
       if (fresh) await returnStock(trx, fresh.storeId, items);

@@ -126,6 +126,9 @@ export async function changeStore(
       max_quantity: checkout?.maxQuantity ?? store.max_quantity,
       expire_unpaid_after_minutes: checkout?.expireUnpaidAfterMinutes ?? store.expire_unpaid_after_minutes,
       expire_manual_after_days: checkout?.expireManualAfterDays ?? store.expire_manual_after_days,
+      refund_limit_cents:
+        checkout?.refundLimitCents === undefined ? store.refund_limit_cents : checkout.refundLimitCents,
+      return_days: checkout?.returnDays ?? store.return_days,
     };
     if (isDeepStrictEqual({ ...store, ...wanted }, { ...store })) return store;
     const updated = await updateStore(trx, storeId, wanted);
@@ -165,6 +168,8 @@ export function checkoutOf(store: StoreRow): CheckoutSettings {
     maxQuantity: store.max_quantity,
     expireUnpaidAfterMinutes: store.expire_unpaid_after_minutes,
     expireManualAfterDays: store.expire_manual_after_days,
+    refundLimitCents: store.refund_limit_cents,
+    returnDays: store.return_days,
   };
 }
 

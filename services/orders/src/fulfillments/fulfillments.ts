@@ -13,7 +13,7 @@ import {
 import { findFulfillment, findOrderUnits, listWithoutFulfillments } from '../dispatch/queries.ts';
 import { mergeLines, requireUnits, unitsLeft } from '../dispatch/units.ts';
 import { errors } from '../errors.ts';
-import { moveLocked } from '../orders/orders.ts';
+import { auditOf, moveLocked } from '../orders/orders.ts';
 import { lockOrder } from '../orders/queries.ts';
 import type { FulfillmentInput, FulfillmentPatch } from './routes.ts';
 
@@ -42,6 +42,7 @@ export function createFulfillment(
     if (sent.length === 0) throw errors.invalid_quantity({ message: 'Everything of this order was sent.' });
     const fulfillment = await addFulfillment(trx, storeId, order, sent, tracking);
     await moveLocked(trx, storeId, order, { fulfillment: stateOf(order) });
+    await auditOf(trx, storeId, 'fulfillment.created', fulfillment.id, order);
     return fulfillment;
   });
 }
@@ -81,6 +82,7 @@ export function changeFulfillment(
       await countSent(trx, storeId, order, row.lines, -1);
       await moveLocked(trx, storeId, order, { fulfillment: stateOf(order) });
     }
+    await auditOf(trx, storeId, 'fulfillment.updated', fulfillment.id, order);
     return fulfillment;
   });
 }

@@ -253,6 +253,7 @@ export class Ledger {
   ): Promise<void> {
     const entry = await insertEntry(this.#trx, this.#storeId, {
       payment_id: payment.id,
+      currency: payment.currency,
       id: newId('paymentEntry'),
       kind,
       amount_cents: amountCents,

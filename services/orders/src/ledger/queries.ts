@@ -51,25 +51,19 @@ export async function listPaymentsOf(
   return withEntries(db, storeId, rows);
 }
 
-/** The payments of a customer's orders whose numbers lie after one and not after another; null: to the last. */
-export async function listPaymentsOfCustomer(
+/** All payments of some orders, oldest first. */
+export async function listPaymentsOfOrders(
   db: Db,
   storeId: string,
-  customerId: string,
-  { after, last }: { after: number; last: number | null },
+  orderIds: readonly string[],
 ): Promise<PaymentWithEntries[]> {
-  let rows = db
-    .selectFrom('payment as p')
-    .innerJoin('order as o', (join) =>
-      join.onRef('o.store_id', '=', 'p.store_id').onRef('o.id', '=', 'p.order_id'),
-    )
-    .selectAll('p')
-    .where('p.store_id', '=', storeId)
-    .where('o.store_id', '=', storeId)
-    .where('o.customer_id', '=', customerId)
-    .where('o.number', '>', after);
-  if (last !== null) rows = rows.where('o.number', '<=', last);
-  return withEntries(db, storeId, await rows.orderBy('o.number').orderBy('p.id').execute());
+  const rows = await paymentsOf(db, storeId)
+    .selectAll()
+    .where('order_id', 'in', [...orderIds])
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return withEntries(db, storeId, rows);
 }
 
 export interface PaymentFilter extends PageQuery {

@@ -56,6 +56,11 @@ export function findStepOfRequest(db: Db, storeId: string, requestKey: string): 
   return stepsOf(db, storeId).selectAll().where('request_key', '=', requestKey).executeTakeFirst();
 }
 
+/** The steps of a refund, the oldest first. */
+export function listStepsOfRefund(db: Db, storeId: string, refundId: string): Promise<StepRow[]> {
+  return stepsOf(db, storeId).selectAll().where('refund_id', '=', refundId).orderBy('id').execute();
+}
+
 /** The steps of a payment that have no answer yet, the oldest first. */
 export function listPendingSteps(db: Db, storeId: string, paymentId: string): Promise<StepRow[]> {
   return stepsOf(db, storeId)

@@ -10,6 +10,7 @@ import { beginEnding } from '../ledger/ending.ts';
 
 import { Ledger } from '../ledger/entries.ts';
 import { listPaymentsOf } from '../ledger/queries.ts';
+import { coverRefunds, type RefundTerms, refundManual } from '../refunding/refunding.ts';
 import {
   countOrder,
   findOrderEnvelope,
@@ -57,21 +58,23 @@ export async function openLedger(trx: Trx, storeId: string, order: LockedOrder):
     const spentCents = paidCents - refundedCents - spentBefore(order);
     await countForCustomer(trx, storeId, order.customerId, { orders: 0, spentCents });
     Object.assign(order, { paidCents, refundedCents });
+    await coverRefunds(trx, storeId, order, ledger);
   }
   return ledger;
 }
 
 /**
  * Changes what of an order changes; a change that changes nothing emits nothing. Gives the `{ order }` envelope as JSON.
- * @throws not_found, invalid_status
+ * @throws not_found, invalid_status; what `judge`, who is told what is refunded by it, throws
  */
 export function changeOrder(
   transaction: Context['transaction'],
   storeId: string,
   id: string,
   { status, payment, fulfillment }: OrderChange,
+  judge: RefundTerms['judge'],
 ): Promise<string> {
-  return update(transaction, storeId, id, (order) => {
+  const nextOf = (order: LockedOrder) => {
     const next: OrderFields = {
       status: status ?? order.status,
       payment: payment ?? order.payment,
@@ -80,7 +83,8 @@ export function changeOrder(
     };
     if (!mayMove(order, next)) throw errors.invalid_status();
     return next;
-  });
+  };
+  return update(transaction, storeId, id, nextOf, judge);
 }
 
 /**
@@ -105,6 +109,7 @@ function update(
   storeId: string,
   id: string,
   nextOf: (order: LockedOrder) => OrderFields,
+  judge?: RefundTerms['judge'],
 ): Promise<string> {
   return transaction(async (trx) => {
     const order = await lockOrder(trx, storeId, id);
@@ -119,7 +124,7 @@ function update(
     if (next.fulfillment !== order.fulfillment) {
       await steerFulfillment(trx, storeId, order, next.fulfillment);
     }
-    return moveOrder(trx, storeId, order, next, await sumsAfter(trx, storeId, order, next.payment));
+    return moveOrder(trx, storeId, order, next, await sumsAfter(trx, storeId, order, next.payment, judge));
   });
 }
 
@@ -135,16 +140,41 @@ export function moveLocked(
   return sumsAfter(trx, storeId, order, payment).then((sums) => moveOrder(trx, storeId, order, next, sums));
 }
 
+/** Moves a locked order to what its ledger, which money was moved in, comes to, and tells of it. */
+export async function moveLedger(
+  trx: Trx,
+  storeId: string,
+  order: LockedOrder,
+  ledger: Ledger,
+): Promise<string> {
+  const money = await ledger.close();
+  const { status, fulfillment, paymentUrl } = order;
+  return moveOrder(trx, storeId, order, { status, fulfillment, paymentUrl, payment: money.payment }, money);
+}
+
+/** Records what happened to a part of an order. */
+export const auditOf = (
+  trx: Trx,
+  storeId: string,
+  action: AuditAction,
+  id: string,
+  { number }: Pick<LockedOrder, 'number'>,
+): Promise<void> => audit(trx, storeId, action, { id, name: `#${number}` });
+
 /** Moves the money that leads to a state of payment, if it is another one. Gives what the order then comes to. */
 async function sumsAfter(
   trx: Trx,
   storeId: string,
   order: LockedOrder,
   payment: OrderFields['payment'],
+  judge?: RefundTerms['judge'],
 ): Promise<OrderSums> {
   // Most changes move no money, and need none of its entries.
   if (payment === order.payment && order.paidCents !== null) return sumsOf(order);
   const ledger = await openLedger(trx, storeId, order);
+  if (payment === 'refunded' && payment !== order.payment) {
+    await refundManual(trx, storeId, { order, ledger }, judge);
+  }
   if (payment !== order.payment) await ledger.steerTo(payment);
   return ledger.close();
 }

@@ -290,6 +290,11 @@ export interface LockedOrder extends OrderFields {
   totalCents: number;
   lineItems: PricedLineItem[];
   units: UnitsByVariant;
+  shippingCents: number;
+  shippingTaxCents: number;
+  taxCents: number;
+  taxIncluded: boolean;
+  createdAt: Date;
 }
 
 /** What a change of an order has to know, locked until the transaction ends; null when the store has none. */
@@ -298,8 +303,10 @@ export async function lockOrder(trx: Trx, storeId: string, id: string): Promise<
     .selectFrom('order')
     .select(['id', 'number', 'status', 'payment', 'fulfillment', 'currency'])
     .select(['paid_cents as paidCents', 'refunded_cents as refundedCents'])
-    .select(['took_methods as tookMethods', 'updated_at as updatedAt'])
+    .select(['took_methods as tookMethods', 'created_at as createdAt', 'updated_at as updatedAt'])
     .select(['customer_id as customerId', 'total_cents as totalCents', 'line_items as lineItems'])
+    .select(['shipping_cents as shippingCents', 'shipping_tax_cents as shippingTaxCents'])
+    .select(['tax_cents as taxCents', 'tax_included as taxIncluded'])
     .select(['payment_url as paymentUrl', 'units'])
     .where('store_id', '=', storeId)
     .where('id', '=', id)

@@ -97,12 +97,20 @@ export const routes = defineRoutes({
     summary: "Change an order's status, payment or fulfillment",
     description:
       '`status`: open ↔ completed, both → cancelled, which is final and puts the stock back. `payment`: any to any, ' +
-      'but from `paid`, `partially_refunded` and `refunded` not back to `pending` or `authorized`. `fulfillment`: ' +
-      'any to any. Emits `order.updated` if anything changed.',
+      'but from `paid`, `partially_refunded` and `refunded` not back to `pending` or `authorized`; `refunded` refunds ' +
+      'what was recorded by hand. `fulfillment`: any to any; `fulfilled` sends what is left, `unfulfilled` cancels all ' +
+      'fulfilments. Emits `order.updated` if anything changed.',
     ids,
     body: OrderChange,
+    // Of who refunds by it, identity is asked for the store's limit.
+    idempotency: 'handler',
     answer: [200, Item],
-    errors: [errors.invalid_status],
+    errors: [
+      errors.invalid_status,
+      errors.provider_payment,
+      errors.insufficient_role,
+      errors.resource_unavailable,
+    ],
   },
   setPaymentLink: {
     method: 'PUT',

@@ -1,5 +1,8 @@
 import type { PaymentFailure } from '@waybill/contracts';
 import type { Transaction } from 'kysely';
+import { moveLocked } from '../orders/orders.ts';
+import { lockOrder } from '../orders/queries.ts';
+import { settlePart } from '../refunding/refunding.ts';
 import type { Tables } from '../tables.ts';
 
 /** What a provider made of a refund's money. */
@@ -17,7 +20,13 @@ export interface RefundOutcome {
  * is locked, and the payment has its `refunded` entry if `state` is `done`. Called once for each step.
  */
 export async function applyRefundOutcome(
-  _trx: Transaction<Tables>,
-  _storeId: string,
-  _outcome: RefundOutcome,
-): Promise<void> {}
+  trx: Transaction<Tables>,
+  storeId: string,
+  { orderId, refundId, paymentId, state }: RefundOutcome,
+): Promise<void> {
+  const order = await lockOrder(trx, storeId, orderId);
+  if (!order) return;
+  const isFailed = await settlePart(trx, storeId, order, { refundId, paymentId, state });
+  // No money has moved, but the units can be refunded again.
+  if (isFailed) await moveLocked(trx, storeId, order, {});
+}

@@ -3,16 +3,37 @@ import type { KeptAsked, KeptPage } from '@waybill/contracts';
 import { Answer, jsonType, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { findCustomerEnvelope, findNote } from '../customers/queries.ts';
+import { toFulfillment } from '../dispatch/dispatch.ts';
 import { errors } from '../errors.ts';
 import { toPayment } from '../ledger/entries.ts';
-import { listPaymentsOfCustomer } from '../ledger/queries.ts';
-import { listEmails, listOrdersOf } from './queries.ts';
+import { toRefund } from '../refunding/refunding.ts';
+import { toReturn } from '../returns/returns.ts';
+import { listEmails, listOfOrders, listOrderIdsOf, listOrdersOf } from './queries.ts';
 
 /** What other services keep of a customer, by its name in the export: each is asked page by page. */
 const keptElsewhere = [
   { key: 'formSubmissions', service: 'content', path: '/internal/customer-form-submissions' },
   { key: 'events', service: 'webhooks', path: '/internal/customer-events' },
 ] as const;
+
+/** What is kept of a customer's orders beside them, by its name in the export, as the API shows it. */
+const ofOrders: Readonly<
+  Record<string, (db: Context['db'], storeId: string, orderIds: readonly string[]) => Promise<unknown[]>>
+> = {
+  payments: async (...asked) => (await listOfOrders.payments(...asked)).map(toPayment),
+  fulfillments: async (...asked) => (await listOfOrders.fulfillments(...asked)).map(toFulfillment),
+  refunds: async (...asked) => (await listOfOrders.refunds(...asked)).map(toRefund),
+  returns: async (...asked) => (await listOfOrders.returns(...asked)).map(toReturn),
+  orderNotes: async (...asked) =>
+    (await listOfOrders.orderNotes(...asked)).map(
+      ({ id, order_id: orderId, text, created_at: createdAt }) => ({
+        id,
+        orderId,
+        text,
+        createdAt: createdAt.toISOString(),
+      }),
+    ),
+};
 
 const pageOrders = 200;
 /** An export of a customer goes through the whole log of the store. */
@@ -44,21 +65,20 @@ export async function exportCustomer(context: Context, storeId: string, customer
       yield (last > 0 && page.items ? ',' : '') + page.items;
       last = page.last;
     }
-    yield '],"payments":[';
-    let isFirstPayment = true;
-    for (let last: number | null = 0; last !== null; ) {
-      const page = await listOrdersOf(db, storeId, customerId, last, pageOrders);
-      const payments = await listPaymentsOfCustomer(db, storeId, customerId, {
-        after: last,
-        last: page.last,
-      });
-      for (const payment of payments) {
-        yield (isFirstPayment ? '' : ',') + JSON.stringify(toPayment(payment));
-        isFirstPayment = false;
-      }
-      last = page.last;
-    }
     yield ']';
+    for (const [key, list] of Object.entries(ofOrders)) {
+      yield `,"${key}":[`;
+      let isFirst = true;
+      for (let last: number | null = 0; last !== null; ) {
+        const page = await listOrderIdsOf(db, storeId, customerId, last, pageOrders);
+        const items = page.ids.length > 0 ? await list(db, storeId, page.ids) : [];
+        const text = items.map((item) => JSON.stringify(item)).join();
+        yield text === '' ? '\n' : (isFirst ? '' : ',') + text;
+        if (text !== '') isFirst = false;
+        last = page.last;
+      }
+      yield ']';
+    }
     for (const [i, place] of keptElsewhere.entries()) {
       yield `,"${place.key}":[`;
       let isFirst = true;

@@ -1,6 +1,7 @@
 import { type Columns, changedAt, type Placeholders, planned } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { eraseUses } from '../discounts/uses.ts';
+import { listPaymentsOfOrders } from '../ledger/queries.ts';
 import { orderJson } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
 
@@ -41,6 +42,7 @@ export async function eraseOrders(
   await eraseUses(trx, storeId, orderIds);
   await eraseTracking(trx, storeId, orderIds);
   await eraseNotes(trx, storeId, orderIds);
+  await eraseReasons(trx, storeId, orderIds);
   await eraseReferences(trx, storeId, orderIds);
   return {
     orderIds,
@@ -60,6 +62,26 @@ async function eraseTracking(trx: Trx, storeId: string, orderIds: readonly strin
       where.or([where('tracking_number', 'is not', null), where('tracking_url', 'is not', null)]),
     )
     .execute();
+}
+
+/** Takes the words that people have said of refunds and returns of these orders. */
+async function eraseReasons(trx: Trx, storeId: string, orderIds: readonly string[]): Promise<void> {
+  if (orderIds.length === 0) return;
+  const now = changedAt(new Date());
+  await trx
+    .updateTable('refund')
+    .set({ reason: null, updated_at: now })
+    .where('store_id', '=', storeId)
+    .where('order_id', 'in', [...orderIds])
+    .where('reason', 'is not', null)
+    .execute();
+  await sql`
+    update order_return set note = null, updated_at = ${now}, lines = (
+      select json_agg(json_build_object('variantId', line ->> 'variantId', 'quantity', line -> 'quantity', 'reason', null)
+        order by place)
+      from json_array_elements(lines) with ordinality as item (line, place)
+    )
+    where store_id = ${storeId} and order_id = any(${[...orderIds]}::text[])`.execute(trx);
 }
 
 /** What members have noted on these orders may tell of anything. */
@@ -257,3 +279,65 @@ export async function listOrdersOf(
     ) page`.execute(db);
   return rows[0]!;
 }
+
+/** The ids of a customer's orders after number `after`, oldest first; `last` is null at the end. */
+export async function listOrderIdsOf(
+  db: Db,
+  storeId: string,
+  customerId: string,
+  after: number,
+  limit: number,
+): Promise<{ ids: string[]; last: number | null }> {
+  const rows = await db
+    .selectFrom('order')
+    .select(['id', 'number'])
+    .where('store_id', '=', storeId)
+    .where('customer_id', '=', customerId)
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(limit)
+    .execute();
+  return { ids: rows.map(({ id }) => id), last: rows.length === limit ? rows.at(-1)!.number : null };
+}
+
+/** What is kept of these orders in a table of its own, in the order in which it came. */
+export const listOfOrders = {
+  payments: (db: Db, storeId: string, orderIds: readonly string[]) =>
+    listPaymentsOfOrders(db, storeId, orderIds),
+  fulfillments: (db: Db, storeId: string, orderIds: readonly string[]) =>
+    db
+      .selectFrom('fulfillment')
+      .selectAll()
+      .where('store_id', '=', storeId)
+      .where('order_id', 'in', [...orderIds])
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute(),
+  refunds: (db: Db, storeId: string, orderIds: readonly string[]) =>
+    db
+      .selectFrom('refund')
+      .selectAll()
+      .where('store_id', '=', storeId)
+      .where('order_id', 'in', [...orderIds])
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute(),
+  returns: (db: Db, storeId: string, orderIds: readonly string[]) =>
+    db
+      .selectFrom('order_return')
+      .selectAll()
+      .where('store_id', '=', storeId)
+      .where('order_id', 'in', [...orderIds])
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute(),
+  orderNotes: (db: Db, storeId: string, orderIds: readonly string[]) =>
+    db
+      .selectFrom('order_note')
+      .selectAll()
+      .where('store_id', '=', storeId)
+      .where('order_id', 'in', [...orderIds])
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute(),
+};

@@ -1,4 +1,13 @@
-import { Customer, FormSubmission, idPattern, Order } from '@waybill/contracts';
+import {
+  Customer,
+  FormSubmission,
+  Fulfillment,
+  idPattern,
+  Order,
+  Payment,
+  Refund,
+  Return,
+} from '@waybill/contracts';
 import { defineRoutes } from '@waybill/kernel';
 import Type from 'typebox';
 import { errors } from '../errors.ts';
@@ -10,6 +19,19 @@ const CustomerExport = Type.Object(
     customer: Customer,
     note: Type.String({ description: 'The merchant’s private note.' }),
     orders: Type.Array(Order, { description: 'Oldest first.' }),
+    payments: Type.Array(Payment),
+    fulfillments: Type.Array(Fulfillment),
+    refunds: Type.Array(Refund),
+    returns: Type.Array(Return),
+    orderNotes: Type.Array(
+      Type.Object({
+        id: Type.String({ pattern: idPattern('note') }),
+        orderId: Type.String({ pattern: idPattern('order') }),
+        text: Type.String(),
+        createdAt: Type.String(),
+      }),
+      { description: 'What members have noted on the orders.' },
+    ),
     formSubmissions: Type.Array(FormSubmission, {
       description: 'What was sent with forms from the customer’s addresses.',
     }),

@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { idPrefixes } from '@waybill/contracts';
 import type { Context } from '../config.ts';
-import { addReceiptHash, type ReceiptProof } from './queries.ts';
+import { errors } from '../errors.ts';
+import { addReceiptHash, findReceipt, type ReceiptProof } from './queries.ts';
 
 /** What of an order's address is stored. The secret has 128 random bits, so a plain hash keeps it. */
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
@@ -46,4 +47,17 @@ export function isSecret({ secret, hashes }: ReceiptProof, given: string): boole
   const hash = hashSecret(given);
   const all = [...(hashes ?? []), ...(secret === null ? [] : [hashSecret(secret)])];
   return all.some((own) => own.length === hash.length && timingSafeEqual(own, hash));
+}
+
+/**
+ * The order that a token is of.
+ * @throws not_found
+ */
+export async function orderIdOf(db: Context['db'], storeId: string, token: string): Promise<string> {
+  const asked = readToken(token);
+  const found = asked && (await findReceipt(db, storeId, asked.orderId));
+  if (!found || !isSecret(found, asked.secret)) {
+    throw errors.not_found({ message: 'There is no such order here.' });
+  }
+  return asked.orderId;
 }

@@ -16,8 +16,9 @@ const cents = (sum: string) => `least(${sum}, ${Number.MAX_SAFE_INTEGER})::bigin
 
 /**
  * An interval begins at its first instant in the time zone: where clocks are put back over midnight, at the first of
- * the two; a day that a time zone has left out is none. The orders of each are a range of one index, and no order is
- * asked when it was.
+ * the two; a day that a time zone has left out is none. The orders of each are a range of one index, and so is the money
+ * that moved in it, of whichever order. Orders from before the ledger have no entries yet: their money moved when they
+ * last changed.
  */
 const sales = prepare<Sales['sales'][number]>(
   'report-sales',
@@ -31,15 +32,30 @@ const sales = prepare<Sales['sales'][number]>(
        else instant end as start from local
    ), starts as (
      select start, lead(start, 1, $3) over (order by start) as next from instants where start < $3 limit $7
+   ), older as materialized (
+     select updated_at as at, payment, total_cents from "order"
+     where store_id = $1 and paid_cents is null and currency = $6
+       and payment in ('paid', 'partially_refunded', 'refunded') and updated_at >= $2 and updated_at < $3
    )
-   select ${timestamp('start')} as start, sold.orders, sold."totalCents", sold."refundedCents"
+   select ${timestamp('start')} as start, sold.orders, sold."totalCents",
+     ${cents('moved.paid + before.paid')} as "paidCents",
+     ${cents('moved.refunded + before.refunded')} as "refundedCents"
    from starts cross join lateral (
-     select count(*) as orders, ${cents('coalesce(sum(total_cents), 0)')} as "totalCents",
-       ${cents("coalesce(sum(total_cents) filter (where payment = 'refunded'), 0)")} as "refundedCents"
+     select count(*) as orders, ${cents('coalesce(sum(total_cents), 0)')} as "totalCents"
      from "order"
      where store_id = $1 and status <> 'cancelled' and currency = $6
        and created_at >= greatest(start, $2) and created_at < least(next, $3)
-   ) sold
+   ) sold cross join lateral (
+     select coalesce(sum(case when kind = 'captured' then amount_cents when is_excess then -amount_cents end), 0) as paid,
+       coalesce(sum(amount_cents) filter (where kind = 'refunded' and not is_excess), 0) as refunded
+     from payment_entry
+     where store_id = $1 and kind in ('captured', 'refunded') and coalesce(currency, $6) = $6
+       and at >= greatest(start, $2) and at < least(next, $3)
+   ) moved cross join lateral (
+     select coalesce(sum(total_cents), 0) as paid,
+       coalesce(sum(total_cents) filter (where payment = 'refunded'), 0) as refunded
+     from older where at >= start and at < next
+   ) before
    order by starts.start`,
 );
 

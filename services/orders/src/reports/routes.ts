@@ -28,7 +28,8 @@ export const Sales = Type.Object({
       start: Timestamp,
       orders: Type.Integer({ minimum: 0 }),
       totalCents: cents,
-      refundedCents: Type.Integer({ description: 'Of `totalCents`, what is of orders that are refunded.' }),
+      paidCents: Type.Integer({ description: 'What was captured in the interval, whenever it was ordered.' }),
+      refundedCents: Type.Integer({ description: 'What was given back in the interval, likewise.' }),
     }),
   ),
   currency: Type.String({ description: 'ISO 4217.' }),
@@ -79,7 +80,8 @@ export const routes = defineRoutes({
     access,
     summary: 'Sales by day, week or month',
     description:
-      `${counted} Intervals without an order are there as well, 400 at most; weeks begin on Monday. The first and the ` +
+      'Orders count in the interval in which they were placed, money in the one in which it moved, that of cancelled ' +
+      `orders too. ${counted} Intervals without an order are there as well, 400 at most; weeks begin on Monday. The first and the ` +
       'last hold what is of them between `from` and `to`.',
     ids,
     query: SalesQuery,

@@ -15,7 +15,7 @@ export function CheckoutSettings() {
   return (
     <SettingsScreen part="checkout">
       <SettingsForm keys={['checkout']}>
-        {({ value: { checkout }, change, isDisabled }) => {
+        {({ store, value: { checkout }, change, isDisabled }) => {
           const set = (changes: Partial<StoreChange['checkout']>) =>
             change({ checkout: { ...checkout, ...changes } });
           return (
@@ -76,6 +76,38 @@ export function CheckoutSettings() {
                     isDisabled={isDisabled}
                   />
                 )}
+              </Card>
+              <Card title={words.returnsAndRefunds}>
+                <p>{words.takesReturnsHint}</p>
+                <Switch
+                  label={words.takesReturns}
+                  value={checkout.returnDays > 0}
+                  onChange={(isOn) => set({ returnDays: isOn ? usualDays : 0 })}
+                  isDisabled={isDisabled}
+                />
+                {checkout.returnDays > 0 && (
+                  <NumberField
+                    label={words.returnDays}
+                    name="/checkout/returnDays"
+                    minValue={1}
+                    maxValue={3650}
+                    step={1}
+                    value={checkout.returnDays}
+                    onChange={(days) => set({ returnDays: days ?? usualDays })}
+                    isRequired
+                    isDisabled={isDisabled}
+                  />
+                )}
+                <NumberField
+                  label={words.refundLimit}
+                  hint={words.refundLimitHint}
+                  name="/checkout/refundLimitCents"
+                  money={{ currency: store.currency, exponent: store.currencyExponent }}
+                  minValue={0}
+                  value={checkout.refundLimitCents}
+                  onChange={(refundLimitCents) => set({ refundLimitCents })}
+                  isDisabled={isDisabled}
+                />
               </Card>
             </>
           );

@@ -1,0 +1,38 @@
+import Type, { type Static } from 'typebox';
+import { OrderUnits } from './fulfillments.ts';
+import { idPattern } from './ids.ts';
+import { Timestamp } from './resources.ts';
+
+export const returnKinds = ['return', 'withdrawal'] as const;
+export const returnStates = ['requested', 'approved', 'declined', 'received', 'closed'] as const;
+export type ReturnState = (typeof returnStates)[number];
+
+export const ReturnLine = Type.Object({
+  ...OrderUnits.properties,
+  reason: Type.Union([Type.String(), Type.Null()], { examples: ['Too small'] }),
+});
+export type ReturnLine = Static<typeof ReturnLine>;
+
+/** What a customer sends back: `decisions.md 23.3`. */
+export const Return = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('return') }),
+    orderId: Type.String({ pattern: idPattern('order') }),
+    kind: Type.Enum([...returnKinds], {
+      description: '`withdrawal`: the customer withdraws from the contract, as the law lets them.',
+    }),
+    lines: Type.Array(ReturnLine),
+    state: Type.Enum([...returnStates]),
+    note: Type.Union([Type.String(), Type.Null()], {
+      description: 'What the customer and the store say of it to each other.',
+      examples: ['Please send it back within two weeks.'],
+    }),
+    refundId: Type.Union([Type.String({ pattern: idPattern('refund') }), Type.Null()], {
+      description: 'The refund of its lines; null until there is one.',
+    }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Return' },
+);
+export type Return = Static<typeof Return>;

@@ -1,0 +1,30 @@
+import { managesByRole, type Principal, type StoreReply } from '@waybill/contracts';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+
+/** Throws `insufficient_role` for a sum that its maker may not refund. */
+export type JudgeRefund = (amountCents: number) => void;
+
+/**
+ * Finds out what somebody may refund: above the store's limit that takes a role that manages the store, of who made a key
+ * as well. `decisions.md 23.2`.
+ * @throws not_found, resource_unavailable
+ */
+export async function refundJudge(
+  { peers }: Pick<Context, 'peers'>,
+  principal: Principal,
+  storeId: string,
+): Promise<JudgeRefund> {
+  if (managesByRole(principal)) return () => {};
+  const reply = await peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`);
+  if (!reply) throw errors.not_found();
+  // A copy of the version before names none.
+  const limitCents = reply.checkout.refundLimitCents ?? null;
+  return (amountCents) => {
+    if (limitCents === null || amountCents <= limitCents) return;
+    throw errors.insufficient_role({
+      message: `Refunds above ${limitCents}, in minor units, take the role admin or owner.`,
+      fields: { limitCents },
+    });
+  };
+}

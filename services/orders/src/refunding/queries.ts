@@ -1,0 +1,106 @@
+import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+export type RefundRow = Selectable<Tables['refund']>;
+
+/** What of a refund's money has gone back. */
+export const returnedCents = ({ parts }: Pick<RefundRow, 'parts'>): number =>
+  parts.reduce((sum, { state, amountCents }) => sum + (state === 'done' ? amountCents : 0), 0);
+
+const ofOrder = (db: Db, storeId: string, orderId: string) =>
+  db.selectFrom('refund').where('store_id', '=', storeId).where('order_id', '=', orderId);
+
+/**
+ * A page of an order's refunds, newest first, and how many there are.
+ * @throws invalid_cursor
+ */
+export function listRefunds(db: Db, storeId: string, orderId: string, query: PageQuery) {
+  const rows = ofOrder(db, storeId, orderId);
+  return readList(rows.selectAll(), rows, pageOf('refunds', [storeId, orderId], query, byTime('desc')));
+}
+
+/** The refunds of an order that did not fail, oldest first. */
+export function listCountedRefunds(db: Db, storeId: string, orderId: string): Promise<RefundRow[]> {
+  return ofOrder(db, storeId, orderId)
+    .selectAll()
+    .where('state', '<>', 'failed')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+export function findRefund(
+  db: Db,
+  storeId: string,
+  orderId: string,
+  id: string,
+): Promise<RefundRow | undefined> {
+  return ofOrder(db, storeId, orderId).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function insertRefund(
+  trx: Trx,
+  storeId: string,
+  refund: Omit<Insertable<Tables['refund']>, 'store_id' | 'lines' | 'parts'> &
+    Pick<RefundRow, 'lines' | 'parts'>,
+): Promise<RefundRow> {
+  return trx
+    .insertInto('refund')
+    .values({
+      store_id: storeId,
+      ...refund,
+      lines: sql`${JSON.stringify(refund.lines)}::json`,
+      parts: sql`${JSON.stringify(refund.parts)}::json`,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function findRefundById(db: Db, storeId: string, id: string): Promise<RefundRow | undefined> {
+  return db
+    .selectFrom('refund')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Writes what became of a refund's parts, and what it comes to by that. */
+export function updateRefund(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  { parts, ...changes }: Pick<RefundRow, 'state' | 'parts' | 'amount_cents' | 'tax_cents'>,
+): Promise<RefundRow> {
+  return trx
+    .updateTable('refund')
+    .set({ ...changes, parts: sql`${JSON.stringify(parts)}::json`, updated_at: changedAt(new Date()) })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** What an order's ledger says was given back, and what its refunds do; null: there is no such order. */
+export async function findRefundedSums(
+  db: Db,
+  storeId: string,
+  orderId: string,
+): Promise<{ refundedCents: number | null; coveredCents: number } | null> {
+  const order = await db
+    .selectFrom('order')
+    .select('refunded_cents as refundedCents')
+    .where('store_id', '=', storeId)
+    .where('id', '=', orderId)
+    .executeTakeFirst();
+  if (!order) return null;
+  const refunds = await ofOrder(db, storeId, orderId)
+    .select('parts')
+    .where('state', '<>', 'failed')
+    .execute();
+  return { ...order, coveredCents: refunds.reduce((sum, row) => sum + returnedCents(row), 0) };
+}

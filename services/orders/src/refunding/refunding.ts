@@ -1,0 +1,321 @@
+import { newId, type Refund, RefundCreated, UnitsReturned } from '@waybill/contracts';
+import { emit } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import { updateUnits } from '../dispatch/queries.ts';
+import { addUnits, mergeLines, type OrderWithUnits, requireUnits, unitsLeft } from '../dispatch/units.ts';
+import { errors } from '../errors.ts';
+import { keptCents, type Ledger, type LedgerOrder } from '../ledger/entries.ts';
+import type { PaymentWithEntries } from '../ledger/queries.ts';
+import type { Tables } from '../tables.ts';
+import {
+  type AskedRefund,
+  priceRefund,
+  proportion,
+  type RefundableOrder,
+  type RefundSums,
+  shippingLeft,
+} from './amounts.ts';
+import {
+  findRefundById,
+  insertRefund,
+  listCountedRefunds,
+  type RefundRow,
+  returnedCents,
+  updateRefund,
+} from './queries.ts';
+
+type Trx = Transaction<Tables>;
+
+/** What has to be known of a locked order to refund it. */
+export type RefundedOrder = LedgerOrder & OrderWithUnits & RefundableOrder;
+
+/** A refund as the API and events show it. */
+export const toRefund = (row: RefundRow): Refund => ({
+  id: row.id,
+  orderId: row.order_id,
+  amountCents: row.amount_cents,
+  taxCents: row.tax_cents,
+  shippingCents: row.shipping_cents,
+  lines: row.lines,
+  reason: row.reason,
+  state: row.state,
+  createdAt: row.created_at.toISOString(),
+});
+
+const sumsOf = (row: RefundRow): RefundSums => ({
+  amountCents: row.amount_cents,
+  taxCents: row.tax_cents,
+  shippingCents: row.shipping_cents,
+  shippingTaxCents: row.shipping_tax_cents,
+  lines: row.lines,
+});
+
+/** What somebody wants refunded, and how. */
+export interface WantedRefund extends Omit<AskedRefund, 'lines'> {
+  lines?: readonly { variantId: string; quantity: number; restock?: boolean }[];
+  reason?: string | null;
+  paymentId?: string;
+  notify?: boolean;
+}
+
+/** Who decides over a refund beside its amounts. */
+export interface RefundTerms {
+  /** Is told the sum, and throws where it may not be refunded. */
+  judge: (amountCents: number) => void;
+  /** Begins to give back what a provider holds. Without it only what was recorded by hand goes back. */
+  beginAtProvider?: (payment: PaymentWithEntries, amountCents: number, refundId: string) => Promise<unknown>;
+}
+
+/**
+ * Refunds a locked order: `decisions.md 23.2`. The ledger takes what goes back, and the caller closes it. Emits
+ * `refund.created`.
+ * @throws invalid_body, not_found, invalid_quantity, amount_exceeded; what its terms throw
+ */
+export async function makeRefund(
+  trx: Trx,
+  storeId: string,
+  { order, ledger }: { order: RefundedOrder; ledger: Ledger },
+  wanted: WantedRefund,
+  { judge, beginAtProvider }: RefundTerms,
+): Promise<Refund> {
+  await coverRefunds(trx, storeId, order, ledger);
+  const counted = await listCountedRefunds(trx, storeId, order.id);
+  const before = counted.map(sumsOf);
+  const lines = mergeLines(wanted.lines ?? []);
+  requireUnits(order, lines, unitsLeft(order, 'refunded'));
+  if ((wanted.shippingCents ?? 0) > shippingLeft(order, before)) {
+    throw exceeded(shippingLeft(order, before), 'of shipping');
+  }
+  const { shippingCents, amountCents } = wanted;
+  const sums = priceRefund(order, before, {
+    lines,
+    ...(shippingCents !== undefined && { shippingCents }),
+    ...(amountCents !== undefined && { amountCents }),
+  });
+  if (sums.amountCents === 0) {
+    const message = 'comes to nothing: name lines, shippingCents or amountCents';
+    throw errors.invalid_body({ details: [{ pointer: '', message }] });
+  }
+  const payments = ledger.payments.filter(({ provider }) => provider === 'manual' || beginAtProvider);
+  const parts = divide(payments, counted, sums.amountCents, wanted.paymentId);
+  judge(sums.amountCents);
+  const id = newId('refund');
+  for (const { payment, amountCents: partCents } of parts) {
+    if (payment.provider === 'manual')
+      await ledger.record(payment, { kind: 'refunded', amountCents: partCents });
+    else await beginAtProvider!(payment, partCents, id);
+  }
+  const stateOfPart = ({ provider }: PaymentWithEntries) => (provider === 'manual' ? 'done' : 'pending');
+
+  const restocked = restockable(order, wanted.lines ?? []);
+  const now = new Date();
+  const row = await insertRefund(trx, storeId, {
+    id,
+    order_id: order.id,
+    ...columnsOf(sums),
+    lines: sums.lines.map((line) => ({
+      ...line,
+      restock: (wanted.lines ?? []).some(
+        ({ variantId, restock }) => variantId === line.variantId && restock === true,
+      ),
+    })),
+    reason: wanted.reason ?? null,
+    state: parts.every(({ payment }) => payment.provider === 'manual') ? 'done' : 'pending',
+    parts: parts.map(({ payment, amountCents: partCents }) => ({
+      paymentId: payment.id,
+      amountCents: partCents,
+      state: stateOfPart(payment),
+    })),
+    notifies: wanted.notify ?? true,
+    created_at: now,
+    updated_at: now,
+  });
+  order.units = addUnits(order.units, 'refunded', lines);
+  await updateUnits(trx, storeId, order.id, order.units);
+  await returnUnits(trx, storeId, order, restocked);
+  const refund = toRefund(row);
+  await emit(trx, RefundCreated, storeId, { refund });
+  return refund;
+}
+
+/**
+ * Refunds all money of a locked order that was recorded by hand; of what is left of its lines and shipping where that is
+ * all of it. Null: there is none.
+ * @throws what `judge` throws
+ */
+export async function refundManual(
+  trx: Trx,
+  storeId: string,
+  { order, ledger }: { order: RefundedOrder; ledger: Ledger },
+  judge: RefundTerms['judge'] = () => {},
+): Promise<Refund | null> {
+  const manual = ledger.payments.filter(({ provider }) => provider === 'manual');
+  const amountCents = manual.reduce((sum, payment) => sum + keptCents(payment), 0);
+  if (amountCents === 0) return null;
+  await coverRefunds(trx, storeId, order, ledger);
+  const rest = await restOf(trx, storeId, order, amountCents);
+  return makeRefund(trx, storeId, { order, ledger }, { ...rest, amountCents }, { judge });
+}
+
+/** What of lines and shipping is left, where a sum gives back all that is left of the order. */
+async function restOf(
+  trx: Trx,
+  storeId: string,
+  order: RefundedOrder,
+  amountCents: number,
+): Promise<AskedRefund> {
+  const before = (await listCountedRefunds(trx, storeId, order.id)).map(sumsOf);
+  const refundedCents = before.reduce((sum, refund) => sum + refund.amountCents, 0);
+  if (refundedCents + amountCents < order.totalCents) return {};
+  return { lines: unitsLeft(order, 'refunded'), shippingCents: shippingLeft(order, before) };
+}
+
+/**
+ * Makes a refund of what the ledger of a locked order has given back by none: of orders from before there were refunds.
+ * Nobody is told, since nothing happens now.
+ */
+export async function coverRefunds(
+  trx: Trx,
+  storeId: string,
+  order: RefundedOrder,
+  ledger: Ledger,
+): Promise<void> {
+  const { refundedCents } = ledger.money;
+  if (refundedCents === 0) return;
+  const counted = await listCountedRefunds(trx, storeId, order.id);
+  const amountCents = refundedCents - counted.reduce((sum, row) => sum + returnedCents(row), 0);
+  if (amountCents <= 0) return;
+  const rest = await restOf(trx, storeId, order, amountCents);
+  const sums = priceRefund(order, counted.map(sumsOf), { ...rest, amountCents });
+  const at = newestRefund(ledger.payments);
+  await insertRefund(trx, storeId, {
+    id: newId('refund', at.getTime()),
+    order_id: order.id,
+    ...columnsOf(sums),
+    lines: sums.lines.map((line) => ({ ...line, restock: false })),
+    reason: null,
+    state: 'done',
+    parts: [{ paymentId: null, amountCents, state: 'done' }],
+    notifies: false,
+    created_at: at,
+    updated_at: at,
+  });
+  order.units = addUnits(order.units, 'refunded', rest.lines ?? []);
+  await updateUnits(trx, storeId, order.id, order.units);
+}
+
+/**
+ * Takes note of what a provider made of a part of a refund. One of which nothing went back has failed: its units can be
+ * refunded again. Gives whether that is so.
+ */
+export async function settlePart(
+  trx: Trx,
+  storeId: string,
+  order: Pick<RefundedOrder, 'id' | 'units'>,
+  { refundId, paymentId, state }: { refundId: string; paymentId: string; state: 'done' | 'failed' },
+): Promise<boolean> {
+  const row = await findRefundById(trx, storeId, refundId);
+  if (row?.state !== 'pending') return false;
+  const parts = row.parts.map((part) =>
+    part.paymentId === paymentId && part.state === 'pending' ? { ...part, state } : part,
+  );
+  const isPending = parts.some((part) => part.state === 'pending');
+  const amountCents = returnedCents({ parts });
+  const isFailed = !isPending && amountCents === 0;
+  const isLess = !isPending && !isFailed && amountCents < row.amount_cents;
+  await updateRefund(trx, storeId, refundId, {
+    state: isPending ? 'pending' : isFailed ? 'failed' : 'done',
+    parts,
+    amount_cents: isLess ? amountCents : row.amount_cents,
+    tax_cents: isLess ? proportion(row.tax_cents, amountCents, row.amount_cents) : row.tax_cents,
+  });
+  if (!isFailed) return false;
+  order.units = addUnits(order.units, 'refunded', row.lines, -1);
+  await updateUnits(trx, storeId, order.id, order.units);
+  return true;
+}
+
+/** Puts units of a locked order back on stock. The event of the same transaction does it, once. */
+export async function returnUnits(
+  trx: Trx,
+  storeId: string,
+  order: RefundedOrder,
+  lines: readonly { variantId: string; quantity: number }[],
+): Promise<void> {
+  if (lines.length === 0) return;
+  order.units = addUnits(order.units, 'restocked', lines);
+  await updateUnits(trx, storeId, order.id, order.units);
+  await emit(trx, UnitsReturned, storeId, { orderId: order.id, items: [...lines] });
+}
+
+/** Which of some units are not on stock yet. All of a cancelled order are. */
+export function restockable(
+  order: OrderWithUnits & Pick<LedgerOrder, 'status'>,
+  lines: readonly { variantId: string; quantity: number; restock?: boolean }[],
+): { variantId: string; quantity: number }[] {
+  if (order.status === 'cancelled') return [];
+  const left = new Map(unitsLeft(order, 'restocked').map(({ variantId, quantity }) => [variantId, quantity]));
+  return mergeLines(lines.filter(({ restock }) => restock))
+    .map(({ variantId, quantity }) => ({
+      variantId,
+      quantity: Math.min(quantity, left.get(variantId) ?? 0),
+    }))
+    .filter(({ quantity }) => quantity > 0);
+}
+
+const columnsOf = ({ amountCents, taxCents, shippingCents, shippingTaxCents }: RefundSums) => ({
+  amount_cents: amountCents,
+  tax_cents: taxCents,
+  shipping_cents: shippingCents,
+  shipping_tax_cents: shippingTaxCents,
+});
+
+function newestRefund(payments: readonly PaymentWithEntries[]): Date {
+  const times = payments
+    .flatMap(({ entries }) => entries)
+    .filter(({ kind }) => kind === 'refunded')
+    .map(({ at }) => at.getTime());
+  return new Date(Math.max(...times));
+}
+
+/** What of a payment can still go back: what it has kept, less what is on its way. */
+function returnable(payment: PaymentWithEntries, refunds: readonly RefundRow[]): number {
+  const pending = refunds
+    .flatMap(({ parts }) => parts)
+    .filter(({ paymentId, state }) => paymentId === payment.id && state === 'pending')
+    .reduce((sum, { amountCents }) => sum + amountCents, 0);
+  return Math.max(0, keptCents(payment) - pending);
+}
+
+/**
+ * Divides a sum over the payments that took it: the newest first, or one alone.
+ * @throws not_found, amount_exceeded
+ */
+function divide(
+  payments: readonly PaymentWithEntries[],
+  refunds: readonly RefundRow[],
+  amountCents: number,
+  paymentId: string | undefined,
+): { payment: PaymentWithEntries; amountCents: number }[] {
+  const chosen = payments.filter(({ id }) => paymentId === undefined || id === paymentId);
+  if (paymentId !== undefined && chosen.length === 0) {
+    throw errors.not_found({ message: `The order has no payment ${paymentId}.` });
+  }
+  const open = chosen.map((payment) => ({ payment, most: returnable(payment, refunds) })).reverse();
+  const most = open.reduce((sum, each) => sum + each.most, 0);
+  if (amountCents > most) throw exceeded(most, 'of what was paid');
+  let left = amountCents;
+  return open
+    .map(({ payment, most: mostOfPayment }) => {
+      const part = Math.min(left, mostOfPayment);
+      left -= part;
+      return { payment, amountCents: part };
+    })
+    .filter((part) => part.amountCents > 0);
+}
+
+const exceeded = (most: number, what: string): Error =>
+  errors.amount_exceeded({
+    message: `At most ${most} ${what} can be refunded, in minor units.`,
+    fields: { maximumCents: most },
+  });

@@ -1,0 +1,112 @@
+import type { Principal, Refund } from '@waybill/contracts';
+import type { RouteRequest } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { keptCents } from '../ledger/entries.ts';
+import { listPaymentsOf } from '../ledger/queries.ts';
+import { findStepOfRequest, listStepsOfRefund } from '../ledger/step-queries.ts';
+import { auditOf, moveLedger, openLedger } from '../orders/orders.ts';
+import { lockOrder, type Trx } from '../orders/queries.ts';
+import { ensureLedger } from '../payments/payments.ts';
+import { beginProviderRefund, refuseFailed, requestKeyOf, runStep } from '../payments/steps.ts';
+import { type JudgeRefund, refundJudge } from '../refunding/limit.ts';
+import { findRefundById, findRefundedSums } from '../refunding/queries.ts';
+import { coverRefunds, makeRefund, toRefund, type WantedRefund } from '../refunding/refunding.ts';
+
+/** Who refunds: what they may, and what names their request where it has an Idempotency-Key. */
+export interface RefundRequest {
+  judge: JudgeRefund;
+  requestKey: string | null;
+}
+
+/**
+ * Answers a request that refunds something of an order, by a function that does it in one transaction. No transaction
+ * waits for a provider: what a request has begun there, its repetition finds by its key.
+ * @throws what `refund` throws, provider_refused, resource_unavailable
+ */
+export async function answerRefund(
+  context: Context,
+  request: Pick<RouteRequest, 'storeId' | 'headers' | 'url' | 'once'> & {
+    principal: Principal;
+    body: unknown;
+  },
+  orderId: string,
+  refund: (trx: Trx, terms: RefundRequest) => Promise<Refund>,
+): Promise<{ refund: Refund }> {
+  const { db, transaction } = context;
+  const { principal, storeId, body, once } = request;
+  await once.begin(body);
+  const judge = await refundJudge(context, principal, storeId);
+  const begin = (requestKey: string | null) => transaction((trx) => refund(trx, { judge, requestKey }));
+  if (!(await isAtProvider(db, storeId, orderId))) {
+    return once.commit(async () => ({ refund: await begin(null) }));
+  }
+  const requestKey = requestKeyOf(request);
+  const begun = requestKey ? await findStepOfRequest(db, storeId, requestKey) : undefined;
+  const refundId = begun?.refund_id ?? (await begin(requestKey)).id;
+  const answer = { refund: await runRefundSteps(context, storeId, refundId) };
+  return once.commit(async () => answer);
+}
+
+/**
+ * Refunds an order, or a part of it, in the transaction that is given. What a provider holds begins its way back: its
+ * steps are to be run once that has committed (`runRefundSteps`).
+ * @throws not_found; what `makeRefund` throws
+ */
+export async function refundOrder(
+  trx: Trx,
+  storeId: string,
+  orderId: string,
+  wanted: WantedRefund,
+  { judge, requestKey }: RefundRequest,
+): Promise<Refund> {
+  const order = await lockOrder(trx, storeId, orderId);
+  if (!order) throw errors.not_found();
+  const ledger = await openLedger(trx, storeId, order);
+  // The key names one step.
+  let key = requestKey;
+  const refund = await makeRefund(trx, storeId, { order, ledger }, wanted, {
+    judge,
+    beginAtProvider: async (payment, amountCents, refundId) => {
+      await beginProviderRefund(trx, storeId, payment, { amountCents, refundId, requestKey: key });
+      key = null;
+    },
+  });
+  await moveLedger(trx, storeId, order, ledger);
+  await auditOf(trx, storeId, 'refund.created', refund.id, order);
+  return refund;
+}
+
+/**
+ * Has the providers of a refund do what was begun, and gives the refund as it is then.
+ * @throws provider_refused where no money moved
+ */
+async function runRefundSteps(context: Context, storeId: string, refundId: string): Promise<Refund> {
+  for (const { id } of await listStepsOfRefund(context.db, storeId, refundId)) {
+    const outcome = await runStep(context, storeId, id);
+    const refund = await findRefundById(context.db, storeId, refundId);
+    if (refund?.state === 'failed') refuseFailed(outcome);
+  }
+  return toRefund((await findRefundById(context.db, storeId, refundId))!);
+}
+
+/** Whether a provider holds money of an order, so that a refund of it may have to wait for one. */
+async function isAtProvider(db: Context['db'], storeId: string, orderId: string): Promise<boolean> {
+  const payments = await listPaymentsOf(db, storeId, orderId);
+  return payments.some((payment) => payment.provider !== 'manual' && keptCents(payment) > 0);
+}
+
+/**
+ * Makes the refunds that are missing of an order, so that they can be read.
+ * @throws not_found
+ */
+export async function ensureRefunds(context: Context, storeId: string, orderId: string): Promise<void> {
+  await ensureLedger(context, storeId, orderId);
+  const sums = await findRefundedSums(context.db, storeId, orderId);
+  if (!sums) throw errors.not_found();
+  if ((sums.refundedCents ?? 0) <= sums.coveredCents) return;
+  await context.transaction(async (trx) => {
+    const order = await lockOrder(trx, storeId, orderId);
+    if (order) await coverRefunds(trx, storeId, order, await openLedger(trx, storeId, order));
+  });
+}

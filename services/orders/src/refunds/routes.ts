@@ -1,0 +1,105 @@
+import { idPattern, Refund } from '@waybill/contracts';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+
+const Amount = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
+
+/** What every way to refund takes besides what it is for. */
+export const RefundTerms = Type.Object({
+  reason: Type.Optional(
+    nullable(
+      Type.String({ maxLength: 500, description: 'Shown to the customer.', examples: ['Arrived broken'] }),
+    ),
+  ),
+  paymentId: Type.Optional(
+    Type.String({
+      pattern: idPattern('payment'),
+      description: 'Which payment it goes back by; by default the newest first.',
+    }),
+  ),
+  notify: Type.Optional(
+    Type.Boolean({ description: 'Whether the customer is told by mail; true by default.' }),
+  ),
+});
+
+/** What goes back besides lines, or in their place. */
+export const RefundAmounts = Type.Object({
+  shippingCents: Amount(
+    'Of the order’s `shippingCents`; where tax is on top, its part of that comes on top.',
+  ),
+  amountCents: Amount('A sum by itself, or what replaces that of `lines` and `shippingCents`.'),
+});
+
+export const RefundInput = Type.Object(
+  {
+    lines: Type.Optional(
+      Type.Array(
+        Type.Object({
+          variantId: Type.String({ pattern: idPattern('variant') }),
+          quantity: Type.Integer({ minimum: 1, examples: [1] }),
+          restock: Type.Optional(
+            Type.Boolean({ description: 'Puts the units back on stock, if they are not there yet.' }),
+          ),
+        }),
+        { maxItems: 1000, description: 'Refunded at what was paid for them, their tax included.' },
+      ),
+    ),
+    shippingCents: Amount(
+      'Of the order’s `shippingCents`; where tax is on top, its part of that comes on top.',
+    ),
+    amountCents: Amount('A sum by itself, or what replaces that of `lines` and `shippingCents`.'),
+    ...RefundTerms.properties,
+  },
+  { $id: 'RefundInput' },
+);
+export type RefundInput = Static<typeof RefundInput>;
+
+const Item = Type.Object({ refund: Refund });
+
+/** `decisions.md 23.2`. */
+export const routes = defineRoutes({
+  listRefunds: {
+    method: 'GET',
+    path: '/api/v1/orders/{id}/refunds',
+    access: { scope: 'orders.read' },
+    summary: 'List the refunds of an order',
+    description: 'Newest first.',
+    ids: { id: 'order' },
+    query: Type.Object(paging),
+    answer: [200, pagesOf('refunds', Refund)],
+  },
+  createRefund: {
+    method: 'POST',
+    path: '/api/v1/orders/{id}/refunds',
+    access: { scope: 'orders.write' },
+    summary: 'Refund an order, or a part of it',
+    description:
+      'Lines, shipping, or a sum. Never more than was paid, and over all refunds never more tax than the order has. ' +
+      'Above the store’s `checkout.refundLimitCents` it takes the role `admin`. Emits `refund.created` and ' +
+      '`order.updated`.',
+    ids: { id: 'order' },
+    body: RefundInput,
+    // Identity is asked for the store's limit.
+    idempotency: 'handler',
+    answer: [201, Item],
+    errors: [
+      errors.invalid_quantity,
+      errors.amount_exceeded,
+      errors.invalid_state,
+      errors.provider_refused,
+      errors.insufficient_role,
+      errors.resource_unavailable,
+    ],
+  },
+  getRefund: {
+    method: 'GET',
+    path: '/api/v1/orders/{id}/refunds/{refundId}',
+    access: { scope: 'orders.read' },
+    summary: 'Read a refund',
+    description: 'What went back, for what, and how far that is.',
+    ids: { id: 'order', refundId: 'refund' },
+    answer: [200, Item],
+  },
+});

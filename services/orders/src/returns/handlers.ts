@@ -1,0 +1,57 @@
+import type { StoreReply } from '@waybill/contracts';
+import { type Handlers, networkOf, takeOrRefuse } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { errors } from '../errors.ts';
+import { hasOrder } from '../notes/queries.ts';
+import { orderIdOf } from '../receipts/receipts.ts';
+import { answerRefund } from '../refunds/refunds.ts';
+import { findReturn, listReturns } from './queries.ts';
+import { changeReturn, createReturn, refundReturn, toReturn } from './returns.ts';
+import type { routes } from './routes.ts';
+
+/** What the settings say where a copy of identity from before does not. */
+const usualReturnDays = 14;
+
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const { db, transaction, peers, cache, config } = context;
+  return {
+    async listReturns({ storeId, params, query }) {
+      if (!(await hasOrder(db, storeId, params.id))) throw errors.not_found();
+      const { rows, ...list } = await listReturns(db, storeId, params.id, query);
+      return { returns: rows.map(toReturn), ...list };
+    },
+    createReturn: async ({ storeId, params, body }) => ({
+      return: await createReturn(transaction, storeId, params.id, body, {
+        by: 'member',
+        notify: body.notify ?? true,
+      }),
+    }),
+    async getReturn({ storeId, params, db }) {
+      const row = await findReturn(db, storeId, params.id, params.returnId);
+      if (!row) throw errors.not_found();
+      return { return: toReturn(row) };
+    },
+    changeReturn: async ({ storeId, params, body }) => ({
+      return: await changeReturn(transaction, storeId, { orderId: params.id, id: params.returnId }, body),
+    }),
+    refundReturn(request) {
+      const { storeId, params, body } = request;
+      const ids = { orderId: params.id, id: params.returnId };
+      return answerRefund(context, request, params.id, (trx, terms) =>
+        refundReturn(trx, storeId, ids, body, terms),
+      );
+    },
+    requestReturn: {
+      guard: ({ address }) => takeOrRefuse(cache, `returns:${networkOf(address)}`, config.checkoutLimit),
+      async handle({ params, body }) {
+        const { storeId, token } = params;
+        const orderId = await orderIdOf(db, storeId, token);
+        const reply = await peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`);
+        if (!reply) throw errors.not_found();
+        const returnDays = reply.checkout.returnDays ?? usualReturnDays;
+        const asker = { by: 'shopper', returnDays } as const;
+        return { return: await createReturn(transaction, storeId, orderId, body, asker) };
+      },
+    },
+  };
+};

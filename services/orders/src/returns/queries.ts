@@ -1,0 +1,64 @@
+import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+export type ReturnRow = Selectable<Tables['order_return']>;
+
+const ofOrder = (db: Db, storeId: string, orderId: string) =>
+  db.selectFrom('order_return').where('store_id', '=', storeId).where('order_id', '=', orderId);
+
+/**
+ * A page of an order's returns, newest first, and how many there are.
+ * @throws invalid_cursor
+ */
+export function listReturns(db: Db, storeId: string, orderId: string, query: PageQuery) {
+  const rows = ofOrder(db, storeId, orderId);
+  return readList(rows.selectAll(), rows, pageOf('returns', [storeId, orderId], query, byTime('desc')));
+}
+
+/** The returns of an order that were not declined. */
+export function listCountedReturns(db: Db, storeId: string, orderId: string): Promise<ReturnRow[]> {
+  return ofOrder(db, storeId, orderId).selectAll().where('state', '<>', 'declined').execute();
+}
+
+export function findReturn(
+  db: Db,
+  storeId: string,
+  orderId: string,
+  id: string,
+): Promise<ReturnRow | undefined> {
+  return ofOrder(db, storeId, orderId).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function insertReturn(
+  trx: Trx,
+  storeId: string,
+  {
+    lines,
+    ...row
+  }: Omit<Insertable<Tables['order_return']>, 'store_id' | 'lines'> & Pick<ReturnRow, 'lines'>,
+): Promise<ReturnRow> {
+  return trx
+    .insertInto('order_return')
+    .values({ store_id: storeId, ...row, lines: sql`${JSON.stringify(lines)}::json` })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function updateReturn(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  changes: Partial<Pick<ReturnRow, 'state' | 'note' | 'refund_id' | 'notifies'>>,
+): Promise<ReturnRow> {
+  return trx
+    .updateTable('order_return')
+    .set({ ...changes, updated_at: changedAt(new Date()) })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

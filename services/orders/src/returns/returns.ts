@@ -1,0 +1,170 @@
+import { newId, type Refund, type Return, type ReturnState, ReturnUpdated } from '@waybill/contracts';
+import { emit } from '@waybill/kernel';
+import type { Context } from '../config.ts';
+import { listAllFulfillments } from '../dispatch/queries.ts';
+import { mergeLines, requireUnits } from '../dispatch/units.ts';
+import { errors } from '../errors.ts';
+import { auditOf } from '../orders/orders.ts';
+import { type LockedOrder, lockOrder, type Trx } from '../orders/queries.ts';
+import { findRefundById } from '../refunding/queries.ts';
+import { restockable, returnUnits } from '../refunding/refunding.ts';
+import { type RefundRequest, refundOrder } from '../refunds/refunds.ts';
+import { findReturn, insertReturn, listCountedReturns, type ReturnRow, updateReturn } from './queries.ts';
+import type { ReturnInput, ReturnPatch, ReturnRefundInput } from './routes.ts';
+
+/** Where a return may go from each state: `decisions.md 23.3`. */
+const nextStates: Readonly<Record<ReturnState, readonly ReturnState[]>> = {
+  requested: ['approved', 'declined'],
+  approved: ['received'],
+  declined: [],
+  received: ['closed'],
+  closed: [],
+};
+
+const dayMs = 86_400_000;
+
+/** A return as the API and events show it. */
+export const toReturn = (row: ReturnRow): Return => ({
+  id: row.id,
+  orderId: row.order_id,
+  kind: row.kind,
+  lines: row.lines,
+  state: row.state,
+  note: row.note,
+  refundId: row.refund_id,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+});
+
+/** Who asks for a return: a member agrees to it at once, a shopper within so many days. */
+export type ReturnAsker = { by: 'member'; notify: boolean } | { by: 'shopper'; returnDays: number };
+
+/**
+ * Writes down a return, with no more units than were bought, over all returns that were not declined.
+ * @throws not_found, invalid_state of a cancelled order, invalid_quantity; of a shopper return_window_closed
+ */
+export function createReturn(
+  transaction: Context['transaction'],
+  storeId: string,
+  orderId: string,
+  { kind = 'return', lines, note = null }: ReturnInput,
+  asker: ReturnAsker,
+): Promise<Return> {
+  return transaction(async (trx) => {
+    const order = await lockOrder(trx, storeId, orderId);
+    if (!order) throw errors.not_found();
+    if (order.status === 'cancelled') {
+      throw errors.invalid_state({ message: 'Nothing of a cancelled order is returned.' });
+    }
+    if (asker.by === 'shopper') await requireWindow(trx, storeId, order, asker.returnDays);
+    const counted = (await listCountedReturns(trx, storeId, orderId)).flatMap((row) => row.lines);
+    const left = order.lineItems.map(({ variantId, quantity }) => {
+      const returned = counted.filter((line) => line.variantId === variantId);
+      return { variantId, quantity: quantity - returned.reduce((sum, line) => sum + line.quantity, 0) };
+    });
+    requireUnits(order, mergeLines(lines), left);
+    const isMember = asker.by === 'member';
+    const now = new Date();
+    const row = await insertReturn(trx, storeId, {
+      id: newId('return'),
+      order_id: orderId,
+      kind,
+      lines: lines.map(({ variantId, quantity, reason = null }) => ({ variantId, quantity, reason })),
+      state: isMember ? 'approved' : 'requested',
+      note,
+      notifies: isMember ? asker.notify : true,
+      created_at: now,
+      updated_at: now,
+    });
+    return tellOf(trx, storeId, order, row, 'return.created');
+  });
+}
+
+/** @throws return_window_closed */
+async function requireWindow(
+  trx: Trx,
+  storeId: string,
+  order: LockedOrder,
+  returnDays: number,
+): Promise<void> {
+  const sent = (await listAllFulfillments(trx, storeId, order.id)).filter(
+    ({ status }) => status !== 'cancelled',
+  );
+  const times = sent.map(({ delivered_at: deliveredAt, created_at: sentAt }) => deliveredAt ?? sentAt);
+  const from =
+    times.length > 0 ? Math.max(...times.map((time) => time.getTime())) : order.createdAt.getTime();
+  if (returnDays > 0 && Date.now() < from + returnDays * dayMs) return;
+  throw errors.return_window_closed();
+}
+
+/**
+ * Moves a return along, or changes its note; what changes nothing emits nothing. The first time that it is received, its
+ * units go back on stock.
+ * @throws not_found, invalid_state
+ */
+export function changeReturn(
+  transaction: Context['transaction'],
+  storeId: string,
+  { orderId, id }: { orderId: string; id: string },
+  patch: ReturnPatch,
+): Promise<Return> {
+  return transaction(async (trx) => {
+    const order = await lockOrder(trx, storeId, orderId);
+    const row = order && (await findReturn(trx, storeId, orderId, id));
+    if (!row) throw errors.not_found();
+    const state = patch.state ?? row.state;
+    const note = patch.note === undefined ? row.note : patch.note;
+    if (state === row.state && note === row.note) return toReturn(row);
+    if (state !== row.state && !nextStates[row.state].includes(state)) {
+      throw errors.invalid_state({ message: `A return that is ${row.state} cannot become ${state}.` });
+    }
+    const moved = await updateReturn(trx, storeId, id, { state, note, notifies: patch.notify ?? true });
+    if (state === 'received' && row.state !== 'received') {
+      const lines = row.lines.map((line) => ({ ...line, restock: true }));
+      await returnUnits(trx, storeId, order, restockable(order, lines));
+    }
+    return tellOf(trx, storeId, order, moved, 'return.updated');
+  });
+}
+
+/**
+ * Refunds the lines of a return, once.
+ * @throws not_found, invalid_state; what `refundOrder` throws
+ */
+export async function refundReturn(
+  trx: Trx,
+  storeId: string,
+  { orderId, id }: { orderId: string; id: string },
+  wanted: ReturnRefundInput,
+  request: RefundRequest,
+): Promise<Refund> {
+  const order = await lockOrder(trx, storeId, orderId);
+  const row = order && (await findReturn(trx, storeId, orderId, id));
+  if (!row) throw errors.not_found();
+  if (row.state !== 'approved' && row.state !== 'received') {
+    throw errors.invalid_state({ message: `A return that is ${row.state} is not refunded.` });
+  }
+  // One of which no money moved is none.
+  const before = row.refund_id ? await findRefundById(trx, storeId, row.refund_id) : undefined;
+  if (before && before.state !== 'failed') {
+    throw errors.invalid_state({ message: 'This return was refunded.' });
+  }
+  const lines = row.lines.map(({ variantId, quantity }) => ({ variantId, quantity }));
+  const refund = await refundOrder(trx, storeId, orderId, { ...wanted, lines }, request);
+  const refunded = await updateReturn(trx, storeId, id, { refund_id: refund.id, notifies: false });
+  await tellOf(trx, storeId, order, refunded, 'return.updated');
+  return refund;
+}
+
+async function tellOf(
+  trx: Trx,
+  storeId: string,
+  order: LockedOrder,
+  row: ReturnRow,
+  action: 'return.created' | 'return.updated',
+): Promise<Return> {
+  const told = toReturn(row);
+  await emit(trx, ReturnUpdated, storeId, { return: told });
+  await auditOf(trx, storeId, action, row.id, order);
+  return told;
+}

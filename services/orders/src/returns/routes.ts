@@ -1,0 +1,146 @@
+import { idPattern, Refund, Return, returnKinds, returnStates } from '@waybill/contracts';
+import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import Type, { type Static } from 'typebox';
+import { errors } from '../errors.ts';
+import { RefundAmounts, RefundTerms } from '../refunds/routes.ts';
+
+const Note = Type.Optional(
+  nullable(
+    Type.String({ maxLength: 5000, description: 'Shown to the customer.', examples: ['It does not fit.'] }),
+  ),
+);
+
+export const ReturnInput = Type.Object(
+  {
+    kind: Type.Optional(
+      Type.Enum([...returnKinds], { default: 'return', description: '`return` by default.' }),
+    ),
+    lines: Type.Array(
+      Type.Object({
+        variantId: Type.String({ pattern: idPattern('variant') }),
+        quantity: Type.Integer({ minimum: 1, examples: [1] }),
+        reason: Type.Optional(nullable(Type.String({ maxLength: 500, examples: ['Too small'] }))),
+      }),
+      { minItems: 1, maxItems: 1000 },
+    ),
+    note: Note,
+  },
+  { $id: 'ReturnInput' },
+);
+export type ReturnInput = Static<typeof ReturnInput>;
+
+const Notify = Type.Optional(
+  Type.Boolean({ description: 'Whether the customer is told by mail; true by default.' }),
+);
+
+const MemberReturnInput = Type.Object(
+  { ...ReturnInput.properties, notify: Notify },
+  { $id: 'MemberReturnInput' },
+);
+
+export const ReturnPatch = Type.Object(
+  { state: Type.Optional(Type.Enum([...returnStates])), note: Note, notify: Notify },
+  { $id: 'ReturnPatch' },
+);
+export type ReturnPatch = Static<typeof ReturnPatch>;
+
+const ReturnRefundInput = Type.Object(
+  { ...RefundAmounts.properties, ...RefundTerms.properties },
+  { $id: 'ReturnRefundInput' },
+);
+export type ReturnRefundInput = Static<typeof ReturnRefundInput>;
+
+const Item = Type.Object({ return: Return });
+const ids = { id: 'order' } as const;
+const itemIds = { id: 'order', returnId: 'return' } as const;
+
+/** `decisions.md 23.3`. */
+export const routes = defineRoutes({
+  listReturns: {
+    method: 'GET',
+    path: '/api/v1/orders/{id}/returns',
+    access: { scope: 'orders.read' },
+    summary: 'List the returns of an order',
+    description: 'Newest first.',
+    ids,
+    query: Type.Object(paging),
+    answer: [200, pagesOf('returns', Return)],
+  },
+  createReturn: {
+    method: 'POST',
+    path: '/api/v1/orders/{id}/returns',
+    access: { scope: 'orders.write' },
+    summary: 'Agree to a return',
+    description:
+      'It is approved from the start. Over all returns that were not declined, no more units than were bought. Emits ' +
+      '`return.updated`.',
+    ids,
+    body: MemberReturnInput,
+    answer: [201, Item],
+    errors: [errors.invalid_quantity, errors.invalid_state],
+  },
+  getReturn: {
+    method: 'GET',
+    path: '/api/v1/orders/{id}/returns/{returnId}',
+    access: { scope: 'orders.read' },
+    summary: 'Read a return',
+    description: 'What comes back and why, and how far that is.',
+    ids: itemIds,
+    answer: [200, Item],
+  },
+  changeReturn: {
+    method: 'PATCH',
+    path: '/api/v1/orders/{id}/returns/{returnId}',
+    access: { scope: 'orders.write' },
+    summary: 'Move a return along',
+    description:
+      'requested → approved or declined, approved → received, received → closed. `received` puts the units back on ' +
+      'stock, once. Emits `return.updated` if anything changed.',
+    ids: itemIds,
+    body: ReturnPatch,
+    answer: [200, Item],
+    errors: [errors.invalid_state],
+  },
+  refundReturn: {
+    method: 'POST',
+    path: '/api/v1/orders/{id}/returns/{returnId}/refund',
+    access: { scope: 'orders.write' },
+    summary: 'Refund a return',
+    description:
+      'Its lines, once, when it is approved or received; with shipping or at another sum where that is given. Emits ' +
+      '`refund.created`, `return.updated` and `order.updated`.',
+    ids: itemIds,
+    body: ReturnRefundInput,
+    isBodyOptional: true,
+    // Identity is asked for the store's limit.
+    idempotency: 'handler',
+    answer: [201, Type.Object({ refund: Refund })],
+    errors: [
+      errors.invalid_state,
+      errors.invalid_quantity,
+      errors.amount_exceeded,
+      errors.provider_refused,
+      errors.insufficient_role,
+      errors.resource_unavailable,
+    ],
+  },
+  requestReturn: {
+    method: 'POST',
+    path: '/storefront/{storeId}/orders/{token}/returns',
+    access: 'public',
+    summary: 'Ask for a return of what one has bought',
+    description:
+      'By the `token` of the order, for as many days as the store says (`checkout.returnDays`) after delivery, else ' +
+      'shipment, else the order. Emits `return.updated`.',
+    ids: { storeId: 'store' },
+    body: ReturnInput,
+    answer: [201, Item],
+    errors: [
+      errors.return_window_closed,
+      errors.invalid_quantity,
+      errors.invalid_state,
+      errors.rate_limited,
+      errors.resource_unavailable,
+    ],
+  },
+});
