@@ -1752,7 +1752,7 @@ export interface paths {
                     after?: string;
                     /** @description Anything that is no event id is ignored. */
                     eventId?: string;
-                    eventType?: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled";
+                    eventType?: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled" | "payment.sessionRequested" | "payment.captureRequested" | "payment.refundRequested" | "payment.voidRequested";
                     /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
                     fields?: string;
                     /** @description A larger value counts as 200. */
@@ -1846,7 +1846,7 @@ export interface paths {
                                 endpointId: string;
                                 eventId: string;
                                 /** @enum {string} */
-                                eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled";
+                                eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled" | "payment.sessionRequested" | "payment.captureRequested" | "payment.refundRequested" | "payment.voidRequested";
                                 id: string;
                                 /** @description Whether it was asked for as a test. */
                                 isTest: boolean;
@@ -2122,6 +2122,10 @@ export interface paths {
                         connectOrigins?: string[];
                         /** @description A version of the same app, in whatever state. */
                         from?: string;
+                        payments?: {
+                            /** @example Example Pay */
+                            name: string;
+                        } | null;
                         /** @description What it asks merchants for. Required without `from`. */
                         scopes?: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
                     };
@@ -2633,7 +2637,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
                     /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
                     actor?: string;
                     /** @description `nextCursor` of the page before; every filter as it was there. */
@@ -3324,6 +3328,10 @@ export interface paths {
                                 /** @description 1, 2, … within the app. */
                                 number: number;
                                 org: components["schemas"]["ReviewedOrg"];
+                                payments: {
+                                    /** @example Example Pay */
+                                    name: string;
+                                } | null;
                                 rejectionReason: string | null;
                                 /**
                                  * Format: date-time
@@ -5097,7 +5105,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
                     /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
                     actor?: string;
                     /** @description `nextCursor` of the page before; every filter as it was there. */
@@ -6998,6 +7006,326 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/mail-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read whom mails to customers come from */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            mailSettings: components["schemas"]["MailSettings"];
+                        };
+                    };
+                };
+            };
+        };
+        /** Set whom mails to customers come from */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MailSettingsInput"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            mailSettings: components["schemas"]["MailSettings"];
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/mail-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the mails to customers */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description Of this language only. */
+                    locale?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            mailTemplates: components["schemas"]["MailTemplate"][];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/mail-templates/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a mail to customers */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description One of en, de, fr, es, it, nl; by default the store’s first. */
+                    locale?: string;
+                };
+                header?: never;
+                path: {
+                    kind: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            mailTemplate: components["schemas"]["MailTemplate"];
+                        };
+                    };
+                };
+            };
+        };
+        /** Write a mail to customers */
+        put: {
+            parameters: {
+                query?: {
+                    /** @description One of en, de, fr, es, it, nl; by default the store’s first. */
+                    locale?: string;
+                };
+                header?: never;
+                path: {
+                    kind: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MailTemplateInput"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            mailTemplate: components["schemas"]["MailTemplate"];
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Go back to the default of a mail to customers */
+        delete: {
+            parameters: {
+                query?: {
+                    /** @description One of en, de, fr, es, it, nl; by default the store’s first. */
+                    locale?: string;
+                };
+                header?: never;
+                path: {
+                    kind: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done; there is no body. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/mail-templates/{kind}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** See a mail to customers */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    kind: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["MailTrial"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @example <!doctype html>… */
+                            html: string;
+                            /** @example Your order 1042 is on its way */
+                            subject: string;
+                            /**
+                             * @example Hello Ada,
+                             *     …
+                             */
+                            text: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/mail-templates/{kind}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a mail to customers to yourself */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    kind: string;
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["MailTrial"];
+                };
+            };
+            responses: {
+                /** @description Taken; what is left to do is done next. */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -9619,6 +9947,48 @@ export interface paths {
         };
         trace?: never;
     };
+    "/api/stores/{storeId}/payment-reconciliation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Compare payments with the lists of their providers */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PaymentReconciliation"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stores/{storeId}/payments": {
         parameters: {
             query?: never;
@@ -10179,6 +10549,74 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/reports/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What payments took and gave back, by day and method */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description Included; 30 days before `to` unless given. A date alone is its first instant in UTC. */
+                    from?: string;
+                    /** @description Where days begin: a name of the IANA database. */
+                    timeZone?: string;
+                    /** @description Not included; now unless given. A date alone is its first instant in UTC. */
+                    to?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description ISO 4217. */
+                            currency: string;
+                            payments: {
+                                /** @description In minor units of the store’s currency. */
+                                capturedCents: number;
+                                /** @description In minor units of the store’s currency. */
+                                disputedCents: number;
+                                /** @description Null: recorded by hand. */
+                                methodId: string | null;
+                                /** @description Of the method, as it was chosen last. */
+                                name: string | null;
+                                /** @description In minor units of the store’s currency. */
+                                refundedCents: number;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T10:00:00.000Z
+                                 */
+                                start: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -15865,6 +16303,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/payment-sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report what became of a payment session */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the payment session. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PaymentSessionReport"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            paymentSession: components["schemas"]["PaymentSession"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/payments": {
         parameters: {
             query?: never;
@@ -18305,7 +18788,43 @@ export interface paths {
             };
         };
         put?: never;
-        post?: never;
+        /** Pay an order again, on a page in a locale */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    locale: string;
+                    storeSlug: string;
+                    token: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/x-www-form-urlencoded": {
+                        /**
+                         * @description The id of a payment method.
+                         * @example pmm_01kakk9zg00000000000000000
+                         */
+                        payment: string;
+                    } & {
+                        [key: string]: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -18913,7 +19432,42 @@ export interface paths {
             };
         };
         put?: never;
-        post?: never;
+        /** Pay an order again, or another way */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    storeSlug: string;
+                    token: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/x-www-form-urlencoded": {
+                        /**
+                         * @description The id of a payment method.
+                         * @example pmm_01kakk9zg00000000000000000
+                         */
+                        payment: string;
+                    } & {
+                        [key: string]: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/html": string;
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -19398,6 +19952,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/storefront/{storeId}/orders/{token}/returns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask for a return of what one has bought */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the store. */
+                    storeId: string;
+                    token: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReturnInput"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            return: components["schemas"]["Return"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/storefront/{storeId}/payment-methods": {
         parameters: {
             query?: never;
@@ -19776,7 +20376,7 @@ export interface components {
             endpointId: string;
             eventId: string;
             /** @enum {string} */
-            eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled";
+            eventType: "app.installed" | "app.updated" | "app.disabled" | "app.enabled" | "app.uninstalled" | "payment.sessionRequested" | "payment.captureRequested" | "payment.refundRequested" | "payment.voidRequested";
             id: string;
             /** @description Whether it was asked for as a test. */
             isTest: boolean;
@@ -19848,6 +20448,10 @@ export interface components {
             id: string;
             /** @description 1, 2, … within the app. */
             number: number;
+            payments: {
+                /** @example Example Pay */
+                name: string;
+            } | null;
             rejectionReason: string | null;
             /**
              * Format: date-time
@@ -19887,6 +20491,10 @@ export interface components {
             islands: components["schemas"]["Island"][];
             /** @description 1, 2, … within the app. */
             number: number;
+            payments: {
+                /** @example Example Pay */
+                name: string;
+            } | null;
             rejectionReason: string | null;
             /**
              * Format: date-time
@@ -19990,7 +20598,7 @@ export interface components {
              * @example apiKey.created
              * @enum {string}
              */
-            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "media.purged";
+            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
             actor: {
                 /** @description Null of `system`. */
                 id: string | null;
@@ -20025,7 +20633,7 @@ export interface components {
                  * @example apiKey
                  * @enum {string}
                  */
-                type: "apiKey" | "member" | "invitation" | "store" | "domain" | "organisation" | "app" | "appVersion" | "paymentMethod" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "fulfillment" | "refund" | "return" | "customer" | "discount" | "taxes" | "shipping" | "documents" | "media";
+                type: "apiKey" | "member" | "invitation" | "store" | "domain" | "organisation" | "app" | "appVersion" | "paymentMethod" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "payment" | "fulfillment" | "refund" | "return" | "customer" | "discount" | "taxes" | "shipping" | "documents" | "mailTemplate" | "mailSettings" | "media";
             };
         };
         Authorization: {
@@ -21648,6 +22256,75 @@ export interface components {
             /** @description What it asks merchants for. */
             scopes: ("products.read" | "orders.read" | "customers.read" | "discounts.read" | "blog.read" | "integrations.read" | "pages.read" | "theme.read" | "media.read" | "codefiles.read" | "webhooks.read" | "forms.read" | "translations.read" | "appdata.read" | "products.write" | "orders.write" | "customers.write" | "discounts.write" | "blog.write" | "integrations.write" | "pages.write" | "theme.write" | "media.write" | "codefiles.write" | "webhooks.write" | "forms.write" | "translations.write" | "appdata.write")[];
         };
+        MailSettings: {
+            /**
+             * @description Where answers go; null: nowhere.
+             * @example hello@adas-teas.example
+             */
+            replyTo: string | null;
+            /**
+             * @description By default the store’s name.
+             * @example Ada’s Teas
+             */
+            senderName: string;
+        };
+        MailSettingsInput: {
+            replyTo?: string | null;
+            senderName?: string | null;
+        };
+        MailTemplate: {
+            /**
+             * @description HTML with Liquid; the frame of the mail, with logo and colours, is added around it.
+             * @example <p>Hello {{ order.customer.name }},</p>
+             */
+            body: string;
+            /**
+             * @description Whether subject and body are those of every store.
+             * @example true
+             */
+            isDefault: boolean;
+            /**
+             * @description Whether such mails are sent in that language.
+             * @example true
+             */
+            isEnabled: boolean;
+            /**
+             * @example orderShipped
+             * @enum {string}
+             */
+            kind: "orderPlaced" | "paymentReceived" | "orderShipped" | "orderDelivered" | "refunded" | "orderCancelled" | "returnUpdated" | "documentIssued" | "formReceived";
+            /**
+             * @example en
+             * @enum {string}
+             */
+            locale: "en" | "de" | "fr" | "es" | "it" | "nl";
+            /**
+             * @description Liquid; its result is one line of plain text.
+             * @example Your order #{{ order.number }} is on its way
+             */
+            subject: string;
+        };
+        MailTemplateInput: {
+            /** @example <p>Thank you.</p> */
+            body?: string;
+            /** @example true */
+            isEnabled?: boolean;
+            /** @example Order #{{ order.number }} */
+            subject?: string;
+        };
+        MailTrial: {
+            /** @example <p>Thank you.</p> */
+            body?: string;
+            /** @example en */
+            locale?: string;
+            /**
+             * @description Without it, an order is made up.
+             * @example null
+             */
+            orderId?: string | null;
+            /** @example Order #{{ order.number }} */
+            subject?: string;
+        };
         Media: {
             /** @description Its text where it is not seen; pages take it where they say none. */
             alt: string;
@@ -22626,6 +23303,87 @@ export interface components {
              */
             webhookSecret?: string | null;
         };
+        PaymentReconciliation: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            checkedAt: string;
+            differences: {
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T10:00:00.000Z
+                 */
+                checkedAt: string;
+                /**
+                 * @description What is recorded here: captured, less what went back.
+                 * @example 1780
+                 */
+                hereCents: number;
+                paymentId: string;
+                /** @example pi_3MtwBwLkdIwHu7ix28a3tqPa */
+                reference: string | null;
+                /**
+                 * @description What the provider says.
+                 * @example 1780
+                 */
+                thereCents: number;
+            }[];
+        };
+        PaymentSession: {
+            /** @example 1780 */
+            amountCents: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            createdAt: string;
+            /** @example GBP */
+            currency: string;
+            id: string;
+            isTest: boolean;
+            orderId: string;
+            paymentId: string;
+            /** @example https://pay.example.com/c/9f2 */
+            redirectUrl: string | null;
+            /** @example https://teas.example/orders/01jd5w2k0q8v6m3n4p5r6s7t8v-Zm9v */
+            returnUrl: string;
+            /** @enum {string} */
+            status: "pending" | "authorized" | "captured" | "refunded" | "voided" | "failed";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            updatedAt: string;
+        };
+        PaymentSessionReport: {
+            /**
+             * @description By default the sum that was asked for.
+             * @example 1780
+             */
+            amountCents?: number;
+            failure?: {
+                /** @example card_declined */
+                code: string;
+                /** @example The card was declined. */
+                message: string;
+            };
+            /**
+             * @description Where the shopper pays: https.
+             * @example https://pay.example.com/c/9f2
+             */
+            redirectUrl?: string;
+            /**
+             * @description Your own id of what happened: the same again is the same thing.
+             * @example ch_20931
+             */
+            reference?: string;
+            /**
+             * @description `pending` says only where the shopper pays, or that the payment is under way.
+             * @enum {string}
+             */
+            status: "pending" | "authorized" | "captured" | "refunded" | "voided" | "failed";
+        };
         Product: {
             /**
              * @description The categories that contain it, manual and by rule.
@@ -23243,6 +24001,10 @@ export interface components {
             id: string;
             /** @description 1, 2, … within the app. */
             number: number;
+            payments: {
+                /** @example Example Pay */
+                name: string;
+            } | null;
             rejectionReason: string | null;
             /**
              * Format: date-time
@@ -24877,6 +25639,7 @@ export type ErrorCode =
   | 'invalid_slug'
   | 'invalid_state'
   | 'invalid_status'
+  | 'invalid_template'
   | 'invalid_token'
   | 'invalid_translation'
   | 'invalid_vat_id'
@@ -24900,6 +25663,7 @@ export type ErrorCode =
   | 'out_of_stock'
   | 'payment_method_required'
   | 'precondition_failed'
+  | 'provider_payment'
   | 'provider_refused'
   | 'quota_exceeded'
   | 'range_not_satisfiable'
