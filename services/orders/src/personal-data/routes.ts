@@ -27,7 +27,7 @@ const CustomerExport = Type.Object(
       Type.Object({
         id: Type.String({ pattern: idPattern('note') }),
         orderId: Type.String({ pattern: idPattern('order') }),
-        text: Type.String(),
+        text: Type.String({ examples: ['Call before delivery.'] }),
         createdAt: Type.String(),
       }),
       { description: 'What members have noted on the orders.' },
