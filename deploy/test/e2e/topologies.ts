@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { dropDatabases, eventually } from '@waybill/testing';
 import { childrenOf } from '../../chaos/processes.ts';
+import { parseNodes } from '../../citus/spread.ts';
 import type { Demo } from '../../demo.ts';
 import { freePort } from '../../free-port.ts';
 import { clusterServersAnswer, removeFromBroker, removeFromRedis } from './cluster-servers.ts';
@@ -216,28 +217,54 @@ export function isRunning(pid: number): boolean {
   }
 }
 
+/**
+ * The coordinator and the workers of a Citus cluster that the suites run on in the place of the other topologies:
+ * `WAYBILL_TEST_CITUS=postgres://postgres@127.0.0.1:5600/postgres` and `WAYBILL_TEST_CITUS_WORKERS=127.0.0.1:5601,…`.
+ */
+const citus = process.env.WAYBILL_TEST_CITUS
+  ? { url: process.env.WAYBILL_TEST_CITUS, workers: process.env.WAYBILL_TEST_CITUS_WORKERS ?? '' }
+  : null;
+
 async function startCluster(
   env: Record<string, string> = {},
   args: readonly string[] = [],
 ): Promise<StartedSystem> {
   const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
   // Several run at once, on a server that other suites use as well.
-  const own = { DATABASE_POOL_SIZE: '4', WAYBILL_NAMESPACE: namespace };
+  const own = {
+    DATABASE_POOL_SIZE: '4',
+    WAYBILL_NAMESPACE: namespace,
+    ...(citus && { DATABASE_URL: citus.url, WAYBILL_CITUS_WORKERS: citus.workers }),
+  };
   return startProgram('cluster', { ...env, ...own }, args, async () => {
-    await dropDatabases(namespace);
+    if (citus) await dropFromCluster(namespace);
+    else await dropDatabases(namespace);
     await removeFromBroker(namespace);
     await removeFromRedis(namespace);
   });
 }
 
+/** The databases and roles of a namespace, on all nodes. */
+async function dropFromCluster(namespace: string): Promise<void> {
+  const nodes = parseNodes('WAYBILL_TEST_CITUS_WORKERS', citus!.workers);
+  await dropDatabases(namespace, citus!.url);
+  for (const { host, port } of nodes)
+    await dropDatabases(
+      namespace,
+      Object.assign(new URL(citus!.url), { hostname: host, port: String(port) }).href,
+    );
+}
+
+const cluster: Topology = { name: 'cluster', start: startCluster, share: () => share('cluster') };
+
 /** The ways to run Waybill; every end-to-end suite runs over each. */
-export const topologies: readonly Topology[] = [
-  {
-    name: 'standalone',
-    start: (env = {}) => startProgram('standalone', env),
-    share: () => share('standalone'),
-  },
-  ...((await clusterServersAnswer())
-    ? [{ name: 'cluster', start: startCluster, share: () => share('cluster') }]
-    : []),
-];
+export const topologies: readonly Topology[] = citus
+  ? [cluster]
+  : [
+      {
+        name: 'standalone',
+        start: (env = {}) => startProgram('standalone', env),
+        share: () => share('standalone'),
+      },
+      ...((await clusterServersAnswer()) ? [cluster] : []),
+    ];

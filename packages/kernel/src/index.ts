@@ -17,6 +17,7 @@ export {
   sqlState,
   violatedConstraint,
   withoutWaitingForDisk,
+  withoutWaitingOn,
 } from './db/database.ts';
 export { type FoldedTable, foldStep, foldTask } from './db/folding.ts';
 export { type GroupedWrite, WriteAlone } from './db/group-commit.ts';
@@ -46,6 +47,7 @@ export {
   type Placeholders,
   planned,
   prepare,
+  prepareByTopology,
   preparedStatements,
   type SqlText,
 } from './db/statements.ts';

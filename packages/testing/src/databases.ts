@@ -5,9 +5,12 @@ import { eventually } from './eventually.ts';
 /** The PostgreSQL server of the tests; the run's set-up points it at an embedded one where there is none. */
 export const serverUrl = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-/** Runs work on a connection of its own to the tests' server. */
-export async function onServer<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: serverUrl });
+/** Runs work on a connection of its own to the tests' server, or to another. */
+export async function onServer<Result>(
+  work: (client: pg.Client) => Promise<Result>,
+  url = serverUrl,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     return await work(client);
@@ -65,7 +68,7 @@ export async function untilBlocked(url: string, part = '', count = 1): Promise<v
 }
 
 /** Drops every database, and every role of a service, whose name begins so. */
-export async function dropDatabases(prefix: string): Promise<void> {
+export async function dropDatabases(prefix: string, url = serverUrl): Promise<void> {
   await onServer(async (client) => {
     const { rows } = await client.query<{ datname: string }>(
       'select datname from pg_database where starts_with(datname, $1)',
@@ -80,7 +83,7 @@ export async function dropDatabases(prefix: string): Promise<void> {
     );
     for (const { rolname } of roles.rows)
       await client.query(`drop role if exists ${pg.escapeIdentifier(rolname)}`);
-  });
+  }, url);
 }
 
 /** The tables of a database in which a text stands anywhere, in whatever case. */

@@ -1,10 +1,10 @@
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type QueryExecutorProvider, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { createQueue, type Queue } from '../concurrency/queue.ts';
 import { StartError } from '../operations/config.ts';
 import { createLog, type Log, ReportedError, rateLimited } from '../operations/log.ts';
 import { databaseReachable, measurePool } from '../operations/metrics.ts';
-import { SpreadAdapter } from './spread.ts';
+import { isSpread, SpreadAdapter } from './spread.ts';
 import { preparedName } from './statements.ts';
 
 // bigint columns hold numbers and counts far below 2^53 here.
@@ -21,6 +21,10 @@ export type AnyTransaction = Transaction<any>;
  * server may take back without harm: leases, and notes of work done that would only be done again.
  */
 export const withoutWaitingForDisk = `(select set_config('synchronous_commit', 'off', true)) = 'off'`;
+
+/** The same where rows may be spread over several servers: there a change waits, for Citus takes no such condition. */
+export const withoutWaitingOn = (db: QueryExecutorProvider) =>
+  sql.raw<boolean>(isSpread(db) ? 'true' : withoutWaitingForDisk);
 
 /**
  * The `updated_at` of a change: now, but always later than the last. Clients take it for the sequence of what they

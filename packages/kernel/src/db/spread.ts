@@ -28,10 +28,10 @@ export function ofStore(storeId: string | null, column = 'store_id'): RawBuilder
 
 export interface TakeByStore<Row> {
   /**
-   * The stores that have something to take, the most urgent first; a store may be named once for each of its rows. A read
-   * over all shards, which locks nothing.
+   * SQL that names the stores which have something to take, the most urgent first; a store may be named once for each of
+   * its rows. A read over all shards, which locks nothing.
    */
-  stores(limit: number): Promise<readonly string[]>;
+  stores(limit: number): RawBuilder<{ storeId: string }>;
   /** Takes and locks up to `limit` rows of a store; of any store where it is null. */
   take(storeId: string | null, limit: number): Promise<readonly Row[]>;
   limit: number;
@@ -47,7 +47,8 @@ export async function takeByStore<Row>(
   { stores, take, limit }: TakeByStore<Row>,
 ): Promise<Row[]> {
   if (!isSpread(db)) return [...(await take(null, limit))];
-  const names = [...new Set(await stores(limit))];
+  const { rows: withWork } = await stores(limit).execute(db);
+  const names = [...new Set(withWork.map(({ storeId }) => storeId))];
   const rows: Row[] = [];
   for (const [i, storeId] of names.entries()) {
     const share = Math.ceil((limit - rows.length) / (names.length - i));

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysely';
+import { CompiledQuery, type QueryExecutorProvider, type RawBuilder, type Selectable, sql } from 'kysely';
+import { isSpread } from './spread.ts';
 
 /** Where the values of a statement stand in its text, by their names: `$.storeId` is the parameter of `storeId`. */
 export type Placeholders<Values> = { readonly [Name in keyof Values]-?: string };
@@ -68,6 +69,19 @@ export function prepareOnce<Row, Values extends object>(name: string, text: SqlT
   const statement = known ?? prepare<Row, Values>(name, text);
   written.set(name, statement);
   return statement;
+}
+
+/**
+ * Declares a statement of a hot path whose text is another where rows are spread over several servers; it is run with
+ * `db.executeQuery(statement(db)(values))`.
+ */
+export function prepareByTopology<Row>(
+  name: string,
+  text: (isSpread: boolean) => string,
+): (db: QueryExecutorProvider) => (values: readonly unknown[]) => CompiledQuery<Row> {
+  const here = prepare<Row>(name, text(false));
+  const spread = prepare<Row>(`${name}-spread`, text(true));
+  return (db) => (isSpread(db) ? spread : here);
 }
 
 /**

@@ -65,26 +65,22 @@ const claimText = (store: string) =>
    where before < ${batchBytes} order by id`;
 export const claim = prepare<OutboxRow>('outbox-claim', claimText(''));
 const claimOfStore = prepare<OutboxRow>('outbox-claim-of-store', claimText('and store_id = $3'));
-const storesToClaim = prepare<{ storeId: string }>(
-  'outbox-stores-to-claim',
-  `select store_id as "storeId" from (
-     select store_id, id from outbox where id > $1 and ${isFresh} order by id limit $2
+const storesToClaim = (after: number, limit: number) =>
+  sql<{ storeId: string }>`select store_id as "storeId" from (
+     select store_id, id from outbox where id > ${after} and ${sql.raw(isFresh)} order by id limit ${limit}
    ) fresh
    union all
    select store_id from (
-     select store_id, due_at from outbox where $1 = 0 and ${isPutOff} and due_at <= now() order by due_at limit $2
-   ) put_off`,
-);
+     select store_id, due_at from outbox
+     where ${after === 0} and ${sql.raw(isPutOff)} and due_at <= now() order by due_at limit ${limit}
+   ) put_off`;
 
 /** Takes a batch of what is due, by id. */
 export async function claimDue(trx: AnyTransaction, after: number, limit: number): Promise<OutboxRow[]> {
   let bytes = 0;
   const rows = await takeByStore<OutboxRow>(trx, {
     limit,
-    async stores() {
-      const { rows } = await trx.executeQuery(storesToClaim([after, limit]));
-      return rows.map(({ storeId }) => storeId);
-    },
+    stores: () => storesToClaim(after, limit),
     async take(storeId, share) {
       if (storeId === null) return (await trx.executeQuery(claim([after, share]))).rows;
       if (bytes >= batchBytes) return [];
@@ -139,11 +135,11 @@ export const putOff = (trx: AnyTransaction, rows: readonly OutboxRow[], seconds:
 
 const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1000);
 
-const waitsFor = `${isPutOff} and name = $1 and failures = 0 and due_at > now()`;
 // The oldest first. Of those that a subscriber failed on each has its own time.
 const bringForwardText = (store: string) =>
   `with step as materialized (
-     select id, created_at from outbox where ${waitsFor} ${store}
+     select id, created_at from outbox
+     where ${isPutOff} and name = $1 and failures = 0 and due_at > now() ${store}
      order by id limit $2 for update skip locked
    ), changed as (
      update outbox set due_at = greatest($3, ${later('created_at', '1 millisecond')})
@@ -156,20 +152,16 @@ const bringForwardOfStore = prepare<{ id: number }>(
   'outbox-bring-forward-of-store',
   bringForwardText('and store_id = $4'),
 );
-const storesThatWait = prepare<{ storeId: string }>(
-  'outbox-stores-that-wait',
-  `select store_id as "storeId" from outbox where ${waitsFor} order by id limit $2`,
-);
+const storesThatWait = (name: string, limit: number) =>
+  sql<{ storeId: string }>`select store_id as "storeId" from outbox
+   where ${sql.raw(isPutOff)} and name = ${name} and failures = 0 and due_at > now() order by id limit ${limit}`;
 
 /** Has up to so many of the events of a name that wait be due; gives how many. */
 export async function bringForwardSome(trx: AnyTransaction, name: string, most: number): Promise<number> {
   const now = new Date();
   const rows = await takeByStore<{ id: number }>(trx, {
     limit: most,
-    async stores() {
-      const { rows } = await trx.executeQuery(storesThatWait([name, most]));
-      return rows.map(({ storeId }) => storeId);
-    },
+    stores: () => storesThatWait(name, most),
     async take(storeId, limit) {
       const { rows } = await trx.executeQuery(
         storeId === null

@@ -1,5 +1,14 @@
 import type { AppDataFact, AppDataName } from '@waybill/contracts';
-import { type Columns, deleteStep, later, type Order, pageOf, prepare, readList } from '@waybill/kernel';
+import {
+  type Columns,
+  deleteStep,
+  isSpread,
+  later,
+  type Order,
+  pageOf,
+  prepare,
+  readList,
+} from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -138,15 +147,20 @@ export async function lookUpAppData(
 
 /** Locks every install of these stores, which holds back new values, and says which stores have any. */
 export async function lockInstallsOfStores(trx: Trx, storeIds: string[]): Promise<ReadonlySet<string>> {
-  const rows = await trx
-    .selectFrom('install')
-    .select('store_id')
-    .where('store_id', 'in', storeIds)
-    .orderBy('store_id')
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
-  return new Set(rows.map(({ store_id }) => store_id));
+  const lock = (among: readonly string[]) =>
+    trx
+      .selectFrom('install')
+      .select('store_id')
+      .where('store_id', 'in', among)
+      .orderBy('store_id')
+      .orderBy('id')
+      .forNoKeyUpdate()
+      .execute();
+  // Each store by itself where they lie on several servers, in the order in which all are locked otherwise.
+  const groups = isSpread(trx) ? storeIds.toSorted().map((storeId) => [storeId]) : [storeIds];
+  const locked = new Set<string>();
+  for (const group of groups) for (const { store_id } of await lock(group)) locked.add(store_id);
+  return locked;
 }
 
 interface StoreProduct {

@@ -1,3 +1,4 @@
+import { ofStore, takeByStore } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -64,14 +65,21 @@ export async function forgetDeletedApp(trx: Trx, appId: string): Promise<void> {
 type InstallKey = Pick<Selectable<Tables['install']>, 'store_id' | 'id'>;
 
 export function listInstallsToDelete(trx: Trx, appId: string, limit: number): Promise<InstallKey[]> {
-  return trx
-    .selectFrom('install')
-    .select(['store_id', 'id'])
-    .where('app_id', '=', appId)
-    .orderBy('store_id')
-    .limit(limit)
-    .forUpdate()
-    .execute();
+  return takeByStore<InstallKey>(trx, {
+    limit,
+    stores: (most) => sql`
+      select store_id as "storeId" from install where app_id = ${appId} order by store_id limit ${most}`,
+    take: (storeId, most) =>
+      trx
+        .selectFrom('install')
+        .select(['store_id', 'id'])
+        .where('app_id', '=', appId)
+        .where(ofStore(storeId))
+        .orderBy('store_id')
+        .limit(most)
+        .forUpdate()
+        .execute(),
+  });
 }
 
 /** Deletes installs of an app with their credentials and the values that the app kept in their stores. */

@@ -1,4 +1,4 @@
-import { type Order, type PageQuery, pageOf, patternOf, readList, wordsOf } from '@waybill/kernel';
+import { isSpread, type Order, type PageQuery, pageOf, patternOf, readList, wordsOf } from '@waybill/kernel';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { triable } from '../versions/queries.ts';
@@ -96,6 +96,7 @@ export async function listShownBlocks(db: Db, versionIds: readonly string[]) {
  * next time.
  */
 export async function countInstalls(db: Db): Promise<void> {
+  if (isSpread(db)) return countInstallsByApp(db);
   await sql`
     update app set install_count = counted.installs
     from (
@@ -107,4 +108,19 @@ export async function countInstalls(db: Db): Promise<void> {
       for no key update of app skip locked
     ) counted
     where app.id = counted.id`.execute(db);
+}
+
+/** The same on Citus, which counts over all shards apart from the change of what is whole on every server. */
+async function countInstallsByApp(db: Db): Promise<void> {
+  const { rows } = await sql<{ appId: string; installs: number }>`
+    select app_id as "appId", count(*)::integer as installs from install
+    where state <> 'uninstalled' group by app_id`.execute(db);
+  await sql`
+    update app set install_count = 0
+    where install_count <> 0 and id <> all(${rows.map(({ appId }) => appId)}::text[])`.execute(db);
+  for (const { appId, installs } of rows)
+    await sql`
+      update app set install_count = ${installs} where id = ${appId} and install_count <> ${installs}`.execute(
+      db,
+    );
 }

@@ -1,3 +1,4 @@
+import { isSpread, ofStore, takeByStore } from '@waybill/kernel';
 import { sql, type Transaction } from 'kysely';
 import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -10,6 +11,13 @@ type Trx = Transaction<Tables>;
  * the order of sweeps; and also where that is noted already, for whoever is just telling of it does not see this change.
  */
 export async function markDraftChanged(trx: Trx, versionId: string): Promise<void> {
+  if (isSpread(trx)) {
+    // Nobody else takes several of these in another order: a sweep takes a store's at a time.
+    await sql`update install set has_changed = true where version_id = ${versionId} and is_development`.execute(
+      trx,
+    );
+    return;
+  }
   await sql`
     with changed as materialized (
       select store_id, id from install where version_id = ${versionId} and is_development
@@ -24,14 +32,22 @@ export async function takeChangedInstalls(
   trx: Trx,
   limit: number,
 ): Promise<{ storeId: string; appId: string; isAvailable: boolean }[]> {
-  const { rows } = await sql<{ storeId: string; appId: string; isAvailable: boolean }>`
-    with changed as materialized (
-      select store_id, id from install where has_changed
-      order by store_id, id limit ${limit} for no key update skip locked
-    )
-    update install set has_changed = false, choice = choice + 1 from changed, app
-    where install.store_id = changed.store_id and install.id = changed.id and app.id = install.app_id
-    returning install.store_id as "storeId", install.app_id as "appId",
-      ${sql.raw(isAvailable)} as "isAvailable"`.execute(trx);
-  return rows;
+  return takeByStore(trx, {
+    limit,
+    stores: (most) => sql`
+      select store_id as "storeId" from install where has_changed order by store_id, id limit ${most}`,
+    async take(storeId, most) {
+      const { rows } = await sql<{ storeId: string; appId: string; isAvailable: boolean }>`
+        with changed as materialized (
+          select store_id, id from install where has_changed and ${ofStore(storeId)}
+          order by store_id, id limit ${most} for no key update skip locked
+        )
+        update install set has_changed = false, choice = choice + 1 from changed, app
+        where install.store_id = changed.store_id and install.id = changed.id and app.id = install.app_id
+          and ${ofStore(storeId, 'install.store_id')}
+        returning install.store_id as "storeId", install.app_id as "appId",
+          ${sql.raw(isAvailable)} as "isAvailable"`.execute(trx);
+      return rows;
+    },
+  });
 }

@@ -1,5 +1,5 @@
-import { changedAt } from '@waybill/kernel';
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import { changedAt, ofStore, takeByStore } from '@waybill/kernel';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 // A sweep visits one app's installs over all stores.
@@ -47,8 +47,27 @@ export async function listStoresOfApp(
   return rows.map(({ store_id }) => store_id);
 }
 
-/** The next installs of the app that count, locked until the transaction ends. */
+/** The next installs of the app that count, by their stores, locked until the transaction ends. */
 export function lockNextInstalls(trx: Trx, appId: string, afterStoreId: string, limit: number) {
+  return takeByStore(trx, {
+    limit,
+    stores: (most) => sql`
+      select store_id as "storeId" from install
+      where app_id = ${appId} and store_id > ${afterStoreId} and state <> 'uninstalled'
+      order by store_id limit ${most}`,
+    take: (storeId, most) => lockInstalls(trx, { appId, afterStoreId, storeId, limit: most }),
+  });
+}
+
+interface InstallsToLock {
+  appId: string;
+  afterStoreId: string;
+  /** Null: of any store. */
+  storeId: string | null;
+  limit: number;
+}
+
+function lockInstalls(trx: Trx, { appId, afterStoreId, storeId, limit }: InstallsToLock) {
   return trx
     .selectFrom('install')
     .innerJoin('app_version', 'app_version.id', 'install.version_id')
@@ -65,6 +84,7 @@ export function lockNextInstalls(trx: Trx, appId: string, afterStoreId: string, 
     .where('install.app_id', '=', appId)
     .where('install.store_id', '>', afterStoreId)
     .where('install.state', '<>', 'uninstalled')
+    .where(ofStore(storeId, 'install.store_id'))
     .orderBy('install.store_id')
     .limit(limit)
     .forNoKeyUpdate('install')

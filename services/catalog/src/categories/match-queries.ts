@@ -184,17 +184,17 @@ export interface ChangedProduct {
   updatedAt: Date;
 }
 
+const changedOfStatus = (status: string) => `(
+  select id, status, updated_at from product
+  where store_id = t.store_id and status = '${status}'
+    and updated_at > t.checked_until - make_interval(secs => $1::float8)
+  order by updated_at limit ${changedAtOnce}
+)`;
 const changed = prepare<ChangedProduct>(
   'category-changed-products',
-  `select t.store_id as "storeId", p.id, s.status, p.updated_at as "updatedAt"
+  `select t.store_id as "storeId", p.id, p.status, p.updated_at as "updatedAt"
    from category_total t
-   cross join unnest(array['draft', 'active', 'archived']) as s (status)
-   cross join lateral (
-     select id, updated_at from product
-     where store_id = t.store_id and status = s.status
-       and updated_at > t.checked_until - make_interval(secs => $1::float8)
-     order by updated_at limit ${changedAtOnce}
-   ) p
+   cross join lateral (${['draft', 'active', 'archived'].map(changedOfStatus).join(' union all ')}) p
    where t.rules > 0`,
 );
 

@@ -1,5 +1,5 @@
 import type { LineFacts, LineItem } from '@waybill/contracts';
-import { type Columns, prepare, withoutWaitingForDisk } from '@waybill/kernel';
+import { type Columns, prepare, prepareByTopology, withoutWaitingForDisk } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import { lockingVariants, lockVariants, type Moving, moving, type VariantForSale } from '../stock/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -124,17 +124,17 @@ export async function listExpired(db: Db, limit: number): Promise<OrderKey[]> {
 }
 
 // What a crash takes back is only asked about again.
-const placed = prepare(
+const placed = prepareByTopology(
   'reservation-placed',
-  `delete from reservation r using unnest($1::text[], $2::text[]) as placed (store_id, order_id)
-   where r.store_id = placed.store_id and r.order_id = placed.order_id and ${withoutWaitingForDisk}`,
+  (isSpread) => `delete from reservation r using unnest($1::text[], $2::text[]) as placed (store_id, order_id)
+   where r.store_id = placed.store_id and r.order_id = placed.order_id ${isSpread ? '' : `and ${withoutWaitingForDisk}`}`,
 );
 
 /** Deletes the reservations of orders that have been placed. */
 export async function deletePlaced(db: Db, orders: readonly OrderKey[]): Promise<void> {
   if (orders.length === 0) return;
   const storeIds = orders.map(({ storeId }) => storeId);
-  await db.executeQuery(placed([storeIds, orders.map(({ orderId }) => orderId)]));
+  await db.executeQuery(placed(db)([storeIds, orders.map(({ orderId }) => orderId)]));
 }
 
 /** Deletes a reservation and gives its line items; null when somebody else has deleted it. */

@@ -18,7 +18,7 @@ export async function claimSlug(db: Db, storeId: string, slug: string): Promise<
   const { numAffectedRows } = await sql`
     insert into store_slug as claimed (slug, store_id) values (${slug}, ${storeId})
     on conflict (slug) do update set store_id = excluded.store_id, taken_at = excluded.taken_at, kept_until = null
-    where claimed.store_id = excluded.store_id or claimed.kept_until <= now()`.execute(db);
+    where claimed.store_id = excluded.store_id or claimed.kept_until <= excluded.taken_at`.execute(db);
   return numAffectedRows === 1n;
 }
 

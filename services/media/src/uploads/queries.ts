@@ -14,7 +14,7 @@ export interface Reservation {
  * A minute: then its process is gone, or has renewed it three times. To the millisecond, as the driver reads it back: who
  * removes bytes knows by it that nobody else has begun to.
  */
-const expiry = sql<Date>`date_trunc('milliseconds', clock_timestamp() + interval '1 minute')`;
+const expiry = sql<Date>`date_trunc('milliseconds', statement_timestamp() + interval '1 minute')`;
 
 export async function insertReservation(
   trx: Trx,

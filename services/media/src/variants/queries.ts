@@ -1,4 +1,4 @@
-import { withoutWaitingForDisk } from '@waybill/kernel';
+import { withoutWaitingOn } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -8,7 +8,7 @@ export type KeptVariant = Selectable<Tables['media_variant']>;
 export type VariantId = Pick<KeptVariant, 'store_id' | 'sha256' | 'name'>;
 
 /** To the millisecond, as the driver reads it back: a row is told by it from what later has its place. */
-const now = sql<Date>`date_trunc('milliseconds', clock_timestamp())`;
+const now = sql<Date>`date_trunc('milliseconds', statement_timestamp())`;
 /** No making and no removing lasts as long. */
 const abandoned = sql<Date>`now() - interval '5 minutes'`;
 
@@ -112,7 +112,7 @@ export async function noteUse(db: Db, used: readonly VariantId[]): Promise<void>
     from unnest(${column('store_id')}::text[], ${column('sha256')}::text[], ${column('name')}::text[])
       as used (store_id, sha256, name)
     where (v.store_id, v.sha256, v.name) = (used.store_id, used.sha256, used.name)
-      and ${sql.raw(withoutWaitingForDisk)}`.execute(db);
+      and ${withoutWaitingOn(db)}`.execute(db);
 }
 
 /** All variants of some bytes, ready or not. */

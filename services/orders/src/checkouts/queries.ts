@@ -4,8 +4,10 @@ import {
   deleteStep,
   type Emission,
   insertEmissions,
+  ofStore,
   prepare,
   searchText,
+  takeByStore,
   timestamp,
   withoutWaitingForDisk,
 } from '@waybill/kernel';
@@ -391,14 +393,22 @@ export async function insertOrders(
 
 /** Hashes up to `limit` keys that an older version has written at least so many minutes ago; whether there may be more. */
 export async function hashClearKeys(db: Db, minutes: number, limit: number): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    update checkout set idempotency_key = checkout_key_hash(idempotency_key)
-    where (store_id, idempotency_key) in (
-      select store_id, idempotency_key from checkout
-      where idempotency_key not like 'sha256:%' and created_at <= now() - make_interval(mins => ${minutes})
-      limit ${limit} for update skip locked
-    )`.execute(db);
-  return numAffectedRows >= BigInt(limit);
+  const isClear = sql`idempotency_key not like 'sha256:%' and created_at <= now() - make_interval(mins => ${minutes})`;
+  const changed = await takeByStore<object>(db, {
+    limit,
+    stores: (most) => sql`select store_id as "storeId" from checkout where ${isClear} limit ${most}`,
+    async take(storeId, most) {
+      const { rows } = await sql<object>`
+        update checkout set idempotency_key = checkout_key_hash(idempotency_key)
+        where ${ofStore(storeId)} and (store_id, idempotency_key) in (
+          select store_id, idempotency_key from checkout
+          where ${isClear} and ${ofStore(storeId)} limit ${most} for update skip locked
+        )
+        returning order_id`.execute(db);
+      return rows;
+    },
+  });
+  return changed.length >= limit;
 }
 
 /** Deletes up to `limit` checkouts of before so many hours; whether there may be more. */

@@ -1,4 +1,4 @@
-import { type Columns, changedAt, type Placeholders, planned } from '@waybill/kernel';
+import { type Columns, changedAt, ofStore, type Placeholders, planned, takeByStore } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { eraseUses } from '../discounts/uses.ts';
 import { listPaymentsOfOrders } from '../ledger/queries.ts';
@@ -182,8 +182,8 @@ export const reduce = planned<unknown, OfThings>(
      union all
      select * from (${toldOf($, 'dead_at is not null')}) dead
    )
-   update outbox set data = json_build_object(${kind}, json_build_object('id', data::json -> ${kind} ->> 'id'))
-   where id = any(array(select id from waiting))
+   update outbox set data = '{"' || ${kind} || '":{"id":' || (data::json -> ${kind} -> 'id')::text || '}}'
+   where store_id = ${$.storeId} and id = any(array(select id from waiting))
      and created_at between (select min(created_at) from waiting) and (select max(created_at) from waiting)`,
 );
 
@@ -218,15 +218,21 @@ export type Erasure = Columns<
 
 /** The erasure that has waited longest, of all stores; locked until the transaction ends. */
 export async function takeErasure(trx: Trx): Promise<Erasure | null> {
-  const row = await trx
-    .selectFrom('customer_erasure')
-    .select(['store_id as storeId', 'customer_id as customerId', 'reached'])
-    .orderBy('looked_at')
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst();
-  return row ?? null;
+  const [erasure] = await takeByStore<Erasure>(trx, {
+    limit: 1,
+    stores: () => sql`select store_id as "storeId" from customer_erasure order by looked_at limit 20`,
+    take: (storeId) =>
+      trx
+        .selectFrom('customer_erasure')
+        .select(['store_id as storeId', 'customer_id as customerId', 'reached'])
+        .where(ofStore(storeId))
+        .orderBy('looked_at')
+        .limit(1)
+        .forUpdate()
+        .skipLocked()
+        .execute(),
+  });
+  return erasure ?? null;
 }
 
 export async function moveErasure(
@@ -237,7 +243,7 @@ export async function moveErasure(
 ): Promise<void> {
   await trx
     .updateTable('customer_erasure')
-    .set({ reached, looked_at: sql`clock_timestamp()` })
+    .set({ reached, looked_at: new Date() })
     .where('store_id', '=', storeId)
     .where('customer_id', '=', customerId)
     .execute();
@@ -247,7 +253,7 @@ export async function moveErasure(
 export async function putOffErasure(db: Db, storeId: string, customerId: string): Promise<void> {
   await db
     .updateTable('customer_erasure')
-    .set({ looked_at: sql`clock_timestamp()` })
+    .set({ looked_at: new Date() })
     .where('store_id', '=', storeId)
     .where('customer_id', '=', customerId)
     .execute();

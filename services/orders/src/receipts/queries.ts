@@ -1,4 +1,4 @@
-import { bare, encodedOrNull, jsonObject, prepare } from '@waybill/kernel';
+import { bare, encodedOrNull, jsonObject, ofStore, prepare, takeByStore } from '@waybill/kernel';
 import { type Kysely, sql } from 'kysely';
 import { receiptJson } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -70,11 +70,20 @@ export async function addReceiptHash(db: Db, storeId: string, orderId: string, h
 
 /** Puts hashes in the place of up to so many secrets in the clear; whether there may be more. */
 export async function hashClearSecrets(db: Db, limit: number): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    update "order" o set secret = null,
-      secret_hashes = coalesce(o.secret_hashes, '{}') || sha256(convert_to(o.secret, 'UTF8'))
-    where (store_id, id) in (
-      select store_id, id from "order" where secret is not null limit ${limit} for update skip locked
-    )`.execute(db);
-  return numAffectedRows >= BigInt(limit);
+  const changed = await takeByStore<object>(db, {
+    limit,
+    stores: (most) => sql`select store_id as "storeId" from "order" where secret is not null limit ${most}`,
+    async take(storeId, most) {
+      const { rows } = await sql<object>`
+        update "order" o set secret = null,
+          secret_hashes = coalesce(o.secret_hashes, '{}') || sha256(convert_to(o.secret, 'UTF8'))
+        where ${ofStore(storeId)} and (store_id, id) in (
+          select store_id, id from "order"
+          where secret is not null and ${ofStore(storeId)} limit ${most} for update skip locked
+        )
+        returning id`.execute(db);
+      return rows;
+    },
+  });
+  return changed.length >= limit;
 }

@@ -1,4 +1,12 @@
-import { changedAt, type Order, type PageQuery, pageOf, readPage } from '@waybill/kernel';
+import {
+  changedAt,
+  type Order,
+  ofStore,
+  type PageQuery,
+  pageOf,
+  readPage,
+  takeByStore,
+} from '@waybill/kernel';
 import { type Kysely, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
 import { keepRanks, rankAt, rankColumn } from '../../shared/ranks/queries.ts';
 import type { BlogCategory as CategoryRow, Tables } from '../../tables.ts';
@@ -183,8 +191,21 @@ export async function deleteCategoryRow(trx: Trx, storeId: string, id: string): 
 type GoneCategory = Tables['gone_category'];
 
 /** Takes a category that is gone, and that articles may still be listed in, until the transaction ends. */
-export function claimGone(trx: Trx): Promise<GoneCategory | undefined> {
-  return trx.selectFrom('gone_category').selectAll().limit(1).forUpdate().skipLocked().executeTakeFirst();
+export async function claimGone(trx: Trx): Promise<GoneCategory | undefined> {
+  const [gone] = await takeByStore<GoneCategory>(trx, {
+    limit: 1,
+    stores: () => sql`select store_id as "storeId" from gone_category limit 20`,
+    take: (storeId) =>
+      trx
+        .selectFrom('gone_category')
+        .selectAll()
+        .where(ofStore(storeId))
+        .limit(1)
+        .forUpdate()
+        .skipLocked()
+        .execute(),
+  });
+  return gone;
 }
 
 /** Takes some articles out of a category's list, but those that somebody writes at this moment; whether it took any. */

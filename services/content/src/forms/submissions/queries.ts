@@ -4,9 +4,11 @@ import {
   insertEmissions,
   type ListItem,
   type ListRead,
+  ofStore,
   pageOf,
   prepare,
   readItems,
+  takeByStore,
   timestamp,
 } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
@@ -105,26 +107,39 @@ export async function deleteOldSubmissions(
   stores: number,
   ofEach: number,
 ): Promise<boolean> {
-  const { rows } = await sql`
-    with box as (
-      select store_id from form_box b
-      where exists (select from form_submission f where f.store_id = b.store_id and f.id < ${before})
-      order by store_id limit ${stores} for update skip locked
-    ), old as (
-      select f.store_id, f.id from box cross join lateral (
-        select store_id, id from form_submission f
-        where f.store_id = box.store_id and f.id < ${before} order by id limit ${ofEach}
-      ) f
-    ), gone as (
-      delete from form_submission f using old where f.store_id = old.store_id and f.id = old.id
-      returning f.store_id
-    ), counted as (
-      update form_box b set submissions = b.submissions - n.gone
-      from (select store_id, count(*) as gone from gone group by store_id) n
-      where b.store_id = n.store_id
-    )
-    select from gone limit 1`.execute(trx);
-  return rows.length > 0;
+  const gone = await takeByStore<{ storeId: string }>(trx, {
+    limit: stores,
+    stores: () => sql`
+      select b.store_id as "storeId" from form_box b
+      where exists (select 1 from form_submission f where f.store_id = b.store_id and f.id < ${before})
+      order by b.store_id limit ${stores}`,
+    async take(storeId, limit) {
+      const { rows } = await sql<{ storeId: string }>`
+        with box as (
+          select store_id from form_box b
+          where exists (select from form_submission f where f.store_id = b.store_id and f.id < ${before})
+            and ${ofStore(storeId, 'b.store_id')}
+          order by store_id limit ${limit} for update skip locked
+        ), old as (
+          select f.store_id, f.id from box cross join lateral (
+            select store_id, id from form_submission f
+            where f.store_id = box.store_id and f.id < ${before} and ${ofStore(storeId, 'f.store_id')}
+            order by id limit ${ofEach}
+          ) f
+        ), gone as (
+          delete from form_submission f using old
+          where f.store_id = old.store_id and f.id = old.id and ${ofStore(storeId, 'f.store_id')}
+          returning f.store_id
+        ), counted as (
+          update form_box b set submissions = b.submissions - n.gone
+          from (select store_id, count(*) as gone from gone group by store_id) n
+          where b.store_id = n.store_id and ${ofStore(storeId, 'b.store_id')}
+        )
+        select store_id as "storeId" from gone limit 1`.execute(trx);
+      return rows;
+    },
+  });
+  return gone.length > 0;
 }
 
 /** A submission as it is written, with what of its event its transaction does not make. */

@@ -1,5 +1,13 @@
 import { newId } from '@waybill/contracts';
-import { type Columns, type Order, type PageQuery, pageOf, readPage } from '@waybill/kernel';
+import {
+  type Columns,
+  type Order,
+  ofStore,
+  type PageQuery,
+  pageOf,
+  readPage,
+  takeByStore,
+} from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Revision as RevisionColumns, Tables } from '../../tables.ts';
 
@@ -184,12 +192,24 @@ export type DueHistory = Columns<
   { storeId: 'store_id'; ownerId: 'owner_id'; bytes: 'bytes'; isGone: 'is_gone' }
 >;
 
+/** So many of the oldest are looked at on Citus: others may have some of them in flight. */
+const storesTried = 20;
+
 /** A history of which something may be too old, locked; undefined when there is none that nobody else has in flight. */
 export async function claimHistory(trx: Trx): Promise<DueHistory | undefined> {
-  const { rows } = await sql<DueHistory>`
-    select store_id as "storeId", owner_id as "ownerId", bytes, is_gone as "isGone"
-    from history where prune_at <= now() order by prune_at limit 1 for update skip locked`.execute(trx);
-  return rows[0];
+  const [history] = await takeByStore<DueHistory>(trx, {
+    limit: 1,
+    stores: () => sql`
+      select store_id as "storeId" from history where prune_at <= now() order by prune_at limit ${storesTried}`,
+    async take(storeId) {
+      const { rows } = await sql<DueHistory>`
+        select store_id as "storeId", owner_id as "ownerId", bytes, is_gone as "isGone"
+        from history where prune_at <= now() and ${ofStore(storeId)}
+        order by prune_at limit 1 for update skip locked`.execute(trx);
+      return rows;
+    },
+  });
+  return history;
 }
 
 /** The id of the newest revision that is not among the last `kept`; undefined when all are. */

@@ -1,4 +1,4 @@
-import { type Columns, deleteStep, withoutWaitingForDisk } from '@waybill/kernel';
+import { type Columns, deleteStep, isSpread, ofStore, takeByStore, withoutWaitingOn } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import type { Dependency } from '../rendering/sources.ts';
@@ -30,11 +30,20 @@ export async function lastChange(db: Db, storeId: string): Promise<number> {
 
 /** Notes changes, for the pages that are being made; to be called under the lock of the page list. */
 export async function recordChanges(trx: Trx, storeId: string, changes: readonly Change[]): Promise<void> {
-  await sql`
-    insert into fact_change (store_id, kind, ref)
-    select distinct ${storeId}, kind, ref
-    from unnest(${kinds(changes)}::text[], ${refs(changes)}::text[]) as change (kind, ref)
-    on conflict (store_id, kind, ref) do update set number = default, changed_at = now()`.execute(trx);
+  const changed = sql`select distinct ${storeId}, kind, ref
+    from unnest(${kinds(changes)}::text[], ${refs(changes)}::text[]) as change (kind, ref)`;
+  if (isSpread(trx)) {
+    // Citus gives a new number to new rows alone.
+    await sql`
+      delete from fact_change where store_id = ${storeId} and (kind, ref) in (
+        select kind, ref from unnest(${kinds(changes)}::text[], ${refs(changes)}::text[]) as change (kind, ref)
+      )`.execute(trx);
+    await sql`insert into fact_change (store_id, kind, ref) ${changed}`.execute(trx);
+  } else {
+    await sql`
+      insert into fact_change (store_id, kind, ref) ${changed}
+      on conflict (store_id, kind, ref) do update set number = default, changed_at = now()`.execute(trx);
+  }
   // What is made at a visit knows by these that it is old.
   const areProducts = changes.map(({ kind }) => kind === 'product' || kind === 'products');
   await sql`
@@ -81,7 +90,7 @@ async function insertStale(
     from (${pageIds}) pages
     on conflict (store_id, page_id) do update set
       takes_new_builds = waiting.takes_new_builds or excluded.takes_new_builds,
-      revision = gen_random_uuid(), due_at = least(waiting.due_at, excluded.due_at)`.execute(trx);
+      revision = excluded.revision, due_at = least(waiting.due_at, excluded.due_at)`.execute(trx);
 }
 
 /** The live pages that depend on any of these. */
@@ -168,20 +177,32 @@ export async function claimStale(
   limit: number,
   leaseSeconds: number,
 ): Promise<StalePage[]> {
-  const { rows } = await sql<StalePage>`
-    with first as materialized (
-      select store_id from stale_page where store_id > ${afterStore} and due_at <= clock_timestamp()
-      order by store_id, due_at limit 1 for update skip locked
-    ), due as materialized (
-      select s.store_id, s.page_id from stale_page s
-      where s.store_id = (select store_id from first) and s.due_at <= clock_timestamp()
-      order by s.due_at limit ${limit} for update skip locked
-    )
-    update stale_page s set due_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
-    from due where s.store_id = due.store_id and s.page_id = due.page_id and ${sql.raw(withoutWaitingForDisk)}
-    returning s.store_id as "storeId", s.page_id as "pageId", s.takes_new_builds as "takesNewBuilds",
-      s.revision, s.failures`.execute(db);
-  return rows;
+  const take = async (storeId: string | null) => {
+    const { rows } = await sql<StalePage>`
+      with first as materialized (
+        select store_id from stale_page
+        where store_id > ${afterStore} and due_at <= clock_timestamp() and ${ofStore(storeId)}
+        order by store_id, due_at limit 1 for update skip locked
+      ), due as materialized (
+        select s.store_id, s.page_id from stale_page s
+        where s.store_id = (select store_id from first) and s.due_at <= clock_timestamp() and ${ofStore(storeId, 's.store_id')}
+        order by s.due_at limit ${limit} for update skip locked
+      )
+      update stale_page s set due_at = now() + make_interval(secs => ${leaseSeconds})
+      from due
+      where s.store_id = due.store_id and s.page_id = due.page_id and ${ofStore(storeId, 's.store_id')}
+        and ${withoutWaitingOn(db)}
+      returning s.store_id as "storeId", s.page_id as "pageId", s.takes_new_builds as "takesNewBuilds",
+        s.revision, s.failures`.execute(db);
+    return rows;
+  };
+  return takeByStore<StalePage>(db, {
+    limit,
+    stores: () => sql`
+      select store_id as "storeId" from stale_page where store_id > ${afterStore} and due_at <= clock_timestamp()
+      group by store_id order by store_id limit 1`,
+    take,
+  });
 }
 
 /** Pages that count as failing have failed so often: for some minutes. */
@@ -216,13 +237,13 @@ export async function postponeStale(
   seconds: number,
 ): Promise<void> {
   await sql`update stale_page
-    set failures = ${failures}, due_at = clock_timestamp() + make_interval(secs => ${seconds})
+    set failures = ${failures}, due_at = now() + make_interval(secs => ${seconds})
     where store_id = ${storeId} and page_id = ${pageId} and revision = ${revision}`.execute(db);
 }
 
 /** Gives back all leases: what one process that is gone had in flight. Only where no other process can hold one. */
 export async function releaseStale(db: Db): Promise<void> {
-  await sql`update stale_page set due_at = clock_timestamp() where due_at > clock_timestamp()`.execute(db);
+  await sql`update stale_page set due_at = now() where due_at > now()`.execute(db);
 }
 
 /** Forgets changes that every page which was being made then has long looked at. */
