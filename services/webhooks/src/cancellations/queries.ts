@@ -1,3 +1,4 @@
+import { ofStore, takeByStore } from '@waybill/kernel';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -44,31 +45,45 @@ const cancelling = 0x77620003;
  * that is left, who would be asked again and again.
  */
 export async function cancelMarked(db: Db, limit: number): Promise<boolean> {
+  const cancelled = await takeByStore<{ isMore: boolean }>(db, {
+    limit: storesAtOnce,
+    stores: (most) => sql`select store_id as "storeId" from endpoint_cancellation limit ${most}`,
+    take: (storeId) => cancelSome(db, storeId, limit),
+  });
+  return cancelled.some(({ isMore }) => isMore);
+}
+
+/** Of how many stores a step cancels something on Citus. */
+const storesAtOnce = 20;
+
+/** Of one store; of any where it is null. */
+async function cancelSome(db: Db, storeId: string | null, limit: number): Promise<{ isMore: boolean }[]> {
   const { rows } = await sql<{ isMore: boolean }>`
     with mark as (
       select * from endpoint_cancellation
-      where pg_try_advisory_xact_lock(hashtextextended(endpoint_id, ${cancelling})) limit 1
+      where pg_try_advisory_xact_lock(hashtextextended(endpoint_id, ${cancelling})) and ${ofStore(storeId)} limit 1
     ), marked as (
       select u.store_id, u.delivery_id from mark join webhook_due u using (store_id, endpoint_id)
-      where u.queued_at <= mark.before limit ${limit} for update of u skip locked
+      where u.queued_at <= mark.before and ${ofStore(storeId, 'u.store_id')} limit ${limit} for update of u skip locked
     ), due as (
       delete from webhook_due u using marked m
-      where u.store_id = m.store_id and u.delivery_id = m.delivery_id
+      where u.store_id = m.store_id and u.delivery_id = m.delivery_id and ${ofStore(storeId, 'u.store_id')}
       returning u.store_id, u.delivery_id
     ), cancelled as (
       update webhook_delivery d set status = 'cancelled', next_attempt_at = null
-      from due where d.store_id = due.store_id and d.id = due.delivery_id
+      from due where d.store_id = due.store_id and d.id = due.delivery_id and ${ofStore(storeId, 'd.store_id')}
     ), done as (
       -- Rows that others have locked at this moment are left for the next step.
       delete from endpoint_cancellation c using mark
-      where c.store_id = mark.store_id and c.endpoint_id = mark.endpoint_id and c.before = mark.before and (select count(*) from due) = (
+      where c.store_id = mark.store_id and c.endpoint_id = mark.endpoint_id and c.before = mark.before
+        and ${ofStore(storeId, 'c.store_id')} and (select count(*) from due) = (
         select count(*) from (
-          select from webhook_due u where u.store_id = mark.store_id and u.endpoint_id = mark.endpoint_id
-            and u.queued_at <= mark.before limit ${limit + 1}
+          select 1 from webhook_due u where u.store_id = mark.store_id and u.endpoint_id = mark.endpoint_id
+            and u.queued_at <= mark.before and ${ofStore(storeId, 'u.store_id')} limit ${limit + 1}
         ) waiting
       )
       returning c.endpoint_id
     )
-    select exists (select from due) or exists (select from done) as "isMore"`.execute(db);
-  return rows[0]!.isMore;
+    select exists (select 1 from due) or exists (select 1 from done) as "isMore"`.execute(db);
+  return rows;
 }

@@ -1,4 +1,4 @@
-import { deleteStep } from '@waybill/kernel';
+import { deleteStep, isSpread, ofStore, takeByStore } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -15,19 +15,27 @@ export async function claimAlerts(
   endpoints: readonly EndpointKey[],
 ): Promise<(EndpointKey & { url: string })[]> {
   const column = sql.ref(`told_${kind}_at`);
-  const { rows } = await sql<EndpointKey & { url: string }>`
+  // Together on one server, each store by itself on Citus.
+  const groups = isSpread(trx) ? [...Map.groupBy(endpoints, ({ storeId }) => storeId).values()] : [endpoints];
+  const alerted: (EndpointKey & { url: string })[] = [];
+  for (const group of groups) {
+    const { rows } = await sql<EndpointKey & { url: string }>`
     with unalerted as (
       select store_id, id
-      from unnest(${endpoints.map(({ storeId }) => storeId)}::text[], ${endpoints.map(({ endpointId }) => endpointId)}::text[])
+      from unnest(${group.map(({ storeId }) => storeId)}::text[], ${group.map(({ endpointId }) => endpointId)}::text[])
         as failed (store_id, id)
       join webhook_endpoint e using (store_id, id)
-      where coalesce(greatest(told_failing_at, told_dead_at) <= now() - interval '1 day', true)
+      where ${ofStore(isSpread(trx) ? group[0]!.storeId : null, 'e.store_id')}
+        and coalesce(greatest(told_failing_at, told_dead_at) <= now() - interval '1 day', true)
       order by store_id, id for update of e
     )
     update webhook_endpoint e set ${column} = now()
     from unalerted u where e.store_id = u.store_id and e.id = u.id
+      and ${ofStore(isSpread(trx) ? group[0]!.storeId : null, 'e.store_id')}
     returning e.store_id as "storeId", e.id as "endpointId", e.url`.execute(trx);
-  return rows;
+    alerted.push(...rows);
+  }
+  return alerted;
 }
 
 /** Attempts that an alert needs at least. */
@@ -41,57 +49,84 @@ interface Alert extends EndpointKey {
 export async function claimFailureRates(
   trx: Transaction<Tables>,
 ): Promise<(Alert & { percent: number; minutes: number })[]> {
-  const { rows } = await sql<Alert & { percent: number; minutes: number }>`
-    with failing as (
-      select e.store_id, e.id from webhook_endpoint e cross join lateral (
-        select sum(m.attempts) as attempts, sum(m.failed) as failed from webhook_attempt_minute m
-        where m.store_id = e.store_id and m.endpoint_id = e.id
-          and m.minute > now() - make_interval(mins => (e.failure_alerts ->> 'minutes')::int)
-      ) recent
-      where e.failure_alerts is not null and coalesce(e.told_failure_rate_at <= now() - interval '1 day', true)
-        and recent.attempts >= ${fewestAttempts}
-        and recent.failed * 100 > recent.attempts * (e.failure_alerts ->> 'percent')::int
-      order by e.store_id, e.id limit 100 for update of e skip locked
-    )
-    update webhook_endpoint e set told_failure_rate_at = now()
-    from failing f where e.store_id = f.store_id and e.id = f.id
-    returning e.store_id as "storeId", e.id as "endpointId", e.url,
-      (e.failure_alerts ->> 'percent')::int as percent, (e.failure_alerts ->> 'minutes')::int as minutes`.execute(
-    trx,
-  );
-  return rows;
+  const failing = sql`webhook_endpoint e cross join lateral (
+      select sum(m.attempts) as attempts, sum(m.failed) as failed from webhook_attempt_minute m
+      where m.store_id = e.store_id and m.endpoint_id = e.id
+        and m.minute > now() - make_interval(mins => (e.failure_alerts ->> 'minutes')::int)
+    ) recent
+    where e.failure_alerts is not null and coalesce(e.told_failure_rate_at <= now() - interval '1 day', true)
+      and recent.attempts >= ${fewestAttempts}
+      and recent.failed * 100 > recent.attempts * (e.failure_alerts ->> 'percent')::int`;
+  return takeByStore<Alert & { percent: number; minutes: number }>(trx, {
+    limit: 100,
+    stores: (most) => sql`
+      select e.store_id as "storeId" from ${failing} order by e.store_id, e.id limit ${most}`,
+    async take(storeId, most) {
+      const { rows } = await sql<Alert & { percent: number; minutes: number }>`
+        with failing as (
+          select e.store_id, e.id from ${failing} and ${ofStore(storeId, 'e.store_id')}
+          order by e.store_id, e.id limit ${most} for update of e skip locked
+        )
+        update webhook_endpoint e set told_failure_rate_at = now()
+        from failing f where e.store_id = f.store_id and e.id = f.id and ${ofStore(storeId, 'e.store_id')}
+        returning e.store_id as "storeId", e.id as "endpointId", e.url,
+          (e.failure_alerts ->> 'percent')::int as percent, (e.failure_alerts ->> 'minutes')::int as minutes`.execute(
+        trx,
+      );
+      return rows;
+    },
+  });
 }
 
 /** Gives endpoints that are to be disabled a day from now, if they go on failing; once each. */
 export async function claimWarnings(trx: Transaction<Tables>): Promise<Alert[]> {
-  const { rows } = await sql<Alert>`
+  return takeByStore<Alert>(trx, {
+    limit: 100,
+    stores: (
+      most,
+    ) => sql`select store_id as "storeId" from webhook_endpoint where disable_after_days is not null and status <> 'disabled' and told_disabling_at is null
+      and failing_since <= now() - make_interval(days => disable_after_days - 1) order by store_id, id limit ${most}`,
+    async take(storeId, most) {
+      const { rows } = await sql<Alert>`
     with failing as (
       select store_id, id from webhook_endpoint
-      where disable_after_days is not null and status <> 'disabled' and told_disabling_at is null
+      where ${ofStore(storeId)} and disable_after_days is not null and status <> 'disabled' and told_disabling_at is null
         and failing_since <= now() - make_interval(days => disable_after_days - 1)
-      order by store_id, id limit 100 for update skip locked
+      order by store_id, id limit ${most} for update skip locked
     )
     update webhook_endpoint e set told_disabling_at = now()
-    from failing f where e.store_id = f.store_id and e.id = f.id
+    from failing f where e.store_id = f.store_id and e.id = f.id and ${ofStore(storeId, 'e.store_id')}
     returning e.store_id as "storeId", e.id as "endpointId", e.url`.execute(trx);
-  return rows;
+      return rows;
+    },
+  });
 }
 
 /** Disables endpoints whose attempts have failed for so many days, and still did after the warning. */
 export async function disableFailing(trx: Transaction<Tables>): Promise<Alert[]> {
-  const { rows } = await sql<Alert>`
+  return takeByStore<Alert>(trx, {
+    limit: 100,
+    stores: (
+      most,
+    ) => sql`select store_id as "storeId" from webhook_endpoint where disable_after_days is not null and status <> 'disabled'
+      and told_disabling_at <= now() - interval '1 day' and last_failed_at > told_disabling_at
+      and failing_since <= now() - make_interval(days => disable_after_days) order by store_id, id limit ${most}`,
+    async take(storeId, most) {
+      const { rows } = await sql<Alert>`
     with failing as (
       select store_id, id from webhook_endpoint
-      where disable_after_days is not null and status <> 'disabled'
+      where ${ofStore(storeId)} and disable_after_days is not null and status <> 'disabled'
         and told_disabling_at <= now() - interval '1 day' and last_failed_at > told_disabling_at
         and failing_since <= now() - make_interval(days => disable_after_days)
-      order by store_id, id limit 100 for update skip locked
+      order by store_id, id limit ${most} for update skip locked
     )
     update webhook_endpoint e set status = 'disabled', failures = 0, failing_since = null, told_disabling_at = null,
       updated_at = now()
-    from failing f where e.store_id = f.store_id and e.id = f.id
+    from failing f where e.store_id = f.store_id and e.id = f.id and ${ofStore(storeId, 'e.store_id')}
     returning e.store_id as "storeId", e.id as "endpointId", e.url`.execute(trx);
-  return rows;
+      return rows;
+    },
+  });
 }
 
 /** Deletes up to `limit` counts of minutes that no alert looks at; whether there may be more. */

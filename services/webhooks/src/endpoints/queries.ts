@@ -1,5 +1,5 @@
 import type { FilterCondition, Principal } from '@waybill/contracts';
-import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, changedAt, ofStore, type PageQuery, pageOf, readList, takeByStore } from '@waybill/kernel';
 import {
   type Insertable,
   type Kysely,
@@ -149,11 +149,19 @@ export async function replaceSealedSecrets(
 /** Forgets up to `limit` former secrets whose overlap is over; whether there may be more. `decisions.md 12.4`. */
 export async function forgetFormerSecrets(db: Db, limit: number): Promise<boolean> {
   // Not a change of the endpoint: calls that wait for it go on.
-  const { numAffectedRows = 0n } = await sql`
-    update webhook_endpoint set sealed_previous_secret = null, previous_secret_expires_at = null
-    where (store_id, id) in (
-      select store_id, id from webhook_endpoint where previous_secret_expires_at <= now()
-      limit ${limit} for update skip locked
-    )`.execute(db);
-  return numAffectedRows >= limit;
+  const changed = await takeByStore<object>(db, {
+    limit,
+    stores: (most) => sql`
+      select store_id as "storeId" from webhook_endpoint where previous_secret_expires_at <= now() limit ${most}`,
+    async take(storeId, most) {
+      const { rows } = await sql<object>`
+        update webhook_endpoint set sealed_previous_secret = null, previous_secret_expires_at = null
+        where ${ofStore(storeId)} and (store_id, id) in (
+          select store_id, id from webhook_endpoint where previous_secret_expires_at <= now() and ${ofStore(storeId)}
+          limit ${most} for update skip locked
+        ) returning id`.execute(db);
+      return rows;
+    },
+  });
+  return changed.length >= limit;
 }

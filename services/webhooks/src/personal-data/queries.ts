@@ -1,5 +1,5 @@
 import { type CallType, eventTypes } from '@waybill/contracts';
-import { deleteStep, planned, prepare, timestamp } from '@waybill/kernel';
+import { deleteStep, ofStore, planned, prepare, takeByStore, timestamp } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -103,16 +103,29 @@ export interface Walk {
 
 /** The walk that has waited longest for a step; locked until the transaction ends. */
 export async function takeWalk(trx: Trx): Promise<Walk | null> {
-  const { rows } = await sql<Walk>`
-    update event_redaction set looked_at = clock_timestamp(),
-      -- One that begins sees all that is marked by now.
-      is_asked_again = is_asked_again and reached_at is not null
-    where store_id in (
-      select store_id from event_redaction order by looked_at limit 1 for update skip locked
-    )
-    returning store_id as "storeId", coalesce(reached_at, '-infinity')::text as "reachedAt",
-      reached_id as "reachedId"`.execute(trx);
-  return rows[0] ?? null;
+  const [walk] = await takeByStore<Walk>(trx, {
+    limit: 1,
+    stores: () => sql`select store_id as "storeId" from event_redaction order by looked_at limit 20`,
+    async take(storeId) {
+      const { rows } = await sql<Omit<Walk, 'reachedAt'>>`
+        update event_redaction set looked_at = statement_timestamp(),
+          -- One that begins sees all that is marked by now.
+          is_asked_again = is_asked_again and reached_at is not null
+        where ${ofStore(storeId)} and store_id in (
+          select store_id from event_redaction where ${ofStore(storeId)}
+          order by looked_at limit 1 for update skip locked
+        )
+        returning store_id as "storeId", reached_id as "reachedId"`.execute(trx);
+      const [taken] = rows;
+      if (!taken) return [];
+      // By itself: Citus writes no time as text while it changes the row. Nobody else changes this one meanwhile.
+      const { rows: reached } = await sql<{ reachedAt: string }>`
+        select coalesce(reached_at, '-infinity')::text as "reachedAt" from event_redaction
+        where store_id = ${taken.storeId}`.execute(trx);
+      return [{ ...taken, reachedAt: reached[0]!.reachedAt }];
+    },
+  });
+  return walk ?? null;
 }
 
 export async function moveWalk(trx: Trx, storeId: string, { at, id }: { at: string; id: string }) {

@@ -1,5 +1,5 @@
 import { type CallType, type FilterCondition, newId } from '@waybill/contracts';
-import { deleteStep, planned } from '@waybill/kernel';
+import { deleteStep, ofStore, planned, takeByStore } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
 import { queueEndpointsOf } from '../schedule/queries.ts';
@@ -99,19 +99,29 @@ export const deleteOldReplays = (db: Db, days: number, limit: number): Promise<b
  * until the transaction ends.
  */
 export async function takeTurn(trx: Trx, preferred: readonly string[]): Promise<ReplayRow | null> {
-  const { rows } = await sql<ReplayRow>`
-    update webhook_replay set looked_at = clock_timestamp() where (store_id, id) in (
-      select store_id, id from webhook_replay
-      where state = 'running' and (looked_at <= now() or id = any(${preferred}::text[]))
-      order by id = any(${preferred}::text[]) desc, looked_at limit 1 for update skip locked
-    ) returning *`.execute(trx);
-  return rows[0] ?? null;
+  const isNext = sql`state = 'running' and (looked_at <= now() or id = any(${preferred}::text[]))`;
+  const inTurn = sql`id = any(${preferred}::text[]) desc, looked_at`;
+  const [replay] = await takeByStore<ReplayRow>(trx, {
+    limit: 1,
+    stores: () => sql`
+      select store_id as "storeId" from webhook_replay where ${isNext} order by ${inTurn} limit 20`,
+    async take(storeId) {
+      const { rows } = await sql<ReplayRow>`
+        update webhook_replay set looked_at = statement_timestamp()
+        where ${ofStore(storeId)} and (store_id, id) in (
+          select store_id, id from webhook_replay where ${isNext} and ${ofStore(storeId)}
+          order by ${inTurn} limit 1 for update skip locked
+        ) returning *`.execute(trx);
+      return rows;
+    },
+  });
+  return replay ?? null;
 }
 
 /** Leaves a replay that cannot go on alone for so long. */
 export async function postpone(trx: Trx, storeId: string, id: string, seconds: number): Promise<void> {
   await sql`
-    update webhook_replay set looked_at = clock_timestamp() + make_interval(secs => ${seconds})
+    update webhook_replay set looked_at = statement_timestamp() + make_interval(secs => ${seconds})
     where store_id = ${storeId} and id = ${id}`.execute(trx);
 }
 
