@@ -1,5 +1,5 @@
 import { deleteStep, isSpread, ofStore, takeByStore } from '@waybill/kernel';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 /** An endpoint, by its store. */
@@ -79,51 +79,42 @@ export async function claimFailureRates(
 }
 
 /** Gives endpoints that are to be disabled a day from now, if they go on failing; once each. */
-export async function claimWarnings(trx: Transaction<Tables>): Promise<Alert[]> {
-  return takeByStore<Alert>(trx, {
-    limit: 100,
-    stores: (
-      most,
-    ) => sql`select store_id as "storeId" from webhook_endpoint where disable_after_days is not null and status <> 'disabled' and told_disabling_at is null
-      and failing_since <= now() - make_interval(days => disable_after_days - 1) order by store_id, id limit ${most}`,
-    async take(storeId, most) {
-      const { rows } = await sql<Alert>`
-    with failing as (
-      select store_id, id from webhook_endpoint
-      where ${ofStore(storeId)} and disable_after_days is not null and status <> 'disabled' and told_disabling_at is null
-        and failing_since <= now() - make_interval(days => disable_after_days - 1)
-      order by store_id, id limit ${most} for update skip locked
-    )
-    update webhook_endpoint e set told_disabling_at = now()
-    from failing f where e.store_id = f.store_id and e.id = f.id and ${ofStore(storeId, 'e.store_id')}
-    returning e.store_id as "storeId", e.id as "endpointId", e.url`.execute(trx);
-      return rows;
-    },
+export function claimWarnings(trx: Transaction<Tables>): Promise<Alert[]> {
+  return claimAlerts(trx, {
+    where: sql`disable_after_days is not null and status <> 'disabled' and told_disabling_at is null
+      and failing_since <= now() - make_interval(days => disable_after_days - 1)`,
+    set: sql`told_disabling_at = now()`,
   });
 }
 
 /** Disables endpoints whose attempts have failed for so many days, and still did after the warning. */
-export async function disableFailing(trx: Transaction<Tables>): Promise<Alert[]> {
+export function disableFailing(trx: Transaction<Tables>): Promise<Alert[]> {
+  return claimAlerts(trx, {
+    where: sql`disable_after_days is not null and status <> 'disabled'
+      and told_disabling_at <= now() - interval '1 day' and last_failed_at > told_disabling_at
+      and failing_since <= now() - make_interval(days => disable_after_days)`,
+    set: sql`status = 'disabled', failures = 0, failing_since = null, told_disabling_at = null, updated_at = now()`,
+  });
+}
+
+/** Changes up to 100 endpoints that are so, and gives them. */
+function claimAlerts(
+  trx: Transaction<Tables>,
+  { where, set }: { where: RawBuilder<unknown>; set: RawBuilder<unknown> },
+): Promise<Alert[]> {
   return takeByStore<Alert>(trx, {
     limit: 100,
-    stores: (
-      most,
-    ) => sql`select store_id as "storeId" from webhook_endpoint where disable_after_days is not null and status <> 'disabled'
-      and told_disabling_at <= now() - interval '1 day' and last_failed_at > told_disabling_at
-      and failing_since <= now() - make_interval(days => disable_after_days) order by store_id, id limit ${most}`,
+    stores: (most) => sql`
+      select store_id as "storeId" from webhook_endpoint where ${where} order by store_id, id limit ${most}`,
     async take(storeId, most) {
       const { rows } = await sql<Alert>`
-    with failing as (
-      select store_id, id from webhook_endpoint
-      where ${ofStore(storeId)} and disable_after_days is not null and status <> 'disabled'
-        and told_disabling_at <= now() - interval '1 day' and last_failed_at > told_disabling_at
-        and failing_since <= now() - make_interval(days => disable_after_days)
-      order by store_id, id limit ${most} for update skip locked
-    )
-    update webhook_endpoint e set status = 'disabled', failures = 0, failing_since = null, told_disabling_at = null,
-      updated_at = now()
-    from failing f where e.store_id = f.store_id and e.id = f.id and ${ofStore(storeId, 'e.store_id')}
-    returning e.store_id as "storeId", e.id as "endpointId", e.url`.execute(trx);
+        with failing as (
+          select store_id, id from webhook_endpoint where ${where} and ${ofStore(storeId)}
+          order by store_id, id limit ${most} for update skip locked
+        )
+        update webhook_endpoint e set ${set}
+        from failing f where e.store_id = f.store_id and e.id = f.id and ${ofStore(storeId, 'e.store_id')}
+        returning e.store_id as "storeId", e.id as "endpointId", e.url`.execute(trx);
       return rows;
     },
   });
