@@ -18,17 +18,19 @@ export interface SpreadOptions {
   workers: readonly CitusNode[];
   /** How workers reach the coordinator, where that is another address than that of `adminUrl`. */
   coordinator?: CitusNode;
+  /** What the SQL of a service reads with `current_setting`: its connections have it, and those between nodes have not. */
+  settingsOf(service: string): Readonly<Record<string, string>>;
   say(line: string): void;
 }
 
 /** What the sessions of our databases have, on all nodes. */
-const sessionSettings = [
+const sessionSettings = {
   // A change over all shards may stand in one transaction with one of a table that is whole on every node.
-  ['citus.multi_shard_modify_mode', "'sequential'"],
+  'citus.multi_shard_modify_mode': 'sequential',
   // Triggers write within the store of their row, so on the node that it lies on.
-  ['citus.allow_nested_distributed_execution', 'on'],
-  ['citus.enable_unsafe_triggers', 'on'],
-] as const;
+  'citus.allow_nested_distributed_execution': 'on',
+  'citus.enable_unsafe_triggers': 'on',
+};
 
 /** Reads `host:port,host:port`; a port that is missing is 5432. Throws one line. */
 export function parseNodes(setting: string, text: string): CitusNode[] {
@@ -75,8 +77,8 @@ export async function joinNodes(options: SpreadOptions): Promise<void> {
     const database = pg.escapeIdentifier(databaseOf(namespace, service));
     for (const url of nodeUrls)
       await withClient(url, async (client) => {
-        for (const [name, value] of sessionSettings)
-          await client.query(`alter database ${database} set ${name} = ${value}`);
+        for (const [name, value] of Object.entries({ ...sessionSettings, ...options.settingsOf(service) }))
+          await client.query(`alter database ${database} set ${name} = ${pg.escapeLiteral(value)}`);
       });
     await withClient(urlAt(adminUrl, nodeOf(adminUrl), databaseOf(namespace, service)), async (client) => {
       await client.query('select citus_set_coordinator_host($1, $2)', [self.host, self.port]);

@@ -87,7 +87,7 @@ async function start(): Promise<() => Promise<void>> {
     const peers = processes.map((copy) => `${copy.definition.name}=http://127.0.0.1:${copy.port}`).join(',');
     const width = Math.max(...processes.map(({ label }) => label.length));
     const spreads = isSpread || citus.citusWorkers !== '';
-    if (spreads) await joinCitus(directory.path, servers, citus);
+    if (spreads) await joinCitus(directory.path, servers, { ...citus, env });
     const databases = await ownDatabases(directory.path, servers);
     await migrateAll(databases, servers);
     if (spreads) await spreadTables((service) => databases(service).DATABASE_URL!, say);
@@ -172,11 +172,23 @@ async function ownDatabases(
 async function joinCitus(
   dataDir: string,
   { DATABASE_URL: adminUrl, WAYBILL_NAMESPACE: namespace }: Servers,
-  { citusWorkers, citusCoordinator }: { citusWorkers: string; citusCoordinator: string },
+  { citusWorkers, citusCoordinator, env }: { citusWorkers: string; citusCoordinator: string; env: Env },
 ): Promise<void> {
   const [coordinator] = parseNodes('WAYBILL_CITUS_COORDINATOR', citusCoordinator);
   const workers = parseNodes('WAYBILL_CITUS_WORKERS', citusWorkers);
-  await joinNodes({ dataDir, adminUrl, namespace, workers, ...(coordinator && { coordinator }), say });
+  const settingsOf = (service: string) => {
+    const { config, sqlSettings } = services.find(({ name }) => name === service)!;
+    return sqlSettings?.(config.read(env)) ?? {};
+  };
+  await joinNodes({
+    dataDir,
+    adminUrl,
+    namespace,
+    workers,
+    ...(coordinator && { coordinator }),
+    settingsOf,
+    say,
+  });
 }
 
 /** The step before the processes, which wait for it otherwise: what production has jobs for. `decisions.md 18.3`. */

@@ -1,5 +1,5 @@
 import type { CategorySort } from '@waybill/contracts';
-import { type PageQuery, pageOf, prepare, readList } from '@waybill/kernel';
+import { changedAt, later, type PageQuery, pageOf, prepare, readList } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Category as CategoryRow, Tables } from '../tables.ts';
 
@@ -151,7 +151,7 @@ const place = prepare(
   'category-place',
   `update category c set position = moved.position, parent_id = moved.parent_id,
      updated_at = case when c.parent_id is distinct from moved.parent_id
-       then greatest($5::timestamptz, c.updated_at + interval '1 millisecond') else c.updated_at end
+       then greatest($5::timestamptz, ${later('c.updated_at', '1 millisecond')}) else c.updated_at end
    from unnest($2::text[], $3::text[], $4::int[]) as moved (id, parent_id, position)
    where c.store_id = $1 and c.id = moved.id`,
 );
@@ -208,7 +208,7 @@ export async function updateCategory(
     .set({
       ...columnsOf(category),
       ...(isRuleChanged && { match_at: now }),
-      updated_at: sql<Date>`greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`,
+      updated_at: changedAt(now),
     })
     .where('store_id', '=', storeId)
     .where('id', '=', category.id)
@@ -281,7 +281,7 @@ export async function dropCategoryMedia(
       image_media_id: sql`case when image_media_id = any(${assetIds}::text[]) then null else image_media_id end`,
       seo: sql`case when seo ->> 'imageMediaId' = any(${assetIds}::text[])
         then (seo::jsonb || '{"imageMediaId":null}')::json else seo end`,
-      updated_at: sql<Date>`greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`,
+      updated_at: changedAt(now),
     })
     .where('store_id', '=', storeId)
     .where(

@@ -1,5 +1,5 @@
 import type { Product } from '@waybill/contracts';
-import { bare, jsonArray, jsonObject, prepare } from '@waybill/kernel';
+import { bare, jsonArray, jsonObject, later, prepare } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import {
@@ -123,11 +123,12 @@ export async function lockProduct(trx: Trx, storeId: string, id: string): Promis
 const columns = productColumns.join(', ');
 const update = prepare<unknown, { storeId: string; id: string; row: string; now: Date }>(
   'product-update',
-  ($) => `update product p set (${columns}) = (
-       select ${productColumns.map((column) => `r.${column}`).join(', ')}
-       from json_to_record(${$.row}) as r (${typedProductColumns.join(', ')})
-     ), updated_at = greatest(${$.now}::timestamptz, p.updated_at + interval '1 millisecond')
-   where p.store_id = ${$.storeId} and p.id = ${$.id}`,
+  ($) => `with r as materialized (
+     select * from json_to_record(${$.row}) as r (${typedProductColumns.join(', ')})
+   )
+   update product p set ${productColumns.map((column) => `${column} = r.${column}`).join(', ')},
+     updated_at = greatest(${$.now}::timestamptz, ${later('p.updated_at', '1 millisecond')})
+   from r where p.store_id = ${$.storeId} and p.id = ${$.id}`,
 );
 
 /** Writes everything of a product but its variants. */

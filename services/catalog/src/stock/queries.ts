@@ -1,8 +1,15 @@
 import type { LineFacts } from '@waybill/contracts';
-import { type Columns, type Emission, insertEmissions, type Placeholders, prepare } from '@waybill/kernel';
+import {
+  type Columns,
+  type Emission,
+  insertEmissions,
+  later,
+  type Placeholders,
+  prepare,
+} from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { variantTitle } from '../products/gone-queries.ts';
-import { productEnvelope } from '../products/json.ts';
+import { ofNamedStore, productEnvelope } from '../products/json.ts';
 import type { Tables } from '../tables.ts';
 import { lineFactsJson } from './line-facts.ts';
 
@@ -21,9 +28,9 @@ export type VariantForSale = Columns<
  */
 export const lockingVariants = (storeId: string, variantIds: string): string =>
   `select v.id, p.id as "productId", p.status, v.sku, p.name, ${variantTitle} as "variantName",
-     v.price_cents as "priceCents", v.stock, ${lineFactsJson}::json as facts
+     v.price_cents as "priceCents", v.stock, ${ofNamedStore(lineFactsJson, storeId)}::json as facts
    from variant v join product p on p.store_id = v.store_id and p.id = v.product_id
-   where v.store_id = ${storeId} and v.id = any(${variantIds}::text[])
+   where v.store_id = ${storeId} and p.store_id = ${storeId} and v.id = any(${variantIds}::text[])
    order by p.id, v.id for update of p, v`;
 
 const lock = prepare<VariantForSale>('stock-lock', lockingVariants('$1', '$2'));
@@ -68,13 +75,13 @@ export const moving = ($: Placeholders<Moving>, condition = 'true'): string => `
     returning v.product_id, move.value::bigint as by
   ), p as (
     update product p set total_stock = p.total_stock + total.by,
-      updated_at = greatest(${$.now}, updated_at + interval '1 millisecond')
+      updated_at = greatest(${$.now}, ${later('p.updated_at', '1 millisecond')})
     from (select product_id, sum(by) as by from moved group by product_id) total
     where p.store_id = ${$.storeId} and p.id = total.product_id
     returning p.*
   ), emitted as (
     select p.store_id, p.id, e.*, row_number() over (order by p.id) as ordinal,
-      ${productEnvelope(`v.stock + coalesce((${$.moves}::jsonb ->> v.id)::bigint, 0)`)} as json
+      ${ofNamedStore(productEnvelope(`v.stock + coalesce((${$.moves}::jsonb ->> v.id)::bigint, 0)`), $.storeId)} as json
     from p left join json_to_recordset(${$.events}) as e (
       product_id text, event_id text, event_name text, event_trace text
     ) on e.product_id = p.id

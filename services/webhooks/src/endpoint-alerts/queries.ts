@@ -80,7 +80,7 @@ export async function claimFailureRates(
 
 /** Gives endpoints that are to be disabled a day from now, if they go on failing; once each. */
 export function claimWarnings(trx: Transaction<Tables>): Promise<Alert[]> {
-  return claimAlerts(trx, {
+  return claimFailing(trx, {
     where: sql`disable_after_days is not null and status <> 'disabled' and told_disabling_at is null
       and failing_since <= now() - make_interval(days => disable_after_days - 1)`,
     set: sql`told_disabling_at = now()`,
@@ -89,7 +89,7 @@ export function claimWarnings(trx: Transaction<Tables>): Promise<Alert[]> {
 
 /** Disables endpoints whose attempts have failed for so many days, and still did after the warning. */
 export function disableFailing(trx: Transaction<Tables>): Promise<Alert[]> {
-  return claimAlerts(trx, {
+  return claimFailing(trx, {
     where: sql`disable_after_days is not null and status <> 'disabled'
       and told_disabling_at <= now() - interval '1 day' and last_failed_at > told_disabling_at
       and failing_since <= now() - make_interval(days => disable_after_days)`,
@@ -98,7 +98,7 @@ export function disableFailing(trx: Transaction<Tables>): Promise<Alert[]> {
 }
 
 /** Changes up to 100 endpoints that are so, and gives them. */
-function claimAlerts(
+function claimFailing(
   trx: Transaction<Tables>,
   { where, set }: { where: RawBuilder<unknown>; set: RawBuilder<unknown> },
 ): Promise<Alert[]> {
