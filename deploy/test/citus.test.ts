@@ -235,26 +235,27 @@ const overAllStores: Record<string, readonly string[]> = {
     'packages/kernel/src/events/outbox.ts#storesThatWait',
     'packages/kernel/src/events/outbox.ts#storesToClaim',
   ],
-  'takes or locks rows of any store, which Citus does in a statement of one shard only': [
+  'takes rows of any store, each store by itself on Citus, `takeByStore`': [
     'services/app-platform/src/deletions/queries.ts#listInstallsToDelete',
-    'services/app-platform/src/sweeps/draft-queries.ts#markDraftChanged',
     'services/app-platform/src/sweeps/draft-queries.ts#takeChangedInstalls',
+    'services/app-platform/src/sweeps/queries.ts#lockInstalls',
     'services/app-platform/src/sweeps/queries.ts#lockNextInstalls',
     'services/content/src/blog/categories/queries.ts#claimGone',
     'services/content/src/forms/submissions/queries.ts#deleteOldSubmissions',
     'services/content/src/publication/history/queries.ts#claimHistory',
     'services/content/src/publication/live-pages/stale-queries.ts#claimStale',
-    'services/identity/src/members/queries.ts#listMembershipsForUpdate',
-    'services/orders/src/documents/queries.ts#nextRequest',
-    'services/orders/src/documents/queries.ts#unmade',
     'services/orders/src/personal-data/queries.ts#takeErasure',
     'services/webhooks/src/cancellations/queries.ts#cancelMarked',
-    'services/webhooks/src/endpoint-alerts/queries.ts#claimFailureRates',
-    'services/webhooks/src/endpoint-alerts/queries.ts#claimWarnings',
-    'services/webhooks/src/endpoint-alerts/queries.ts#disableFailing',
+    'services/webhooks/src/cancellations/queries.ts#cancelSome',
+    'services/webhooks/src/endpoint-alerts/queries.ts#claimFailing',
     'services/webhooks/src/endpoints/queries.ts#forgetFormerSecrets',
     'services/webhooks/src/personal-data/queries.ts#takeWalk',
     'services/webhooks/src/replays/queries.ts#takeTurn',
+  ],
+  'takes or locks rows of any store, which Citus does in a statement of one shard only': [
+    'services/identity/src/members/queries.ts#listMembershipsForUpdate',
+    'services/orders/src/documents/queries.ts#nextRequest',
+    'services/orders/src/documents/queries.ts#unmade',
     'services/webhooks/src/schedule/claim.ts#lockReady',
   ],
   'deletes what is old, which each shard does of its own: `deleteStep`': [
@@ -275,6 +276,8 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/webhooks/src/stats/queries.ts#deleteOldCounts',
   ],
   'changes rows of all stores in one go, by the clock or by ids alone': [
+    'services/app-platform/src/directory/queries.ts#countInstallsByApp',
+    'services/app-platform/src/sweeps/draft-queries.ts#markDraftChanged',
     'packages/kernel/src/events/outbox.ts#setBack',
     'services/catalog/src/categories/match-queries.ts#noteChecked',
     'services/content/src/publication/live-pages/stale-queries.ts#markOldRenderings',
@@ -285,6 +288,7 @@ const overAllStores: Record<string, readonly string[]> = {
     // The calls of hosts, as `end`; all else by the store.
     'services/webhooks/src/outcomes/quick-settlement.ts#settle',
     'services/webhooks/src/schedule/host-limits.ts#end',
+    'services/webhooks/src/outcomes/quick-settlement.ts#settle',
     'services/webhooks/src/schedule/queries.ts#releaseLeases',
   ],
   'walks from store to store, with a statement that no shard can answer alone': [
