@@ -236,6 +236,10 @@ const overAllStores: Record<string, readonly string[]> = {
     'packages/kernel/src/events/outbox.ts#storesToClaim',
   ],
   'takes rows of any store, each store by itself on Citus, `takeByStore`': [
+    'services/orders/src/documents/queries.ts#claimUnmade',
+    'services/orders/src/documents/queries.ts#lockNextRequest',
+    'services/orders/src/documents/queries.ts#nextText',
+    'services/orders/src/documents/queries.ts#unmadeText',
     'services/app-platform/src/deletions/queries.ts#listInstallsToDelete',
     'services/app-platform/src/sweeps/draft-queries.ts#takeChangedInstalls',
     'services/app-platform/src/sweeps/queries.ts#lockInstalls',
@@ -254,8 +258,6 @@ const overAllStores: Record<string, readonly string[]> = {
   ],
   'takes or locks rows of any store, which Citus does in a statement of one shard only': [
     'services/identity/src/members/queries.ts#listMembershipsForUpdate',
-    'services/orders/src/documents/queries.ts#nextRequest',
-    'services/orders/src/documents/queries.ts#unmade',
     'services/webhooks/src/schedule/claim.ts#lockReady',
   ],
   'deletes what is old, which each shard does of its own: `deleteStep`': [

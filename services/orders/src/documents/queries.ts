@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DocumentKind, DocumentSettings } from '@waybill/contracts';
-import { byTime, type PageQuery, pageOf, prepare, readList } from '@waybill/kernel';
+import { byTime, type PageQuery, pageOf, prepare, readList, takeByStore } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { DocumentContent } from './content.ts';
@@ -180,16 +180,24 @@ export async function insertFiles(
     .execute();
 }
 
-const unmade = prepare<{ storeId: string; id: string }>(
-  'document-files-unmade',
-  `update document_file f set due_at = $1::timestamptz + make_interval(secs => 60 * (1 + f.failures)),
-     failures = f.failures + 1
+// Added where no session's time zone counts: the interval is a row's own.
+const afterFailures = `((($1::timestamptz at time zone 'UTC') + make_interval(secs => 60 * (1 + f.failures))) at time zone 'UTC')`;
+const unmadeText = (of: (column: string) => string) =>
+  `update document_file f set due_at = ${afterFailures}, failures = f.failures + 1
    from (
-     select store_id, document_id from document_file where pdf is null and due_at <= $1::timestamptz
+     select store_id, document_id from document_file
+     where pdf is null and due_at <= $1::timestamptz ${of('store_id')}
      order by due_at limit $2 for update skip locked
    ) due
-   where f.store_id = due.store_id and f.document_id = due.document_id
-   returning f.store_id as "storeId", f.document_id as id`,
+   where f.store_id = due.store_id and f.document_id = due.document_id ${of('f.store_id')}
+   returning f.store_id as "storeId", f.document_id as id`;
+const unmade = prepare<{ storeId: string; id: string }>(
+  'document-files-unmade',
+  unmadeText(() => ''),
+);
+const unmadeOfStore = prepare<{ storeId: string; id: string }>(
+  'document-files-unmade-of-store',
+  unmadeText((column) => `and ${column} = $3`),
 );
 
 /** Some documents without files, of all stores by nature. Each comes back later unless its files are stored till then. */
@@ -198,7 +206,15 @@ export async function claimUnmade(
   now: Date,
   limit: number,
 ): Promise<{ storeId: string; id: string }[]> {
-  return (await db.executeQuery(unmade([now, limit]))).rows;
+  return takeByStore(db, {
+    limit,
+    stores: (most) => sql`
+      select store_id as "storeId" from document_file where pdf is null and due_at <= ${now}
+      order by due_at limit ${most}`,
+    take: async (storeId, most) =>
+      (await db.executeQuery(storeId === null ? unmade([now, most]) : unmadeOfStore([now, most, storeId])))
+        .rows,
+  });
 }
 
 /** The settings of a store that has set some. */
@@ -298,15 +314,23 @@ export async function requestCreditNote(
     on conflict do nothing`.execute(trx);
 }
 
-const nextRequest = prepare<DocumentRequest>(
-  'document-request-next',
+const nextText = (ofStore: string) =>
   `select store_id as "storeId", order_id as "orderId", refund_id as "refundId" from document_request
-   where due_at <= $1::timestamptz order by due_at, refund_id limit 1 for update skip locked`,
-);
+   where due_at <= $1::timestamptz ${ofStore} order by due_at, refund_id limit 1 for update skip locked`;
+const nextRequest = prepare<DocumentRequest>('document-request-next', nextText(''));
+const nextOfStore = prepare<DocumentRequest>('document-request-next-of-store', nextText('and store_id = $2'));
 
 /** The next that is due, locked until the transaction ends; of all stores by nature. */
 export async function lockNextRequest(trx: Trx, now: Date): Promise<DocumentRequest | undefined> {
-  return (await trx.executeQuery(nextRequest([now]))).rows[0];
+  const [request] = await takeByStore<DocumentRequest>(trx, {
+    limit: 1,
+    stores: () => sql`
+      select store_id as "storeId" from document_request where due_at <= ${now}
+      order by due_at, refund_id limit 20`,
+    take: async (storeId) =>
+      (await trx.executeQuery(storeId === null ? nextRequest([now]) : nextOfStore([now, storeId]))).rows,
+  });
+  return request;
 }
 
 export async function deleteRequest(

@@ -94,7 +94,8 @@ const insertAll = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }> 
      select store_id, count(*) + (extract(epoch from clock_timestamp()) * 1000000)::bigint
      from incoming group by store_id order by store_id
      on conflict (store_id) do update set last_position = greatest(
-       excluded.last_position, l.last_position + (select count(*) from incoming i where i.store_id = l.store_id)
+       -- As many as come at once, of any store: the positions of one may have gaps.
+       excluded.last_position, l.last_position + cardinality($2::text[])
      )
      returning store_id, last_position
    ), event as (

@@ -50,7 +50,7 @@ export const deleteOldSubjects = (db: Db, days: number, limit: number): Promise<
 
 const stores = prepare<{ storeId: string }>(
   'webhook-stores-of-erased',
-  `select store_id as "storeId" from (select distinct unnest($1::text[]) as store_id) i
+  `select store_id as "storeId" from (select distinct store_id from unnest($1::text[]) as given (store_id)) i
    where exists (select from erased_subject s where s.store_id = i.store_id)`,
 );
 

@@ -1,3 +1,4 @@
+import { isSpread } from '@waybill/kernel';
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Tables } from '../../tables.ts';
 
@@ -22,8 +23,23 @@ export async function keepRanks(trx: Trx, table: Ranked, siblings: RawBuilder<Sq
     )`.execute(trx);
 }
 
-/** The rank of what stands at a position now, between those of its neighbours among `siblings`. */
-export const rankAt = (table: Ranked, siblings: RawBuilder<SqlBool>, position: number) => sql<string>`(
+/**
+ * The rank of what stands at a position now, between those of its neighbours among `siblings`. On Citus, which takes no
+ * subquery as a value, it is read before.
+ */
+export async function rankAt(
+  trx: Trx,
+  table: Ranked,
+  siblings: RawBuilder<SqlBool>,
+  position: number,
+): Promise<RawBuilder<string>> {
+  const rank = rankBetween(table, siblings, position);
+  if (!isSpread(trx)) return rank;
+  const { rows } = await sql<{ rank: string }>`select ${rank}::text as rank`.execute(trx);
+  return sql<string>`${rows[0]!.rank}::numeric`;
+}
+
+const rankBetween = (table: Ranked, siblings: RawBuilder<SqlBool>, position: number) => sql<string>`(
   select trim_scale((coalesce(before, behind - 2, 0) + coalesce(behind, before + 2, 0)) * 0.5)
   from (select
     (select rank from ${sql.table(table)} where ${siblings} and position = ${position - 1}) as before,
