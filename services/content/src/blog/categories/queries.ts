@@ -136,7 +136,7 @@ export async function shiftChildren(
 export async function insertCategory(trx: Trx, row: CategoryState): Promise<void> {
   await trx
     .insertInto('blog_category')
-    .values({ ...row, rank: rankOf(row) })
+    .values({ ...row, rank: await rankOf(trx, row) })
     .execute();
   await countCategory(trx, row.store_id, 1);
 }
@@ -149,12 +149,12 @@ export async function updateCategory(trx: Trx, row: CategoryState, isMoved: bool
     .set({ ...values, updated_at: changedAt(updated_at) })
     .returning('updated_at')
     .executeTakeFirstOrThrow();
-  if (isMoved) await stored.set({ rank: rankOf(row) }).execute();
+  if (isMoved) await stored.set({ rank: await rankOf(trx, row) }).execute();
   return { ...row, ...changed };
 }
 
-const rankOf = ({ store_id, parent_id, position }: CategoryState) =>
-  rankAt('blog_category', childrenOf(store_id, parent_id), position);
+const rankOf = (trx: Trx, { store_id, parent_id, position }: CategoryState) =>
+  rankAt(trx, 'blog_category', childrenOf(store_id, parent_id), position);
 
 /** Puts the `count` children of a category in its own place under its parent; those behind have made room. */
 export async function moveChildren(

@@ -156,7 +156,7 @@ export async function insertPage(
       name,
       slug,
       position,
-      rank: rankAt('page', ofStore(storeId), position),
+      rank: await rankAt(trx, 'page', ofStore(storeId), position),
       is_homepage: isHomepage,
       settings,
       created_at: now,
@@ -231,7 +231,7 @@ export async function movePage(trx: Trx, storeId: string, from: number, to: numb
   );
   await trx
     .updateTable('page')
-    .set({ rank: rankAt('page', ofStore(storeId), to) })
+    .set({ rank: await rankAt(trx, 'page', ofStore(storeId), to) })
     .where('store_id', '=', storeId)
     .where('position', '=', to)
     .execute();
