@@ -1,5 +1,13 @@
 import { type CallType, eventTypes } from '@waybill/contracts';
-import { deleteStep, ofStore, planned, prepare, takeByStore, timestamp } from '@waybill/kernel';
+import {
+  deleteStep,
+  ofStore,
+  planned,
+  prepare,
+  prepareByTopology,
+  takeByStore,
+  timestamp,
+} from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -48,9 +56,10 @@ export async function markErased(
 export const deleteOldSubjects = (db: Db, days: number, limit: number): Promise<boolean> =>
   deleteStep(db, 'erased_subject', sql`erased_at < now() - make_interval(days => ${days + 1})`, limit);
 
-const stores = prepare<{ storeId: string }>(
-  'webhook-stores-of-erased',
-  `select store_id as "storeId" from (select distinct store_id from unnest($1::text[]) as given (store_id)) i
+const stores = prepareByTopology<{ storeId: string }>('webhook-stores-of-erased', (isSpread) =>
+  isSpread
+    ? 'select distinct store_id as "storeId" from erased_subject where store_id = any($1::text[])'
+    : `select store_id as "storeId" from (select distinct unnest($1::text[]) as store_id) i
    where exists (select from erased_subject s where s.store_id = i.store_id)`,
 );
 
@@ -60,7 +69,7 @@ export async function ofStoresWithErased<Of extends { storeId: string }>(
   things: readonly Of[],
 ): Promise<Of[]> {
   if (things.length === 0) return [];
-  const { rows } = await db.executeQuery(stores([things.map(({ storeId }) => storeId)]));
+  const { rows } = await db.executeQuery(stores(db)([things.map(({ storeId }) => storeId)]));
   const found = new Set(rows.map(({ storeId }) => storeId));
   return things.filter(({ storeId }) => found.has(storeId));
 }
