@@ -120,7 +120,6 @@ export async function lockProduct(trx: Trx, storeId: string, id: string): Promis
   return { ...row, variants: variants.rows };
 }
 
-const columns = productColumns.join(', ');
 const update = prepare<unknown, { storeId: string; id: string; row: string; now: Date }>(
   'product-update',
   ($) => `with r as materialized (
