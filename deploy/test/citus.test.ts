@@ -290,7 +290,6 @@ const overAllStores: Record<string, readonly string[]> = {
     // The calls of hosts, as `end`; all else by the store.
     'services/webhooks/src/outcomes/quick-settlement.ts#settle',
     'services/webhooks/src/schedule/host-limits.ts#end',
-    'services/webhooks/src/outcomes/quick-settlement.ts#settle',
     'services/webhooks/src/schedule/queries.ts#releaseLeases',
   ],
   'walks from store to store, with a statement that no shard can answer alone': [
