@@ -21207,6 +21207,7 @@ export interface components {
                 createdAt: string;
                 id: string;
                 orderId: string;
+                /** @example Call before delivery. */
                 text: string;
             }[];
             /** @description Oldest first. */
