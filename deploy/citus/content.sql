@@ -29,3 +29,4 @@ select create_distributed_table('theme', 'store_id');
 select create_distributed_table('translatable_field', 'store_id');
 select create_distributed_table('translated_store', 'store_id');
 select create_distributed_table('translation', 'store_id');
+select create_distributed_table('custom_field', 'store_id');

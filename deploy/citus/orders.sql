@@ -29,3 +29,4 @@ select create_distributed_table('document_logo', 'store_id');
 select create_distributed_table('document_request', 'store_id');
 select create_distributed_table('refund', 'store_id');
 select create_distributed_table('order_return', 'store_id');
+select create_distributed_table('custom_field', 'store_id');

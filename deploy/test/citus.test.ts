@@ -299,6 +299,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/app-platform/src/sweeps/queries.ts#listStoresOfApp',
     'services/catalog/src/categories/match-queries.ts#changed',
     'services/catalog/src/categories/match-queries.ts#due',
+    'services/catalog/src/custom-fields/queries.ts#findHiddenSince',
     'services/catalog/src/reservations/queries.ts#expired',
     'services/media/src/trash/queries.ts#takeOldTrash',
     'services/media/src/uploads/queries.ts#listExpired',

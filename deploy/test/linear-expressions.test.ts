@@ -24,6 +24,10 @@ const computed: Readonly<Record<string, string>> = {
   "services/catalog/src/categories/rules.ts: new RegExp(idPattern('category'))": 'idPattern',
   "services/catalog/src/products/media.ts: new RegExp(idPattern('mediaAsset'))": 'idPattern',
   'services/catalog/src/products/routes.ts: pattern: gtinPattern': 'gtinPattern',
+  // A definition without one; merchants' own run as RE2 does, in linear time.
+  'packages/custom-fields/src/definitions.ts: pattern: null': 'none',
+  "packages/custom-fields/src/check-value.ts: new RegExp(idPattern('mediaAsset'))": 'idPattern',
+  "packages/custom-fields/src/check-value.ts: new RegExp(idPattern('product'))": 'idPattern',
   "services/content/src/publication/rendering/document-html.ts: new RegExp(idPattern('mediaAsset'))":
     'idPattern',
   "services/content/src/storefront/shop-pages/cart.ts: new RegExp(idPattern('variant'))": 'idPattern',

@@ -5,7 +5,7 @@ import { identity } from '@waybill/identity';
 import { startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 
-const scopes: Permission[] = ['products.read', 'products.write'];
+const scopes: Permission[] = ['products.read', 'products.write', 'integrations.read', 'integrations.write'];
 
 let system: TestSystem;
 let storeId: string;
@@ -101,6 +101,69 @@ describe('a shop front of somebody’s own', () => {
     const nowhere = await ask(`/storefront/${newId('store')}/products?after=nonsense`);
     expect(nowhere.status).toBeGreaterThanOrEqual(400);
     await ask(products()).expect(200);
+  });
+
+  test('shows public custom fields, and is filtered and counted by those that are filterable', async () => {
+    const api = (method: 'post' | 'patch' | 'delete', path: string, body: object = {}) =>
+      request(system.internalUrl)[method](`/api/v1/${path}`).set(key).send(body);
+    const define = async (body: object) =>
+      (
+        await api('post', 'custom-fields', {
+          entity: 'product',
+          type: 'text',
+          name: 'Field',
+          ...body,
+        }).expect(201)
+      ).body.customField;
+    const material = await define({
+      key: 'material',
+      name: 'Material',
+      type: 'multiSelect',
+      options: ['Linen', 'Silk'],
+      visibility: 'public',
+      isFilterable: true,
+    });
+    await define({ key: 'origin', visibility: 'public' });
+    await define({ key: 'secret', isFilterable: true });
+    await define({ key: 'care', entity: 'variant', visibility: 'public' });
+    await define({ key: 'secret', entity: 'variant' });
+    const shared = { status: 'active', tags: ['fields'] };
+    const linen = await make({
+      ...shared,
+      name: 'Linen',
+      customFields: { material: ['Linen', 'Silk'], origin: 'Wales', secret: 'a' },
+      variants: [{ priceCents: 1, customFields: { care: 'cold', secret: 'b' } }],
+    });
+    const silk = await make({ ...shared, name: 'Silk', customFields: { material: ['Silk'] } });
+    const list = async (query: string) =>
+      (await ask(`${products()}?filter[tag]=fields&${query}`).expect(200)).body;
+    const found = async (query: string) => (await list(query)).products.map(({ id }: { id: string }) => id);
+    expect((await list('')).products[0]).toMatchObject({
+      customFields: { material: ['Linen', 'Silk'], origin: 'Wales' },
+      variants: [{ customFields: { care: 'cold' } }],
+    });
+    expect((await ask(`${products()}/${linen.slug}`).expect(200)).text).not.toContain('secret');
+    expect(await found('filter[field.material]=Linen')).toEqual([linen.id]);
+    expect(await found('filter[field.material]=Linen&filter[field.material]=Silk')).toEqual([
+      linen.id,
+      silk.id,
+    ]);
+    // By what is private, or not to be filtered by, nothing is filtered, and so nothing found out.
+    expect(await found('filter[field.secret]=x&filter[field.origin]=x')).toEqual([linen.id, silk.id]);
+    const { facets } = await list('facets=true');
+    expect(facets.filter((facet: { key: string }) => facet.key.startsWith('field.'))).toEqual([
+      {
+        key: 'field.material',
+        name: 'Material',
+        values: [
+          { value: 'Silk', count: 2 },
+          { value: 'Linen', count: 1 },
+        ],
+      },
+    ]);
+    await api('patch', `custom-fields/${material.id}`, { visibility: 'private' }).expect(200);
+    expect((await list('facets=true')).facets[0].key).toBe('tag');
+    expect((await list('')).products[0].customFields).toEqual({ origin: 'Wales' });
   });
 
   test('is searched, filtered, counted, and narrowed to a category', async () => {

@@ -20,6 +20,12 @@ import { dropDatabases, serverUrl } from './src/databases.ts';
 const type = (name: string) => new IdentifierNode(name);
 const arrayOf = (name: string) => new ArrayExpressionNode(type(name));
 const columns = {
+  ...Object.fromEntries(
+    ['product', 'variant', 'category', 'customer', 'order', 'page', 'article'].map((table) => [
+      `${table}.custom_fields`,
+      new GenericExpressionNode('Generated', [type('CustomFieldValues')]),
+    ]),
+  ),
   'app_version.scopes': arrayOf('Permission'),
   'install.granted_scopes': arrayOf('Permission'),
   'app_version.blocks': new GenericExpressionNode('Generated', [arrayOf('Block')]),
@@ -60,6 +66,7 @@ const customImports = {
   Block: './contributions/manifest.ts',
   CategoryRule: '@waybill/contracts',
   CallType: '@waybill/contracts',
+  CustomFieldValues: '@waybill/contracts',
   EventType: '@waybill/contracts',
   FailureAlerts: './endpoints/settings.ts',
   FilterCondition: '@waybill/contracts',

@@ -106,6 +106,9 @@ describe.each(topologies)('$name', ({ share }) => {
       'blog-categories': (await create('blog-categories', { name: 'Events', slug: 'events' })).blogCategory
         .id,
       categories: (await create('categories', { name: 'Teas' })).category.id,
+      'custom-fields': (
+        await create('custom-fields', { entity: 'product', key: 'origin', name: 'Origin', type: 'text' })
+      ).customField.id,
       webhooks: (await create('webhooks', { url: receiver.url, events: ['product.created'] })).webhook.id,
     };
     return { owner, storeId, ids, key };
@@ -275,6 +278,7 @@ describe.each(topologies)('$name', ({ share }) => {
       ['PUT', `${publicApi}/blog-categories/${ids['blog-categories']}`, 'blogCategory'],
       ['PUT', `${publicApi}/categories/${ids.categories}`, 'category'],
       ['PATCH', `${publicApi}/categories/${ids.categories}`, 'category'],
+      ['PATCH', `${publicApi}/custom-fields/${ids['custom-fields']}`, 'customField'],
       ['PUT', `${publicApi}/webhooks/${ids.webhooks}`, 'webhook'],
       ['PATCH', `${publicApi}/media/${sent.body.media.id}`, 'media'],
       ['PATCH', `${publicApi}/media-folders/${folder.id}`, 'mediaFolder'],

@@ -63,7 +63,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     expect(guides().map(([path]) => path)).toEqual(
       expect.arrayContaining(['/docs/five-minutes', '/docs/webhooks', '/docs/first-app', '/docs/versioning']),
     );
-    expect(pages.size).toBe(16);
+    expect(pages.size).toBe(17);
   });
 
   test('name the address that they are read at', () => {

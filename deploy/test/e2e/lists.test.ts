@@ -97,6 +97,14 @@ describe.each(topologies)('$name', ({ share }) => {
     );
     const categories = await four(() => made(key, '/api/v1/categories', { name: 'Tea', position: 0 }));
     categoryId = categories[0].category.id;
+    await four((n) =>
+      made(key, '/api/v1/custom-fields', {
+        entity: 'product',
+        key: `field_${n}`,
+        name: 'Field',
+        type: 'text',
+      }),
+    );
     const productIds = products.map(({ product }) => product.id);
     expectStatus(await key('PUT', `/api/v1/categories/${categoryId}/products`, { productIds }), 200);
     const discounts = await four((n) =>

@@ -43,6 +43,12 @@ export const customer = () => ({ email: `${unique()}@example.com` });
 const discount = () => ({ title: unique(), code: unique(), kind: 'percentage', percent: '10' });
 const page = () => ({ name: `Page ${unique()}` });
 const article = () => ({ title: `Article ${unique()}` });
+const customField = () => ({
+  entity: 'product',
+  key: `k${randomUUID().slice(0, 8)}`,
+  name: unique(),
+  type: 'text',
+});
 const productCategory = () => ({ name: `Tea ${unique()}` });
 const category = () => ({ name: 'Events', slug: `events-${unique()}` });
 const hook = ({ receiverUrl }: Shop) => ({ url: receiverUrl, events: ['product.created'] });
@@ -354,6 +360,9 @@ export const recipes: Recipes = {
       },
     ]),
   ),
+  ...crud('custom-fields', customField, 'PATCH'),
+  [`PATCH ${v1}/custom-fields/{id}`]: async (of) =>
+    onItem(`${v1}/custom-fields/${await of.create('custom-fields', customField())}`, '', { name: unique() }),
   ...crud('customers', customer),
   ...crud('pages', page, 'PATCH'),
   ...crud('articles', article),
@@ -445,6 +454,11 @@ export const recipes: Recipes = {
   'PUT /api/stores/{storeId}/mail-settings': ({ storeId }) => {
     const path = `/api/stores/${storeId}/mail-settings`;
     return { path, json: { senderName: unique() }, read: path };
+  },
+  [`PUT ${v1}/orders/{id}/custom-fields`]: async (of) => {
+    const key = `k${randomUUID().slice(0, 8)}`;
+    await of.create('custom-fields', { entity: 'order', key, name: 'Gift', type: 'text' });
+    return onItem(await newOrder(of), '/custom-fields', { customFields: { [key]: 'yes' } });
   },
   [`PUT ${v1}/orders/{id}/payment-link`]: async (of) =>
     onItem(await newOrder(of), '/payment-link', { url: 'https://pay.example/o/1' }),

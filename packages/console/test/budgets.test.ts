@@ -72,7 +72,7 @@ const added = (known: readonly string[], more: readonly string[]) => {
 
 test('the page editor adds little before a page is seen; what it is typed with and its panels come beside it', () => {
   // It draws what a shop's pages say in seven languages.
-  expect(added(inside, editor)).toBeLessThan(86);
+  expect(added(inside, editor)).toBeLessThan(87);
   // What it opens on; the tree of layers comes when it is switched to.
   expect(added(editor, panelsOf('sections', 'inspector'))).toBeLessThan(43);
   expect(added(editor, panelsOf('sections', 'layers', 'inspector', 'insert', 'problems'))).toBeLessThan(64.5);

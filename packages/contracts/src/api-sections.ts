@@ -31,6 +31,7 @@ export const apiSections: readonly ApiSectionGroup[] = [
         '/api/v1/products',
       ),
       section('Categories', 'Products in a tree, chosen one by one or by rules.', '/api/v1/categories'),
+      section('Custom fields', 'Fields of your own on what a store has.', '/api/v1/custom-fields'),
       section(
         'Orders',
         'What was bought, how far payment and delivery are, and what was sent, refunded and returned.',

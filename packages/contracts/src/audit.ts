@@ -40,6 +40,7 @@ const acts = {
   refund: ['created'],
   return: ['created', 'updated'],
   customer: ['erased'],
+  customField: ['created', 'updated', 'deleted'],
   discount: ['created', 'updated', 'deleted', 'codesCreated', 'codeWithdrawn'],
   taxes: ['updated'],
   shipping: ['updated'],

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { CustomFieldValues } from './custom-fields.ts';
 import { idPattern } from './ids.ts';
 import { Seo, Timestamp } from './resources.ts';
 
@@ -7,6 +8,9 @@ export const ruleOperations = ['is', 'isNot', 'contains', 'startsWith', 'above',
 
 /** The fields that a condition may name; the values of custom fields are `customField.<key>`. */
 export const ruleFields = ['tag', 'name', 'vendor', 'priceCents', 'stock', 'createdAt', 'category'] as const;
+
+/** What a condition on a custom field begins with; its key follows. */
+export const customFieldPrefix = 'customField.';
 
 export const maxRuleConditions = 20;
 
@@ -56,6 +60,7 @@ export const Category = Type.Object(
     rule: Type.Union([CategoryRule, Type.Null()], { examples: [null] }),
     sort: CategorySort,
     seo: Seo,
+    customFields: CustomFieldValues,
     productsCount: Type.Integer({ description: 'Of products in any state.', examples: [12] }),
     createdAt: Timestamp,
     updatedAt: Timestamp,

@@ -12,7 +12,7 @@ export const slowMs = 2_000;
 /** No call is begun later than this before its lease ends: it may take ten seconds, and its outcome is to be recorded. */
 export const leaseMarginMs = 15_000;
 
-/** The internal route of webhooks that gives a body: `POST { storeId, eventId, isReduced }` → `{ body }`. */
+/** The internal route of webhooks that gives a body: `POST { storeId, eventId, isReduced, appId? }` → `{ body }`. */
 export const eventBodyPath = '/internal/event-bodies';
 
 /**
@@ -26,6 +26,8 @@ export interface BodyReference {
   bytes: number;
   /** Whether it is to hold ids alone, `decisions.md 12.2`. */
   isReduced: boolean;
+  /** The app whose endpoint is called: it sees of custom fields its own and public ones. */
+  appId?: string;
 }
 
 /** Where delivery reports what became of a call. */

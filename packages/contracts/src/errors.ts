@@ -78,6 +78,7 @@ export const errors = defineErrors({
     400,
     'A slug is made of lower-case letters, digits and single hyphens, at most 120 characters.',
   ],
+  invalid_custom_field: [400, 'A custom field is unknown or has a wrong value.'],
   duplicate_email: [409, 'This e-mail address is taken.'],
   duplicate_slug: [409, 'This slug is taken.'],
   out_of_stock: [409, 'There is not enough stock.'],

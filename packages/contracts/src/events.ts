@@ -1,6 +1,7 @@
 import Type, { type Static, type TObject } from 'typebox';
 import { Install } from './apps.ts';
 import { Category } from './categories.ts';
+import { CustomFieldState } from './custom-fields.ts';
 import { OrderDocument } from './documents.ts';
 import { FormSubmission } from './forms.ts';
 import { Fulfillment } from './fulfillments.ts';
@@ -143,6 +144,13 @@ export const CategoryDeleted = defineEvent({
   name: 'catalog.category.deleted',
   publicType: 'category.deleted',
   data: Type.Object({ category: Category }),
+});
+
+/** A definition of a custom field was made, changed, hidden or deleted. */
+export const CustomFieldChanged = defineEvent({
+  name: 'catalog.custom-field.changed',
+  publicType: null,
+  data: Type.Object({ customField: CustomFieldState }),
 });
 
 export const OrderCreated = defineEvent({
@@ -518,6 +526,12 @@ export const subscriptions = {
   webhookApps: { queue: 'webhooks.apps', events: [InstallChanged] },
   catalogCancelledOrders: { queue: 'catalog.cancelled-orders', events: [OrderCancelled, UnitsReturned] },
   catalogPurgedMedia: { queue: 'catalog.purged-media', events: [AssetsPurged] },
+  catalogApps: {
+    queue: 'catalog.apps',
+    events: [lifecycleEvents['app.installed'], lifecycleEvents['app.uninstalled']],
+  },
+  ordersCustomFields: { queue: 'orders.custom-fields', events: [CustomFieldChanged] },
+  contentCustomFields: { queue: 'content.custom-fields', events: [CustomFieldChanged] },
   ordersStores: { queue: 'orders.stores', events: [StoreChanged] },
   ordersPayments: { queue: 'orders.payments', events: [PaymentFactRecorded] },
   ordersMethods: { queue: 'orders.methods', events: [PaymentMethodsChanged] },

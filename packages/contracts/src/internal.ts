@@ -265,9 +265,7 @@ export interface MailedReceipt {
 }
 
 /** What a mail to a customer is about, besides its order. */
-export type MailedPart =
-  | { kind: 'fulfillment' | 'refund' | 'return' | 'document'; id: string }
-  | null;
+export type MailedPart = { kind: 'fulfillment' | 'refund' | 'return' | 'document'; id: string } | null;
 
 /**
  * orders: `POST /internal/mailed-orders { orders: [{ storeId, orderId, part }] }` → `{ orders }`, in the same order; null of

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { CustomFieldValues } from './custom-fields.ts';
 import { idPattern } from './ids.ts';
 import { TaxLine, UsedDiscount } from './pricing.ts';
 import { Timestamp } from './resources.ts';
@@ -164,6 +165,7 @@ export const Order = Type.Object(
       { description: 'As it was when the order was placed.' },
     ),
     vatId: textOrNull('FR40303265045'),
+    customFields: CustomFieldValues,
     locale: Type.Union([Type.String(), Type.Null()], {
       description: 'What it was placed in, BCP 47.',
       examples: ['en'],
@@ -184,6 +186,7 @@ export const Customer = Type.Object(
     phone: textOrNull('+44 20 7946 0000'),
     tags: Type.Array(Type.String(), { examples: [['regular']] }),
     addresses: Type.Array(Address),
+    customFields: CustomFieldValues,
     ordersCount: Type.Integer({
       minimum: 0,
       description: 'Orders that are not cancelled.',

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { CustomFieldValues } from './custom-fields.ts';
 import { idPattern } from './ids.ts';
 import { Timestamp } from './resources.ts';
 
@@ -11,6 +12,7 @@ export const Page = Type.Object(
     position: Type.Integer({ minimum: 0 }),
     isHomepage: Type.Boolean(),
     settings: Type.Object({}, { additionalProperties: true }),
+    customFields: CustomFieldValues,
     live: Type.Boolean({ description: 'Whether it has been published.', examples: [true] }),
     hasDraft: Type.Boolean({ description: 'Whether a saved draft waits to be published.' }),
     publishedAt: Type.Union([Timestamp, Type.Null()]),

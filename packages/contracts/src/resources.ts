@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { CustomFieldValues, TypedFields } from './custom-fields.ts';
 import { idPattern } from './ids.ts';
 import { unitMeasures } from './product-limits.ts';
 
@@ -63,6 +64,7 @@ export const Variant = Type.Object({
       'while the price has never changed.',
     examples: [null],
   }),
+  customFields: CustomFieldValues,
 });
 
 /** One of the things that a product can be chosen by. */
@@ -110,6 +112,7 @@ export const Product = Type.Object(
     vendor: Type.String({ examples: ['Ridge & Sons'] }),
     taxCategory: Type.String({ examples: ['standard'] }),
     seo: Seo,
+    customFields: CustomFieldValues,
     categoryIds: Type.Array(Type.String(), {
       description: 'The categories that contain it, manual and by rule.',
       examples: [[]],
@@ -139,9 +142,12 @@ export type StockChange = Static<typeof StockChange>;
  * catalog: `POST /internal/products/lookup { storeId, ids }` → `{ products: ProductFacts[] }`, without those that the
  * store does not have: what others show of a product. No description: those of 500 may be half a gigabyte.
  */
-export const ProductFacts = Type.Pick(
-  Product,
-  ['id', 'name', 'slug', 'priceCents', 'options', 'variants', 'mediaIds'],
+export const ProductFacts = Type.Object(
+  {
+    ...Type.Pick(Product, ['id', 'name', 'slug', 'priceCents', 'options', 'variants', 'mediaIds']).properties,
+    /** Not there in what a copy of the version before says. */
+    fields: Type.Optional(TypedFields),
+  },
   { $id: 'ProductFacts' },
 );
 export type ProductFacts = Static<typeof ProductFacts>;

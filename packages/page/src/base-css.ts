@@ -214,6 +214,7 @@ figure.wb-product-image{aspect-ratio:auto;background:none}
 .wb-product-title{font-size:1.125rem;letter-spacing:0}
 .wb-product-title a{color:inherit;text-decoration:none}
 .wb-product-title a:hover{text-decoration:underline}
+.wb-field{white-space:pre-line}
 .wb-price{font-size:1.0625rem;font-weight:600}
 .wb-price del{margin-inline-start:.4em;font-weight:400;color:var(--wb-muted)}
 .wb-unit-price{display:block;font-size:.875rem;font-weight:400;color:var(--wb-muted)}

@@ -49,6 +49,7 @@ export interface ProductFacts {
   readonly description?: string;
   /** What its variants differ in; not there where nobody has said it. */
   readonly options?: readonly OptionFacts[];
+  readonly fields?: FieldsFacts;
   readonly variants: readonly VariantFacts[];
 }
 
@@ -60,6 +61,15 @@ export interface OptionFacts {
   /** Of each value, null where it says itself. */
   readonly texts?: readonly (string | null)[];
 }
+
+/** A public value of a custom field, and how it is read. */
+export interface FieldFacts {
+  readonly type: string;
+  readonly value: string | number | boolean | readonly string[];
+}
+
+/** By the keys of the fields. */
+export type FieldsFacts = Readonly<Record<string, FieldFacts>>;
 
 export interface VariantFacts {
   readonly id: string;
@@ -84,6 +94,7 @@ export interface ArticleFacts {
   /** RFC 3339, UTC. */
   readonly publishedAt: string;
   readonly image?: MediaFacts;
+  readonly fields?: FieldsFacts;
   /** HTML that the sanitiser wrote; of the article that the page is of, and of those in a list that shows it. */
   readonly body?: string;
 }
@@ -112,6 +123,8 @@ export interface PlaceFacts {
   readonly variantId?: string;
   readonly category?: CategoryFacts;
   readonly browse?: BrowseFacts;
+  /** Of the category that the page is of. */
+  readonly categoryFields?: FieldsFacts;
   /** What the visitor searches for. */
   readonly query?: string;
   /** What stands around the `formName` of a form in the address that it posts to; without it forms post nowhere. */

@@ -17,6 +17,8 @@ export type {
   BrowseFacts,
   CategoryFacts,
   FacetFacts,
+  FieldFacts,
+  FieldsFacts,
   ListFacts,
   MediaFacts,
   OptionFacts,

@@ -96,6 +96,17 @@ export function formatMoney(minorUnits: number, currency: string, tag = 'en'): s
     .replace('¤', () => symbol);
 }
 
+/** A number as a locale writes it; one that is too large or too small for that as it is. */
+export function formatNumber(value: number, tag = 'en'): string {
+  const text = String(Math.abs(value));
+  if (!/^\d{1,400}(?:\.\d{1,400})?$/.test(text)) return String(value);
+  const form = formIn(tag);
+  const [whole = '', part] = text.split('.');
+  const grouped = whole.length < form.groupsFrom ? whole : groupsOf(whole, form.groupSize).join(form.group);
+  const digits = localDigits(part === undefined ? grouped : `${grouped}${form.decimal}${part}`, form.zero);
+  return `${value < 0 ? '-' : ''}${digits}`;
+}
+
 /** A symbol that ends in a letter does not touch the amount. */
 function spaced(pattern: string, symbol: string): string {
   const isLetter = (char: string | undefined) => char !== undefined && !/[\p{S}\p{Z}\p{Cf}]/u.test(char);

@@ -1,8 +1,8 @@
-import type { ArticleFacts, ListFacts, PageFacts, ProductFacts, VariantFacts } from './facts.ts';
+import type { ArticleFacts, FieldsFacts, ListFacts, PageFacts, ProductFacts, VariantFacts } from './facts.ts';
 import { formNameOf } from './forms.ts';
 import { resolveUrl } from './links.ts';
 import type { TreeNode } from './materialise.ts';
-import { formatMoney } from './money.ts';
+import { formatMoney, formatNumber } from './money.ts';
 import { chosenVariant, filterParts, optionGroups, pagerQuery, variantTitle } from './resolve-choices.ts';
 import { noItem, picture } from './resolve-values.ts';
 import type { Item, Option, ResolvedSpecials } from './resolved.ts';
@@ -34,6 +34,8 @@ export function productParts(
     }
     case 'price':
       return product.priceCents === null ? undefined : priceParts(product, chosen, own, facts);
+    case 'productField':
+      return fieldParts(product.fields, own, facts);
     case 'productDescription':
       return { html: product.description ?? '' };
     case 'productGallery': {
@@ -109,8 +111,9 @@ export function articleParts(
   type: string,
   own: ResolvedSpecials,
   article: ArticleFacts,
-  { language, place }: PageFacts,
+  facts: PageFacts,
 ): Partial<ResolvedSpecials> | undefined {
+  const { language, place } = facts;
   // On its own page it leads nowhere.
   const isHere = place?.articleId === article.id;
   const href = own.href ?? (isHere ? undefined : resolveUrl(article.url));
@@ -125,6 +128,8 @@ export function articleParts(
       return { text: cleanText(article.excerpt) };
     case 'articleDate':
       return { text: formatDate(article.publishedAt, language), timestamp: article.publishedAt };
+    case 'articleField':
+      return fieldParts(article.fields, own, facts);
     case 'articleBody':
       return { html: article.body ?? '' };
     default:
@@ -202,6 +207,8 @@ export function placeParts(
           href: resolveUrl(url),
         })),
       };
+    case 'categoryField':
+      return fieldParts(place?.categoryFields, own, facts);
     case 'menu':
       return { label: own.label || words.menu, closeText: words.close };
     case 'gallery':
@@ -229,6 +236,44 @@ export function placeParts(
     }
     default:
       return undefined;
+  }
+}
+
+/** What a custom field says in the page's language; a key that nothing stands under says nothing. */
+function fieldParts(
+  fields: FieldsFacts = {},
+  { key }: ResolvedSpecials,
+  { language, media, products }: PageFacts,
+): Partial<ResolvedSpecials> | undefined {
+  const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+  if (!field) return undefined;
+  const { type, value } = field;
+  const words = wordsIn(language);
+  const text = (Array.isArray(value) ? value : [value]).map((each) => cleanText(String(each))).join(', ');
+  switch (type) {
+    case 'richText':
+      return { html: String(value) };
+    case 'boolean':
+      return { text: value === true ? words.yes : words.no };
+    case 'integer':
+    case 'decimal':
+      return { text: formatNumber(Number(value), language) };
+    case 'date':
+      return { text: formatDate(`${value}T`, language), timestamp: text };
+    case 'instant':
+      return { text: formatDate(text, language), timestamp: text };
+    case 'url':
+      return { text, href: resolveUrl(text) };
+    case 'media': {
+      const found = media.get(text);
+      return found && { src: picture(found), alt: found.alt ?? '' };
+    }
+    case 'product': {
+      const product = products.get(text);
+      return product && { text: cleanText(product.name), href: resolveUrl(product.url) };
+    }
+    default:
+      return { text };
   }
 }
 

@@ -91,6 +91,7 @@ export function resolveSpecials(node: TreeNode, values: Values, facts: PageFacts
     loop: values.loop === true,
     tag: word('tag'),
     name: word('name'),
+    key: word('key'),
     inputType: word('inputType'),
     provider: word('provider'),
     videoId: word('videoId'),

@@ -116,6 +116,8 @@ export interface ResolvedSpecials {
   /** Empty where nothing is set. */
   readonly tag: string;
   readonly name: string;
+  /** Of a custom field. */
+  readonly key: string;
   readonly inputType: string;
   readonly provider: string;
   readonly videoId: string;

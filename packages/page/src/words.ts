@@ -27,6 +27,9 @@ export interface Words {
   /** Of forms: that one was sent, that a field is to stay empty, what is wrong with a field, and with the whole. */
   readonly formSent: string;
   readonly leaveEmpty: string;
+  /** Of what is true or false. */
+  readonly yes: string;
+  readonly no: string;
   readonly required: string;
   readonly invalid: string;
   readonly checkForm: string;
@@ -58,6 +61,8 @@ const english: Words = {
   from: 'From',
   formSent: 'Thank you. We have received it.',
   leaveEmpty: 'Please leave this field empty',
+  yes: 'Yes',
+  no: 'No',
   required: 'Please fill this in.',
   invalid: 'Please check what you have entered.',
   checkForm: 'Please check the form',
@@ -87,6 +92,8 @@ const german: Words = {
   from: 'Ab',
   formSent: 'Vielen Dank. Wir haben es erhalten.',
   leaveEmpty: 'Bitte lassen Sie dieses Feld leer',
+  yes: 'Ja',
+  no: 'Nein',
   required: 'Bitte füllen Sie dieses Feld aus.',
   invalid: 'Bitte prüfen Sie Ihre Eingabe.',
   checkForm: 'Bitte prüfen Sie das Formular',
@@ -116,6 +123,8 @@ const french: Words = {
   from: 'Dès',
   formSent: 'Merci. Nous l’avons bien reçu.',
   leaveEmpty: 'Veuillez laisser ce champ vide',
+  yes: 'Oui',
+  no: 'Non',
   required: 'Veuillez remplir ce champ.',
   invalid: 'Veuillez vérifier votre saisie.',
   checkForm: 'Veuillez vérifier le formulaire',
@@ -145,6 +154,8 @@ const spanish: Words = {
   from: 'Desde',
   formSent: 'Gracias. Lo hemos recibido.',
   leaveEmpty: 'Deje este campo vacío',
+  yes: 'Sí',
+  no: 'No',
   required: 'Rellene este campo.',
   invalid: 'Compruebe lo que ha escrito.',
   checkForm: 'Compruebe el formulario',
@@ -174,6 +185,8 @@ const italian: Words = {
   from: 'Da',
   formSent: 'Grazie. Abbiamo ricevuto il messaggio.',
   leaveEmpty: 'Lasciare vuoto questo campo',
+  yes: 'Sì',
+  no: 'No',
   required: 'Compilare questo campo.',
   invalid: 'Controllare i dati inseriti.',
   checkForm: 'Controllare il modulo',
@@ -205,6 +218,8 @@ const dutch: Words = {
   from: 'Vanaf',
   formSent: 'Bedankt. We hebben het ontvangen.',
   leaveEmpty: 'Laat dit veld leeg',
+  yes: 'Ja',
+  no: 'Nee',
   required: 'Vul dit veld in.',
   invalid: 'Controleer wat u hebt ingevuld.',
   checkForm: 'Controleer het formulier',
@@ -234,6 +249,8 @@ const portuguese: Words = {
   from: 'A partir de',
   formSent: 'Obrigado. Recebemos a mensagem.',
   leaveEmpty: 'Deixe este campo vazio',
+  yes: 'Sim',
+  no: 'Não',
   required: 'Preencha este campo.',
   invalid: 'Verifique o que escreveu.',
   checkForm: 'Verifique o formulário',

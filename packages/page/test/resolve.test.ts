@@ -375,6 +375,64 @@ describe('an article', () => {
   });
 });
 
+describe('a custom field', () => {
+  const fields = {
+    text: { type: 'text', value: 'A <b>' },
+    lines: { type: 'longText', value: 'One\nTwo' },
+    html: { type: 'richText', value: '<p>Linen</p>' },
+    count: { type: 'decimal', value: 1234.5 },
+    is_new: { type: 'boolean', value: true },
+    day: { type: 'date', value: '2026-05-03' },
+    at: { type: 'instant', value: '2026-05-03T10:00:00.000Z' },
+    link: { type: 'url', value: 'https://example.com/a' },
+    many: { type: 'multiSelect', value: ['Linen', 'Silk'] },
+    picture: { type: 'media', value: 'mda_1' },
+    gone: { type: 'media', value: 'mda_9' },
+    other: { type: 'product', value: 'prd_1' },
+    'app_1/own': { type: 'text', value: 'Own' },
+  } as const;
+  const facts: PageFacts = {
+    ...withTea({ fields }),
+    media: new Map([['mda_1', { url: '/media/1.png', alt: 'A cup' }]]),
+    articles: new Map([
+      ['art_1', { id: 'art_1', title: 'A', url: './a', excerpt: '', publishedAt: '', fields }],
+    ]),
+    place: { home: './', blog: './', cart: './', search: './', articleId: 'art_1', categoryFields: fields },
+    language: 'de',
+  };
+  const field = (type: string, key: string | null) => node(type, { specials: { key } });
+  const shown = (key: string) =>
+    html(node('product', { specials: { productId: tea.id } }, field('productField', key)), facts);
+
+  test.each([
+    ['text', '<p class="wb-field wb-product-field">A &lt;b&gt;</p>'],
+    ['lines', '<p class="wb-field wb-product-field">One\nTwo</p>'],
+    ['html', '<div class="wb-rich-text wb-field wb-product-field"><p>Linen</p></div>'],
+    ['count', '>1.234,5<'],
+    ['is_new', '>Ja<'],
+    ['day', '<time datetime="2026-05-03">3. Mai 2026</time>'],
+    ['at', '<time datetime="2026-05-03T10:00:00.000Z">3. Mai 2026</time>'],
+    ['link', '<a href="https://example.com/a"'],
+    ['many', '>Linen, Silk<'],
+    ['picture', '<img class="wb-field wb-product-field"'],
+    ['app_1/own', '>Own<'],
+  ])('%s is printed as its type says', (key, part) => {
+    expect(shown(key)).toContain(part);
+  });
+
+  test('that is not there, or of which nothing is left, prints nothing', () => {
+    const nothing = html(node('product', { specials: { productId: tea.id } }), facts);
+    for (const key of ['nowhere', 'gone', 'constructor']) expect(shown(key)).toBe(nothing);
+    expect(html(field('productField', 'text'), facts)).toBe('');
+    expect(html(field('articleField', null), facts)).toBe('');
+  });
+
+  test('of the article and of the category that a page is of', () => {
+    expect(html(field('articleField', 'text'), facts)).toContain('wb-article-field">A &lt;b&gt;<');
+    expect(html(field('categoryField', 'text'), facts)).toContain('wb-category-field">A &lt;b&gt;<');
+  });
+});
+
 describe("an app's value", () => {
   const bindings = [{ appId: 'app_1', key: 'rating', field: 'specials.text' }];
   const bound = (specials: Record<string, Json> = {}) =>

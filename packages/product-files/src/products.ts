@@ -3,6 +3,7 @@ import { isSlug, slugMaxLength } from '@waybill/contracts/slugs';
 import type { Model } from '@waybill/sdk';
 import { isAmbiguous, readAmount, readCount } from './amounts.ts';
 import type { DecodedFile } from './encoding.ts';
+import { type FieldColumn, type FieldTitle, readField, saysField, writeField } from './field-cells.ts';
 import { withoutGuards } from './formulas.ts';
 import { isSameHtml } from './html.ts';
 import { detectForm, type FileForm, type RawRow, readRows } from './read-table.ts';
@@ -32,7 +33,13 @@ export const columns = [
   'seo description',
   'id',
 ] as const;
-export type Column = (typeof columns)[number];
+export type Column = (typeof columns)[number] | FieldTitle;
+
+/** The columns of a file that has custom fields, too. */
+export const columnsWith = (fields: readonly FieldColumn[]): string[] => [
+  ...columns,
+  ...fields.map(({ title }) => title),
+];
 type Cells = Partial<Record<Column, string>>;
 
 /** More than this is no list of products, or is to be cut in parts. */
@@ -62,6 +69,7 @@ export type RowFault =
   | 'badShipping'
   | 'badUnit'
   | 'badOptions'
+  | 'badField'
   | 'noName'
   | 'noPrice'
   | 'twice'
@@ -133,10 +141,12 @@ export interface ProductTable {
  * Reads a file whose first row names the columns. Those that nobody knows are passed over and named. What cannot be read
  * for certain is a fault of its row. `store-api.md 2.2, decisions.md 19.10`.
  */
-export function readTable(file: string | DecodedFile): ProductTable {
+export function readTable(file: string | DecodedFile, fields: readonly FieldColumn[] = []): ProductTable {
+  const known = new Set(columnsWith(fields));
+  const isColumn = (title: string): title is Column => known.has(title);
   const { text, isGuessed, isDamaged, encoding } =
     typeof file === 'string' ? { text: file, isGuessed: false, isDamaged: false, encoding: '' } : file;
-  const form = detectForm(text, new Set(columns));
+  const form = detectForm(text, known);
   const [head, ...data] = readRows(text, form, maxRows + 2);
   const titles = (head?.cells ?? []).map((title) => title.trim().toLowerCase());
   const isTooLong = data.length > maxRows;
@@ -167,8 +177,6 @@ export function readTable(file: string | DecodedFile): ProductTable {
   };
 }
 
-const isColumn = (title: string): title is Column => columns.includes(title as Column);
-
 /** Why a row as it stands in the file cannot be told apart for certain. */
 function faultOf(raw: RawRow, head: RawRow | undefined, width: number): Row['fault'] {
   // Behind a quote of the titles that never ends, no cell is under its own.
@@ -184,7 +192,7 @@ function faultOf(raw: RawRow, head: RawRow | undefined, width: number): Row['fau
 }
 
 /** A product as rows of a file: one for each variant, of which the first says what is the product's. */
-export function rowsOf(product: Product, digits: number): string[][] {
+export function rowsOf(product: Product, digits: number, fields: readonly FieldColumn[] = []): string[][] {
   const { id, slug, name, status, tags, description, vendor, taxCategory, seo } = product;
   const first = [slug, name, status, tags.join(', '), description];
   const last = [vendor, taxCategory, seo.title, seo.description];
@@ -201,6 +209,11 @@ export function rowsOf(product: Product, digits: number): string[][] {
     }),
     ...(at === 0 ? last : last.map(() => '')),
     id ?? '',
+    ...fields.map(({ name, entity }) =>
+      entity === 'variant'
+        ? writeField(variant?.customFields?.[name])
+        : writeField(at === 0 ? product.customFields?.[name] : undefined),
+    ),
   ]);
 }
 
@@ -213,6 +226,7 @@ export function planOf(
   rows: readonly Row[],
   present: readonly Product[],
   digits: number,
+  fields: readonly FieldColumn[] = [],
 ): { steps: Step[]; problems: RowProblem[] } {
   const identify = identifierOf(present);
   const bySku = skusOf(present);
@@ -234,7 +248,7 @@ export function planOf(
   const steps: Step[] = [];
   for (const [key, group] of groups) {
     const found: RowProblem[] = [];
-    const step = group.isFaulty ? null : stepOf(key, group, digits, found);
+    const step = group.isFaulty ? null : stepOf(key, group, digits, fields, found);
     for (const { row, line, cells } of group.rows) {
       if (!cells.sku) continue;
       const owner = bySku.get(cells.sku);
@@ -319,6 +333,7 @@ function stepOf(
   key: string,
   { rows: group, product, matchedBy, slug }: Group,
   digits: number,
+  fields: readonly FieldColumn[],
   problems: RowProblem[],
 ): Step {
   const { row, line } = group[0]!;
@@ -359,7 +374,17 @@ function stepOf(
     const text = one(group, column, problems);
     if (text && differs(column, !says(text, product?.seo[field]))) body.seo = { ...body.seo, [field]: text };
   }
-  const variants = variantsOf(group, product, digits, changed, problems);
+  const ofVariants = fields.filter(({ entity }) => entity === 'variant');
+  for (const field of fields) {
+    const cell = field.entity === 'product' ? one(group, field.title, problems) : undefined;
+    if (cell === undefined || saysField(field, cell, product?.customFields?.[field.name])) continue;
+    const value = readField(field, cell);
+    if (value === undefined)
+      problems.push({ row, line, column: field.title, fault: 'badField', value: cell.slice(0, 60) });
+    else body.customFields = { ...body.customFields, [field.name]: value };
+    changed.add(field.title);
+  }
+  const variants = variantsOf(group, product, digits, ofVariants, changed, problems);
   if (variants.length > 0) body.variants = variants;
   if (changed.has('options')) body.options = optionsWith(product?.options ?? [], variants);
   const deed = product ? (changed.size > 0 ? 'change' : 'keep') : 'create';
@@ -409,6 +434,7 @@ function variantsOf(
   group: readonly Row[],
   product: Product | undefined,
   digits: number,
+  fields: readonly FieldColumn[],
   changed: Set<Column>,
   problems: RowProblem[],
 ): VariantPatch[] {
@@ -427,7 +453,9 @@ function variantsOf(
       else read[column] = value;
     }
     const choices = read.options === undefined ? undefined : JSON.stringify(read.options);
-    if (!name && !sku && !cells.price && !cells.stock && Object.keys(read).length === 0) return [];
+    const hasFields = fields.some(({ title }) => cells[title]);
+    if (!name && !sku && !cells.price && !cells.stock && !hasFields && Object.keys(read).length === 0)
+      return [];
     const known = sku
       ? (present.find((other) => says(sku, other.sku)) ??
         present.find((other) => other.sku === null && isSameVariant(other, name, choices)))
@@ -467,6 +495,15 @@ function variantsOf(
         continue;
       Object.assign(patch, { [field]: read[column] });
       changed.add(column);
+    }
+    for (const field of fields) {
+      const cell = cells[field.title];
+      if (cell === undefined || saysField(field, cell, known?.customFields?.[field.name])) continue;
+      const value = readField(field, cell);
+      if (value === undefined)
+        problems.push({ row, line, column: field.title, fault: 'badField', value: cell.slice(0, 60) });
+      else patch.customFields = { ...patch.customFields, [field.name]: value };
+      changed.add(field.title);
     }
     if ('name' in patch) changed.add('variant');
     if ('sku' in patch) changed.add('sku');

@@ -61,9 +61,9 @@ function writeOptions(options: Options): string {
 
 function readOptions(text: string): Options | undefined {
   const pairs: [string, string][] = [];
-  for (const part of split(text, ';')) {
+  for (const part of splitBy(text, ';')) {
     if (part.trim() === '') continue;
-    const [name, value, ...more] = split(part, ':').map((each) => each.replace(/\\(.)/gs, '$1').trim());
+    const [name, value, ...more] = splitBy(part, ':').map((each) => each.replace(/\\(.)/gs, '$1').trim());
     if (!name || !value || more.length > 0) return undefined;
     pairs.push([name, value]);
   }
@@ -72,7 +72,7 @@ function readOptions(text: string): Options | undefined {
 }
 
 /** The parts of a text between marks that no backslash is before. */
-function split(text: string, mark: string): string[] {
+export function splitBy(text: string, mark: string): string[] {
   const parts: string[] = [];
   let part = '';
   for (let i = 0; i < text.length; i++) {

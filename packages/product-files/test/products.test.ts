@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import {
   columns,
+  columnsWith,
   currencyExponent,
   decode,
   decodeFile,
+  fieldColumnsOf,
   inputOfStep,
   planOf,
   readAmount,
@@ -30,6 +32,7 @@ const plain: Omit<Product['variants'][number], 'id' | 'name' | 'sku' | 'priceCen
   unitPriceCents: null,
   mediaId: null,
   lowestPriceCents30Days: null,
+  customFields: {},
 };
 const product = (changes: Partial<Product> = {}): Product => ({
   id: 'prd_1',
@@ -48,6 +51,7 @@ const product = (changes: Partial<Product> = {}): Product => ({
   vendor: '',
   taxCategory: 'standard',
   seo: { title: '', description: '', imageMediaId: null },
+  customFields: {},
   categoryIds: [],
   createdAt: '2026-11-20T10:00:00.000Z',
   updatedAt: '2026-11-20T10:00:00.000Z',
@@ -449,6 +453,51 @@ describe('a file of products', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  test('columns of custom fields go out and come in, and what nobody touched changes nothing', () => {
+    const fields = fieldColumnsOf([
+      { entity: 'product', appId: null, key: 'material', type: 'text' },
+      { entity: 'product', appId: null, key: 'size', type: 'decimal' },
+      { entity: 'product', appId: 'app_1', key: 'fresh', type: 'boolean' },
+      { entity: 'variant', appId: null, key: 'care', type: 'list' },
+      { entity: 'order', appId: null, key: 'gift', type: 'text' },
+    ]);
+    expect(columnsWith(fields).slice(-4)).toEqual([
+      'field.material',
+      'field.size',
+      'field.app_1/fresh',
+      'variant field.care',
+    ]);
+    const customFields = { material: 'Linen', size: 12.345, 'app_1/fresh': false };
+    const variant = { ...plain, id: 'v', name: 'a', sku: 'A', priceCents: 100, stock: 1 };
+    const present = product({
+      customFields,
+      variants: [{ ...variant, customFields: { care: ['cold; gentle', 'a\\b'] } }],
+    });
+    const file = writeTable(columnsWith(fields), rowsOf(present, 2, fields));
+    const { rows, unknown } = readTable(file, fields);
+    expect(unknown).toEqual([]);
+    expect(only(planOf(rows, [present], 2, fields).steps).deed).toBe('keep');
+    const other = { ...present, customFields: { ...customFields, material: 'Silk' } };
+    expect(only(planOf(rows, [other], 2, fields).steps)).toMatchObject({
+      changed: ['field.material'],
+      body: { customFields: { material: 'Linen' } },
+    });
+    const bare = { ...present, variants: [variant] };
+    expect(only(planOf(rows, [bare], 2, fields).steps).body.variants).toEqual([
+      { id: 'v', customFields: { care: ['cold; gentle', 'a\\b'] } },
+    ]);
+  });
+
+  test('a cell of a custom field that cannot be read for certain is a problem of its row', () => {
+    const fields = fieldColumnsOf([{ entity: 'product', appId: null, key: 'size', type: 'decimal' }]);
+    const read = (cell: string) =>
+      planOf(readTable(`name,price,field.size\nTea,1.00,"${cell}"\n`, fields).rows, [], 2, fields);
+    expect(read('12.345').problems).toMatchObject([{ row: 2, column: 'field.size', fault: 'badField' }]);
+    expect(read('much').problems).toHaveLength(1);
+    expect(only(read('12.5').steps).body.customFields).toEqual({ size: 12.5 });
+    expect(readTable('name,field.size\nTea,1\n').unknown).toEqual(['field.size']);
   });
 
   test.each([

@@ -4,6 +4,7 @@ export const plainProduct = {
   vendor: '',
   taxCategory: 'standard',
   seo: { title: '', description: '', imageMediaId: null },
+  customFields: {},
   categoryIds: [],
 };
 export const plainVariant = {
@@ -16,4 +17,5 @@ export const plainVariant = {
   unitPriceCents: null,
   mediaId: null,
   lowestPriceCents30Days: null,
+  customFields: {},
 };

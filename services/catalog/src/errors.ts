@@ -11,6 +11,12 @@ export const errors = {
       400,
       'A barcode is a GTIN: 8, 12, 13 or 14 digits, the last of which checks the others.',
     ],
+    invalid_key: [
+      400,
+      'A key begins with a lower-case letter, then lower-case letters, digits and _; at most 40.',
+    ],
+    duplicate_key: [409, 'This key is taken by another custom field.'],
+    too_many_custom_fields: [409, 'An entity has at most 250 custom fields; delete some.'],
     duplicate_sku: [409, 'This SKU is taken by another variant of the store.'],
   }),
 };

@@ -5,6 +5,9 @@ import { createMatching, matchChangedTask, matchRulesTask } from './categories/m
 import { countCategories } from './categories/queries.ts';
 import { routes as categoryRoutes } from './categories/routes.ts';
 import { type Config, config } from './config.ts';
+import { handlers as customFieldHandlers } from './custom-fields/handlers.ts';
+import { routes as customFieldRoutes } from './custom-fields/routes.ts';
+import { tasks as customFieldTasks } from './custom-fields/tasks.ts';
 import { errors } from './errors.ts';
 import { handlers as mediaUseHandlers } from './media-uses/handlers.ts';
 import { routes as mediaUseRoutes } from './media-uses/routes.ts';
@@ -29,6 +32,7 @@ import type { Tables } from './tables.ts';
 /** Products, variants, stock: `store-api.md 2.2, 4.2`, `decisions.md 2`. */
 export const catalog = defineService<Config, Tables>({
   name: 'catalog',
+  usesCache: true,
   config,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
@@ -36,6 +40,7 @@ export const catalog = defineService<Config, Tables>({
   aggregates: [
     aggregate(productRoutes, productHandlers, productLock),
     aggregate(categoryRoutes, categoryHandlers, categoryLock),
+    aggregate(customFieldRoutes, customFieldHandlers),
     aggregate(stockRoutes, stockHandlers),
     aggregate(reservationRoutes, reservationHandlers),
     aggregate(mediaUseRoutes, mediaUseHandlers),
@@ -58,6 +63,7 @@ export const catalog = defineService<Config, Tables>({
       { name: matchRulesTask, everyMs: 500, run: matchRules },
       { name: 'purge-prices', everyMs: 3_600_000, run: () => purgePrices(context.db) },
       { name: 'purge-gone-variants', everyMs: 3_600_000, run: () => purgeGone(context.db) },
+      ...customFieldTasks(context),
       foldTask(context.db, { table: 'product', columns: { search: 'search', name_key: 'name' } }),
     ];
   },

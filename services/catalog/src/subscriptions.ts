@@ -1,5 +1,6 @@
 import { subscriptions as table } from '@waybill/contracts';
 import type { ServiceContext, SubscriptionDefinition } from '@waybill/kernel';
+import { followApps } from './custom-fields/tasks.ts';
 import { dropPurged } from './media-uses/purged.ts';
 import { takeBackCancelled } from './reservations/reservations.ts';
 import type { Tables } from './tables.ts';
@@ -14,5 +15,10 @@ export const subscriptions = (context: ServiceContext<object, Tables>): Subscrip
     ...table.catalogPurgedMedia,
     batch: 20,
     handle: (events) => dropPurged(context, events),
+  },
+  {
+    ...table.catalogApps,
+    batch: 20,
+    handle: (events) => followApps(context, events),
   },
 ];

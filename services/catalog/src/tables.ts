@@ -2,6 +2,7 @@
 
 import type {
   CategoryRule,
+  CustomFieldValues,
   LineFacts,
   LineItem,
   ProductOption,
@@ -10,6 +11,18 @@ import type {
   VariantOptions,
 } from '@waybill/contracts';
 import type { Generated } from 'kysely';
+
+export type Json = JsonValue;
+
+export type JsonArray = JsonValue[];
+
+export type JsonObject = {
+  [x: string]: JsonValue | undefined;
+};
+
+export type JsonPrimitive = boolean | number | string | null;
+
+export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export interface Category {
   store_id: string;
@@ -29,6 +42,7 @@ export interface Category {
   members_revision: Generated<number>;
   created_at: Date;
   updated_at: Date;
+  custom_fields: Generated<CustomFieldValues>;
 }
 
 export interface CategoryProduct {
@@ -43,6 +57,26 @@ export interface CategoryTotal {
   categories: Generated<number>;
   rules: Generated<number>;
   checked_until: Date;
+}
+
+export interface CustomField {
+  store_id: string;
+  id: string;
+  entity: string;
+  key: string;
+  name: string;
+  type: string;
+  options: Json;
+  rules: Json;
+  visibility: 'private' | 'public';
+  is_filterable: boolean;
+  app_id: string | null;
+  revision: number;
+  hidden_at: Date | null;
+  deleted_at: Date | null;
+  swept_to: string | null;
+  created_at: Date;
+  updated_at: Date;
 }
 
 export interface GoneVariant {
@@ -85,6 +119,7 @@ export interface Product {
   more_media_ids: Generated<string[]>;
   json_bytes: number | null;
   active_since: Date | null;
+  custom_fields: Generated<CustomFieldValues>;
 }
 
 export interface ProductTotal {
@@ -122,12 +157,14 @@ export interface Variant {
   media_id: string | null;
   price_since: Date | null;
   lowest_price_cents: number | null;
+  custom_fields: Generated<CustomFieldValues>;
 }
 
 export interface Tables {
   category: Category;
   category_product: CategoryProduct;
   category_total: CategoryTotal;
+  custom_field: CustomField;
   gone_variant: GoneVariant;
   price_period: PricePeriod;
   product: Product;

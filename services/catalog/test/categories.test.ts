@@ -47,6 +47,7 @@ describe('categories', () => {
       rule: null,
       sort: { by: 'manual', dir: 'asc' },
       seo: { title: '', description: '', imageMediaId: null },
+      customFields: {},
       productsCount: 0,
       createdAt: expect.any(String),
       updatedAt: category.createdAt,
@@ -354,6 +355,7 @@ describe('a rule', () => {
       stock: numbers,
       createdAt: numbers.map((days) => new Date(Date.UTC(2026, 0, 10 + days))),
       categoryIds: fc.subarray(['cat_a', 'cat_b']),
+      customFields: fc.constant({}),
     });
     const now = Date.UTC(2026, 0, 10, 12);
     const conditions: fc.Arbitrary<RuleCondition> = fc.oneof(

@@ -196,6 +196,7 @@ describe('further fields of a variant', () => {
       unitPriceCents: 3_500,
       mediaId: null,
       lowestPriceCents30Days: null,
+      customFields: {},
     };
     expect(variants[0]).toEqual(expected);
     const path = `/${id}/variants/${variants[0].id}`;

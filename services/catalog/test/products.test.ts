@@ -386,7 +386,7 @@ test('other services are told what they show of products, and of no other store'
         .send({ storeId, ids: [id, 'prd_unknown'] })
     ).body;
   expect(await lookUp(store.storeId)).toEqual({
-    products: [{ id, name, slug, priceCents, options: [], variants: stored, mediaIds: [] }],
+    products: [{ id, name, slug, priceCents, options: [], variants: stored, mediaIds: [], fields: {} }],
   });
   expect(await lookUp(other.storeId)).toEqual({ products: [] });
 });

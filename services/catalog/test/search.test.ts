@@ -16,8 +16,11 @@ const product = (id: string, change: Partial<IndexedProduct> = {}): IndexedProdu
   priceCents: null,
   createdAt: 1,
   variants: [],
+  values: {},
+  variantValues: [],
   ...change,
 });
+const fields = [{ key: 'material', name: 'Material', ids: ['cfd_1', 'cfd_2'] }];
 const variant = (change: Partial<IndexedProduct['variants'][number]> = {}) => ({
   sku: null,
   barcode: null,
@@ -30,7 +33,7 @@ const none = readFilters(new URLSearchParams());
 const filters = (query: string) => readFilters(new URLSearchParams(query));
 
 function indexOf(...products: IndexedProduct[]): ProductIndex {
-  const index = new ProductIndex();
+  const index = new ProductIndex(fields);
   for (const each of products) index.put(each);
   return index;
 }
@@ -143,10 +146,11 @@ describe('filters', () => {
   test('are read; malformed ones are ignored', () => {
     const read = filters(
       'filter[option.Size]=M&filter[option.Size]=L&filter[vendor]=A%20%26%20B&filter[tag]=x&filter[available]=yes' +
-        '&filter[price]=..5&filter[price]=7..&filter[price]=a..b&filter[price]=..&filter[price]=-1..2&filter[x]=1&filter=2',
+        '&filter[price]=..5&filter[price]=7..&filter[price]=a..b&filter[price]=..&filter[price]=-1..2&filter[x]=1&filter=2&filter[field.material]=Linen&filter[field.]=1',
     );
     expect(read).toEqual({
       options: [{ name: 'Size', values: ['M', 'L'] }],
+      fields: [{ name: 'material', values: ['Linen'] }],
       vendors: ['A & B'],
       tags: ['x'],
       isAvailable: false,
@@ -196,7 +200,13 @@ describe('filters', () => {
       { maxLength: 3 },
     );
     const products = fc.array(
-      fc.record({ vendor: fc.constantFrom('', 'A', 'B'), tags: fc.subarray(['x', 'y']), variants }),
+      fc.record({
+        vendor: fc.constantFrom('', 'A', 'B'),
+        tags: fc.subarray(['x', 'y']),
+        variants,
+        values: fc.record({ cfd_1: values, cfd_0: values }, { requiredKeys: [] }),
+        variantValues: fc.array(fc.record({ cfd_2: fc.subarray(['S', 'M']) }), { maxLength: 2 }),
+      }),
       { maxLength: 8 },
     );
     const chosen = fc.record({
@@ -206,6 +216,9 @@ describe('filters', () => {
           { requiredKeys: [] },
         )
         .map((each) => Object.entries(each).map(([name, values]) => ({ name, values }))),
+      fields: fc
+        .option(fc.uniqueArray(values, { minLength: 1 }))
+        .map((chosen) => (chosen ? [{ name: 'material', values: chosen }] : [])),
       vendors: fc.subarray(['A', 'B', 'C']),
       tags: fc.subarray(['x', 'z']),
       isAvailable: fc.boolean(),
@@ -241,10 +254,17 @@ const meetsVariant = ({ options, isAvailable, priceCents }: Variant, filters: Pr
   (filters.prices.length === 0 ||
     filters.prices.some(({ min, max }) => priceCents >= (min ?? 0) && priceCents <= (max ?? 1e9)));
 
-function meets({ vendor, tags, variants }: IndexedProduct, filters: ProductFilters): boolean {
+const materialsOf = ({ values, variantValues }: IndexedProduct) =>
+  [values.cfd_1, ...variantValues.map(({ cfd_2 }) => cfd_2)].flat();
+
+function meets(product: IndexedProduct, filters: ProductFilters): boolean {
+  const { vendor, tags, variants } = product;
   const isOfVariants = filters.options.length > 0 || filters.isAvailable || filters.prices.length > 0;
   return (
     (filters.vendors.length === 0 || filters.vendors.includes(vendor)) &&
+    filters.fields.every(({ values }) =>
+      materialsOf(product).some((each) => values.includes(String(each))),
+    ) &&
     (filters.tags.length === 0 || tags.some((tag) => filters.tags.includes(tag))) &&
     (!isOfVariants || variants.some((each) => meetsVariant(each, filters)))
   );
@@ -278,6 +298,9 @@ function countFacets(products: readonly IndexedProduct[], filters: ProductFilter
         options: [...filters.options.filter((each) => each.name !== name), { name, values: [value] }],
       })),
     ),
+    ...facet('field.material', 'Material', ['S', 'M', 'L'], (value) => ({
+      fields: [{ name: 'material', values: [value] }],
+    })),
     ...facet('vendor', 'Vendor', ['A', 'B'], (value) => ({ vendors: [value] })),
     ...facet('tag', 'Tag', ['x', 'y'], (value) => ({ tags: [value] })),
     ...facet('available', 'Available', ['true'], () => ({ isAvailable: true })),

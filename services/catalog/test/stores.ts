@@ -49,7 +49,12 @@ let stores = 0;
 /** A client of a store of its own. */
 export function newStore() {
   const storeId = `str_${String(++stores).padStart(26, '0')}`;
-  const scopes: Extract<Principal, { kind: 'apiKey' }>['scopes'] = ['products.read', 'products.write'];
+  const scopes: Extract<Principal, { kind: 'apiKey' }>['scopes'] = [
+    'products.read',
+    'products.write',
+    'integrations.read',
+    'integrations.write',
+  ];
   const principal: Principal = {
     kind: 'apiKey',
     storeId,
@@ -63,11 +68,12 @@ export function newStore() {
     body?: unknown,
     headers: Record<string, string> = {},
     resource = 'products',
+    as: Principal = principal,
   ) => {
     const call = request(system.internalUrl)
       [method](`/api/v1/${resource}${path}`)
       .agent(keptConnections)
-      .set({ ...(await system.as(principal)), ...headers });
+      .set({ ...(await system.as(as)), ...headers });
     return body === undefined
       ? call
       : call.set('content-type', 'application/json').send(JSON.stringify(body));
@@ -80,6 +86,24 @@ export function newStore() {
       body?: unknown,
       headers = {},
     ) => send(method, path, body, headers, 'categories'),
+    /** What an app of the store sends to any resource. */
+    asApp: (
+      appId: string,
+      method: 'get' | 'post' | 'put' | 'patch' | 'delete',
+      path: string,
+      body?: unknown,
+    ) => {
+      const [resource = '', ...rest] = path.split('/');
+      return send(method, rest.length > 0 ? `/${rest.join('/')}` : '', body, {}, resource, {
+        kind: 'app',
+        storeId,
+        appId,
+        installId: 'ins_1',
+        scopes,
+      } as Principal);
+    },
+    fields: (method: 'get' | 'post' | 'patch' | 'delete', path = '', body?: unknown, headers = {}) =>
+      send(method, path, body, headers, 'custom-fields'),
     get: (path = '') => send('get', path),
     post: (body: unknown, path = '', headers = {}) => send('post', path, body, headers),
     put: (id: string, body: unknown) => send('put', `/${id}`, body),

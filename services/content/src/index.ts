@@ -1,3 +1,4 @@
+import { copyRoutes, sweepFieldsTask, sweepValues } from '@waybill/custom-fields';
 import { aggregate, defineService, FairSemaphore, foldTask } from '@waybill/kernel';
 import { handlers as articleHandlers } from './blog/articles/handlers.ts';
 import { routes as articleRoutes } from './blog/articles/routes.ts';
@@ -88,6 +89,7 @@ export const content = defineService<Config, Tables, State>({
     aggregate(languageRoutes, languageHandlers),
     aggregate(formRoutes, formHandlers),
     aggregate(mediaUseRoutes, mediaUseHandlers),
+    copyRoutes('content'),
   ],
   limits: listLimits,
   subscriptions,
@@ -96,6 +98,11 @@ export const content = defineService<Config, Tables, State>({
     ...revisionTasks(context),
     ...categoryTasks(context),
     ...formTasks(context),
+    {
+      name: sweepFieldsTask,
+      everyMs: 60_000,
+      run: () => sweepValues(context.db, { page: 'page', article: 'article' }),
+    },
     foldTask(context.db, { table: 'article', columns: { search: 'search' } }),
   ],
 });

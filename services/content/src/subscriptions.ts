@@ -4,6 +4,8 @@ import {
   AssetsPurged,
   CategoryMembersChanged,
   type CategoryUpdated,
+  type CustomFieldChanged,
+  type CustomFieldEntity,
   type EventData,
   type EventMessage,
   InstallChanged,
@@ -12,12 +14,14 @@ import {
   type StoreChanged,
   subscriptions as table,
 } from '@waybill/contracts';
+import { followDefinitions } from '@waybill/custom-fields';
 import type { SubscriptionDefinition } from '@waybill/kernel';
 import { dropCovers } from './blog/articles/queries.ts';
 import type { Context } from './config.ts';
 import { invalidateDependentsByStore, invalidateStore } from './publication/live-pages/stale.ts';
 import type { Change } from './publication/live-pages/stale-queries.ts';
 import { nameOf } from './publication/rendering/sources.ts';
+import { ownEntities } from './shared/custom-fields/values.ts';
 import { markClosed, upsertStore } from './shared/stores/queries.ts';
 import { onCategoryChanges } from './translations/values/categories.ts';
 import { onProductChanges } from './translations/values/products.ts';
@@ -25,6 +29,7 @@ import { onProductChanges } from './translations/values/products.ts';
 /** What content listens to; taking an event again changes nothing. */
 export const subscriptions = (context: Context): SubscriptionDefinition[] => [
   { ...table.contentStores, batch: 100, handle: (events) => followStores(context, events) },
+  { ...table.contentCustomFields, batch: 100, handle: (events) => followCustomFields(context, events) },
   { ...table.contentClosures, batch: 100, handle: (events) => followClosures(context, events) },
   {
     ...table.contentProducts,
@@ -69,6 +74,21 @@ async function followStores({ transaction }: Context, events: readonly EventMess
     });
   }
 }
+
+/** Keeps the definitions of pages and articles; pages that print values of others are made anew, too. */
+async function followCustomFields(context: Context, events: readonly EventMessage[]): Promise<void> {
+  await followDefinitions(context, ownEntities, events);
+  const { transaction } = context;
+  for (const { storeId, data } of events) {
+    const { customField }: EventData<typeof CustomFieldChanged> = JSON.parse(data);
+    // Of one that is new there are no values yet.
+    if (customField.revision > 1 && printed.has(customField.entity))
+      await transaction((trx) => invalidateStore(trx, storeId));
+  }
+}
+
+/** The entities whose values pages print. */
+const printed: ReadonlySet<CustomFieldEntity> = new Set(['product', 'category', 'article']);
 
 /** What is said of a store by then is the last that is: it stays closed, whatever comes later. */
 async function followClosures({ db }: Context, events: readonly EventMessage[]): Promise<void> {

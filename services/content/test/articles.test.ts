@@ -67,6 +67,7 @@ describe('POST /articles', () => {
       coverMediaId: null,
       coverMedia: null,
       tags: [],
+      customFields: {},
       publishedAt: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updatedAt: article.createdAt,

@@ -48,6 +48,7 @@ describe('POST /pages', () => {
       position: 0,
       isHomepage: true,
       settings: {},
+      customFields: {},
       live: false,
       hasDraft: false,
       publishedAt: null,

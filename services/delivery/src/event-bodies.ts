@@ -74,7 +74,7 @@ export class EventBodies {
   /** The envelope of an event; null: it is gone. */
   async #read({ storeId, eventId, body }: Pick<DeliveryJob, 'storeId' | 'eventId' | 'body'>) {
     if (typeof body === 'string') return body;
-    const key = JSON.stringify({ storeId, eventId, isReduced: body.isReduced });
+    const key = JSON.stringify({ storeId, eventId, isReduced: body.isReduced, appId: body.appId });
     return (await this.#kept.fetch(key)) ?? null;
   }
 }

@@ -21,6 +21,7 @@ export interface Target {
 const resources: ReadonlyMap<string, string> = new Map([
   ['products', 'catalog'],
   ['categories', 'catalog'],
+  ['custom-fields', 'catalog'],
   ['orders', 'orders'],
   ['payments', 'orders'],
   ['payment-sessions', 'payments'],

@@ -1,4 +1,5 @@
 import { limitsOf } from '@waybill/contracts';
+import { copyRoutes, sweepFieldsTask, sweepValues } from '@waybill/custom-fields';
 import { aggregate, defineService, foldTask } from '@waybill/kernel';
 import { hashOldKeys, sweepCheckouts } from './checkouts/checkouts.ts';
 import { handlers as checkoutHandlers } from './checkouts/handlers.ts';
@@ -74,6 +75,7 @@ export const orders = defineService<Config, Tables, State>({
     aggregate(reportRoutes, reportHandlers),
     aggregate(demoRoutes, demoHandlers),
     aggregate(personalDataRoutes, personalDataHandlers),
+    copyRoutes('orders'),
   ],
   limits: async ({ db }, storeId) => {
     const [customers, discounts] = await Promise.all([
@@ -90,6 +92,11 @@ export const orders = defineService<Config, Tables, State>({
     { name: 'begin-ledgers', everyMs: 600_000, run: ledgerTask(context) },
     { name: 'payment-steps', everyMs: 5_000, run: stepTask(context) },
     { name: 'begin-fulfillments', everyMs: 600_000, run: fulfillmentTask(context) },
+    {
+      name: sweepFieldsTask,
+      everyMs: 60_000,
+      run: () => sweepValues(context.db, { customer: 'customer', order: 'order' }),
+    },
     { name: 'erase-orders', everyMs: 5_000, run: () => goOnErasing(context) },
     { name: 'issue-documents', everyMs: 1_000, run: () => issueNext(context) },
     { name: 'make-document-files', everyMs: 1_000, run: () => makeNextFiles(context) },

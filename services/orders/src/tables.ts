@@ -2,6 +2,7 @@
 
 import type {
   Address,
+  CustomFieldValues,
   OrderUnits,
   PricedLineItem,
   RefundLine,
@@ -63,6 +64,7 @@ export interface Customer {
   total_spent_cents: Generated<Numeric>;
   created_at: Date;
   updated_at: Date;
+  custom_fields: Generated<CustomFieldValues>;
 }
 
 export interface CustomerErasure {
@@ -70,6 +72,26 @@ export interface CustomerErasure {
   customer_id: string;
   reached: number;
   looked_at: Generated<Date>;
+}
+
+export interface CustomField {
+  store_id: string;
+  id: string;
+  entity: string;
+  key: string;
+  name: string;
+  type: string;
+  options: Json;
+  rules: Json;
+  visibility: 'private' | 'public';
+  is_filterable: boolean;
+  app_id: string | null;
+  revision: number;
+  hidden_at: Date | null;
+  deleted_at: Date | null;
+  swept_to: string | null;
+  created_at: Date;
+  updated_at: Date;
 }
 
 export interface Discount {
@@ -214,6 +236,7 @@ export interface Order {
   took_methods: Generated<boolean>;
   units: UnitsByVariant | null;
   pays_since: Date | null;
+  custom_fields: Generated<CustomFieldValues>;
 }
 
 export interface OrderCount {
@@ -368,6 +391,7 @@ export interface StoreTotal {
 export interface Tables {
   checkout: Checkout;
   checkout_setting: CheckoutSetting;
+  custom_field: CustomField;
   customer: Customer;
   customer_erasure: CustomerErasure;
   discount: Discount;

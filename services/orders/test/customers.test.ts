@@ -36,6 +36,7 @@ describe('POST /customers', () => {
       phone: null,
       tags: [],
       addresses: [],
+      customFields: {},
       ordersCount: 0,
       totalSpentCents: 0,
       createdAt: expect.stringMatching(/Z$/),

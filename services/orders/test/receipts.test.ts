@@ -36,6 +36,7 @@ test('whoever placed an order sees it again by its token, without who placed it'
     customerId: _customerId,
     customer: _customer,
     vatId: _vatId,
+    customFields: _customFields,
     updatedAt: _updatedAt,
     ...shown
   } = order;

@@ -4,10 +4,13 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import {
   codePages,
   columns,
+  columnsWith,
   currencyExponent,
   decode,
   decodeFile,
   type Encoding,
+  type FieldColumn,
+  fieldColumnsOf,
   inputOfStep,
   maxBytes,
   maxRows,
@@ -54,13 +57,14 @@ export function addProducts(program: Command, run: Run): void {
         const connection = await connect(options);
         const format = formatOf(options.format, options.out);
         const digits = await digitsOf(connection);
+        const fields = await fieldsOf(connection);
         const bar = createBar(output, 'Reading');
         const all = await readAll(connection, bar);
         const text =
           format === 'csv'
             ? writeTable(
-                columns,
-                all.flatMap((product) => rowsOf(product, digits)),
+                columnsWith(fields),
+                all.flatMap((product) => rowsOf(product, digits, fields)),
               )
             : all.map((product) => `${JSON.stringify(product)}\n`).join('');
         bar.end(`${all.length} products`);
@@ -108,15 +112,16 @@ async function importFile(
   const bytes = await readFile(file);
   if (bytes.length > maxBytes) throw tooMuch();
   const digits = await digitsOf(connection);
+  const fields = await fieldsOf(connection);
   const rows =
     formatOf(options.format, file) === 'csv'
-      ? await tableRows(bytes, options, output)
-      : lineRows(bytes, digits);
+      ? await tableRows(bytes, options, fields, output)
+      : lineRows(bytes, digits, fields);
   const journal = await openJournal(`${file}.waybill-import`, bytes, connection);
   const reading = createBar(output, 'Reading');
   const present = await readAll(connection, reading);
   reading.end(`${present.length} products are there`);
-  const { steps, problems } = planOf(rows, present, digits);
+  const { steps, problems } = planOf(rows, present, digits, fields);
   for (const { line, column, fault, value } of problems)
     output.note(
       `${file}:${line}  ${column ? `${column}: ` : ''}${faults[fault]}${value && ` (${plain(value)})`}`,
@@ -207,6 +212,7 @@ const faults: Readonly<Record<RowFault, string>> = {
   badWeight: 'is no weight in whole grams',
   badShipping: 'must be yes or no',
   badUnit: 'is no unit such as 100 g / 1000',
+  badField: 'is no value of this field that can be read for certain',
   badOptions: 'must be options such as Size: M; Colour: Red',
   noName: 'a new product needs a name',
   noPrice: 'a new variant needs a price',
@@ -222,9 +228,14 @@ const tooMuch = () =>
     remedy: `At most ${maxRows} rows in ${maxBytes / 1024 / 1024} MiB: cut it in parts.`,
   });
 
-async function tableRows(bytes: Uint8Array, { encoding }: ImportOptions, output: Output): Promise<Row[]> {
+async function tableRows(
+  bytes: Uint8Array,
+  { encoding }: ImportOptions,
+  fields: readonly FieldColumn[],
+  output: Output,
+): Promise<Row[]> {
   const decoded = await decodeFile(bytes, encodingOf(encoding));
-  const { rows, missing, unknown, isTooLong, form } = readTable(decoded);
+  const { rows, missing, unknown, isTooLong, form } = readTable(decoded, fields);
   const separator = form.separator === '\t' ? 'tabs' : form.separator;
   output.note(
     `Read as ${decoded.encoding}${decoded.isGuessed ? ' (a guess)' : ''}, separated by ${plain(separator)}, ` +
@@ -235,7 +246,7 @@ async function tableRows(bytes: Uint8Array, { encoding }: ImportOptions, output:
     throw new Failure('The first row names no column.', {
       code: 'no_columns',
       exitCode: exitCodes.usage,
-      remedy: `Known are ${columns.join(', ')}.`,
+      remedy: `Known are ${columnsWith(fields).join(', ')}.`,
     });
   if (unknown.length > 0) output.note(`Passed over: ${unknown.map(plain).join(', ')}.`);
   return rows;
@@ -253,7 +264,8 @@ function encodingOf(given: string | undefined): Encoding | undefined {
 }
 
 /** Products as JSON lines, as the rows that they are in a table: one set of rules holds for both. */
-function lineRows(bytes: Uint8Array, digits: number): Row[] {
+function lineRows(bytes: Uint8Array, digits: number, fields: readonly FieldColumn[]): Row[] {
+  const titles = columnsWith(fields);
   const lines = decode(bytes).split('\n');
   const rows = lines.flatMap((line, at): Row[] => {
     if (line.trim() === '') return [];
@@ -269,11 +281,11 @@ function lineRows(bytes: Uint8Array, digits: number): Row[] {
           'Each line is one product as JSON, as `products export --format jsonl` writes it; no tag has a comma.',
       });
     const empty = { id: '', slug: '', name: '', status: '', tags: [], description: '', variants: [] };
-    const others = { vendor: '', taxCategory: '', seo: { title: '', description: '' } };
-    return rowsOf({ ...empty, ...others, ...given } as unknown as Product, digits).map((cells) => ({
+    const others = { customFields: {}, vendor: '', taxCategory: '', seo: { title: '', description: '' } };
+    return rowsOf({ ...empty, ...others, ...given } as unknown as Product, digits, fields).map((cells) => ({
       row: at + 1,
       line: at + 1,
-      cells: Object.fromEntries(columns.flatMap((column, i) => (cells[i] ? [[column, cells[i]]] : []))),
+      cells: Object.fromEntries(titles.flatMap((column, i) => (cells[i] ? [[column, cells[i]]] : []))),
     }));
   });
   if (rows.length > maxRows) throw tooMuch();
@@ -329,6 +341,16 @@ async function readAll({ call, door }: Connection, bar: Bar): Promise<Product[]>
   const found = await readList<Product>(call, `${await door()}/products`, 'products');
   bar.step(found.length);
   return found;
+}
+
+/** The columns of the store's custom fields; none where the credential may not read definitions. */
+async function fieldsOf({ call, door }: Connection): Promise<FieldColumn[]> {
+  const path = `${await door()}/custom-fields`;
+  const all = await readList<Model<'CustomField'>>(call, path, 'customFields').catch((error: unknown) => {
+    if (isWaybillError(error, 'insufficient_scope') || isWaybillError(error, 'insufficient_role')) return [];
+    throw error;
+  });
+  return fieldColumnsOf(all);
 }
 
 async function digitsOf({ call, storeId }: Connection): Promise<number> {

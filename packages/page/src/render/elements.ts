@@ -168,6 +168,9 @@ export const elementRenderers: Readonly<Record<string, ElementRenderer>> = {
     writer.end('p');
   },
   articleBody: written('wb-rich-text wb-article-body'),
+  productField: customField('wb-field wb-product-field'),
+  categoryField: customField('wb-field wb-category-field'),
+  articleField: customField('wb-field wb-article-field'),
   addToCart(writer, node) {
     const { text, label, productId, value, href } = node.specials;
     if (writer.isIn('a') || (productId === '' && !node.island)) return;
@@ -234,6 +237,23 @@ function written(className: string): ElementRenderer {
     writer.start('div', writer.own(node, className, 'group'));
     writer.raw(html);
     writer.end('div');
+  };
+}
+
+/** A value of a custom field: HTML, a picture, a date or text. */
+function customField(className: string): ElementRenderer {
+  const html = written(`wb-rich-text ${className}`);
+  const picture = figure(className);
+  const plain = words(className, () => 'p');
+  return (...all) => {
+    const [writer, node] = all;
+    const { timestamp, text } = node.specials;
+    if (node.specials.html) return html(...all);
+    if (node.specials.src) return picture(...all);
+    if (timestamp === '' || text === '') return plain(...all);
+    writer.start('p', writer.own(node, className, 'group'));
+    writer.element('time', [['datetime', timestamp]], text);
+    writer.end('p');
   };
 }
 

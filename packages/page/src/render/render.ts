@@ -36,7 +36,7 @@ export interface RenderedWithPlaces extends Rendered {
  * Grows with every change of what a page becomes, here or in the steps before: who keeps rendered pages tells by it
  * which ones to render again.
  */
-export const rendererVersion = 13;
+export const rendererVersion = 14;
 
 export interface RenderOptions {
   /** For an editor: each node's element says which node it is, and islands are not marked. */

@@ -51,6 +51,9 @@ const interactive = [
   'productFilters',
   'categoryDescription',
   'categoryList',
+  'productField',
+  'categoryField',
+  'articleField',
 ];
 
 function box(label: string, first: string, config: string[], own: Defaults = {}): ElementType {
@@ -219,6 +222,9 @@ export const elementTypes: Readonly<Record<string, ElementType>> = {
   articleExcerpt: leaf('Article excerpt', ['p'], {}),
   articleDate: leaf('Article date', ['p'], {}),
   articleBody: leaf('Article body', ['div'], {}),
+  productField: leaf('Product field', ['div', 'p', 'img'], { key: null }),
+  categoryField: leaf('Category field', ['div', 'p', 'img'], { key: null }),
+  articleField: leaf('Article field', ['div', 'p', 'img'], { key: null }),
   menu: leaf('Menu', ['nav'], { items: [], label: null }, { narrowed: { items: menuItems } }),
   breadcrumbs: leaf('Breadcrumbs', ['nav'], { label: null }),
   cartButton: leaf('Cart button', ['a'], { text: '', icon: 'bag' }, { bindable: ['text'] }),

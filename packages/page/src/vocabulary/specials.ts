@@ -180,6 +180,7 @@ export const specialKeys: Readonly<Record<string, ValueType>> = {
   ),
   items: { kind: 'items', type: 'array', maxItems: 200, items: item },
   label: text(200),
+  key: identifier('^(?:app_[0-9a-z]{1,40}/)?[a-z][a-z0-9_]{0,39}$'),
   name: identifier('^[A-Za-z][A-Za-z0-9_.-]{0,63}$'),
   placeholder: text(200),
   value: text(200),

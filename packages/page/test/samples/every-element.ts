@@ -168,6 +168,14 @@ const shop = section(
   node('categoryList'),
   node('productFilters'),
   node('productDescription', { specials: { productId: 'prd_1' } }),
+  node(
+    'product',
+    { specials: { productId: 'prd_1' } },
+    ...['material', 'care', 'since', 'website', 'drawing', 'nowhere'].map((key) =>
+      node('productField', { specials: { key } }),
+    ),
+  ),
+  node('categoryField', { specials: { key: 'season' } }),
   node('productGallery', { specials: { productId: 'prd_1', ariaLabel: 'Views' } }),
   node(
     'articleList',
@@ -178,6 +186,7 @@ const shop = section(
       ...['articleImage', 'articleTitle', 'articleDate', 'articleExcerpt', 'articleBody'].map((type) =>
         node(type),
       ),
+      node('articleField', { specials: { key: 'author' } }),
     ),
   ),
 );

@@ -235,6 +235,13 @@ const productOf = (n: number, name: string, prices: number[]): ProductFacts => (
   url: `./products/${n}`,
   description: '<p>Picked by hand.</p><table><tbody><tr><td>Leaf</td><td>whole</td></tr></tbody></table>',
   images: [pictureOf(1), pictureOf(2)],
+  fields: {
+    material: { type: 'text', value: 'Leaf' },
+    care: { type: 'richText', value: '<p>Keep it dry.</p>' },
+    since: { type: 'date', value: '2026-05-03' },
+    website: { type: 'url', value: 'https://example.com/' },
+    drawing: { type: 'media', value: 'mda_2' },
+  },
   variants: prices.map((priceCents, i) => ({
     id: `var_${n}${i}`,
     name: `${50 * (i + 1)} g`,
@@ -266,6 +273,7 @@ export const shopFacts: PageFacts = {
         publishedAt: '2026-05-03T10:00:00.000Z',
         image: pictureOf(3),
         body: '<p>Up we went.</p>',
+        fields: { author: { type: 'text', value: 'Ada' } },
       },
     ],
   ]),
@@ -283,5 +291,6 @@ export const shopFacts: PageFacts = {
     search: './search',
     trail: [{ text: 'Home', url: './' }, { text: 'Every element' }],
     forms: { before: '/storefront/str_1/forms/pag_1.', after: '' },
+    categoryFields: { season: { type: 'select', value: 'Spring' } },
   },
 };

@@ -10,6 +10,13 @@ import {
   type Problem,
   storeLimits,
 } from '@waybill/contracts';
+import {
+  applyChange,
+  noChange,
+  readDefinitions,
+  requireValues,
+  type WithFields,
+} from '@waybill/custom-fields';
 import { sanitiseHtml } from '@waybill/html';
 import { emit, type ServiceContext, violatedConstraint } from '@waybill/kernel';
 import { deriveSlug } from '@waybill/slugs';
@@ -33,7 +40,13 @@ import {
   updateCategory,
 } from './queries.ts';
 import type { CategoryInput, CategoryPatch } from './routes.ts';
-import { categoriesOfRule, ruleProblems } from './rules.ts';
+import {
+  categoriesOfRule,
+  customFieldProblems,
+  namesCustomFields,
+  ruleDefinitions,
+  ruleProblems,
+} from './rules.ts';
 
 type RunTransaction = ServiceContext<object, Tables>['transaction'];
 type Trx = Transaction<Tables>;
@@ -53,6 +66,7 @@ export const toCategory = (category: CategoryRead): Category => ({
   rule: category.rule,
   sort: category.sort,
   seo: category.seo,
+  customFields: JSON.parse(category.shownFields),
   productsCount: category.productsCount,
   createdAt: category.createdAt.toISOString(),
   updatedAt: category.updatedAt.toISOString(),
@@ -65,8 +79,9 @@ export const toCategory = (category: CategoryRead): Category => ({
 export function createCategory(
   transaction: RunTransaction,
   storeId: string,
-  input: CategoryInput,
+  input: WithFields<CategoryInput>,
 ): Promise<Category> {
+  requireValues(input.fields ?? noChange);
   return changeTree(transaction, storeId, async (trx, now, count) => {
     if (count >= storeLimits.categories) throw errors.too_many_categories();
     const id = newId('category', now.getTime());
@@ -92,7 +107,7 @@ export function changeCategory(
   transaction: RunTransaction,
   storeId: string,
   id: string,
-  { kind, position, ...patch }: CategoryPatch,
+  { kind, position, ...patch }: WithFields<CategoryPatch>,
 ): Promise<Category> {
   return changeTree(transaction, storeId, async (trx, now) => {
     const current = await findCategory(trx, storeId, id);
@@ -107,7 +122,7 @@ export function changeCategory(
         sort: { ...current.sort, ...patch.sort },
         seo: { ...current.seo, ...patch.seo },
       },
-      { id, kind: current.kind },
+      { id, kind: current.kind, customFields: current.customFields },
     );
     const isRuleChanged = JSON.stringify(next.rule) !== JSON.stringify(current.rule);
     if (isRuleChanged) await checkRule(trx, storeId, next);
@@ -256,7 +271,7 @@ class Tree {
   }
 }
 
-type Given = Omit<CategoryPatch, 'kind' | 'sort' | 'seo'> & {
+type Given = WithFields<Omit<CategoryPatch, 'kind' | 'sort' | 'seo' | 'customFields'>> & {
   slug: string;
   sort?: Partial<CategorySort>;
   seo?: Partial<CategoryState['seo']>;
@@ -276,8 +291,9 @@ function composeCategory(
     rule = null,
     sort,
     seo = {},
+    fields = noChange,
   }: Given,
-  { id, kind }: Pick<CategoryState, 'id' | 'kind'>,
+  { id, kind, customFields = {} }: Pick<CategoryState, 'id' | 'kind'> & Partial<CategoryState>,
 ): CategoryState {
   const problems: Problem[] = [];
   if (kind === 'rule' && rule === null)
@@ -302,6 +318,7 @@ function composeCategory(
     // In the order of the stored ones.
     sort: { by: sort?.by ?? (kind === 'manual' ? 'manual' : 'name'), dir: sort?.dir ?? 'asc' },
     seo: { title, description: seoDescription, imageMediaId: seoImage },
+    customFields: applyChange(customFields, fields),
   };
 }
 
@@ -311,7 +328,7 @@ const composeRule = ({ match, conditions }: CategoryRule): CategoryRule => ({
   conditions: conditions.map(({ field, op, value }) => ({ field, op, value })),
 });
 
-/** Refuses a rule that names what is no manual category of the store. */
+/** Refuses a rule that names what is no manual category of the store, or no custom field. */
 async function checkRule(trx: Trx, storeId: string, { rule }: CategoryState): Promise<void> {
   const named = rule ? categoriesOfRule(rule) : [];
   const kinds = await kindsOf(
@@ -324,6 +341,10 @@ async function checkRule(trx: Trx, storeId: string, { rule }: CategoryState): Pr
       ? []
       : [{ pointer: `/rule/conditions/${index}/value`, message: 'is no manual category of this store' }],
   );
+  if (rule && namesCustomFields(rule)) {
+    const definitions = ruleDefinitions(await readDefinitions(trx, storeId, ['product']));
+    details.push(...customFieldProblems(rule, '/rule', definitions));
+  }
   if (details.length > 0) throw errors.invalid_body({ details });
 }
 
@@ -338,8 +359,20 @@ function isSameCategory(current: CategoryRead, next: CategoryState): boolean {
     rule,
     sort,
     seo,
+    customFields,
   }: CategoryState) =>
-    JSON.stringify([name, slug, description, parentId, position, imageMediaId, rule, sort, seo]);
+    JSON.stringify([
+      name,
+      slug,
+      description,
+      parentId,
+      position,
+      imageMediaId,
+      rule,
+      sort,
+      seo,
+      customFields,
+    ]);
   return comparable(current) === comparable(next);
 }
 

@@ -1,7 +1,9 @@
-import type { Category } from '@waybill/contracts';
+import type { Category, Principal } from '@waybill/contracts';
+import { inView, type View } from '@waybill/custom-fields';
 import { warningsFor } from '@waybill/html';
 import {
   type Handlers,
+  itemsAnswer,
   type Lock,
   listAnswer,
   rawJson,
@@ -9,6 +11,7 @@ import {
   withWarnings,
 } from '@waybill/kernel';
 import { errors } from '../errors.ts';
+import { createCatalogValues } from '../field-values/values.ts';
 import { readProducts } from '../products/list-queries.ts';
 import { withKnownMedia } from '../products/media.ts';
 import type { Tables } from '../tables.ts';
@@ -26,8 +29,8 @@ export const lock =
     transaction((trx) => lockTree(trx, storeId, new Date()));
 
 /** The answer to a write, which says what was removed of the description. */
-const answerOf = (category: Category, { description }: { description?: string }) =>
-  rawJson(withWarnings(JSON.stringify({ category }), warningsFor(description)));
+const answerOf = (category: Category, { description }: { description?: string }, view: View) =>
+  rawJson(withWarnings(view.envelope(JSON.stringify({ category })), warningsFor(description)));
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {
   const { db, peers, transaction, wake } = context;
@@ -42,36 +45,53 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     if (!category) throw errors.not_found();
     return category;
   };
+  const values = createCatalogValues(context);
+  const viewOf = (principal: Principal, storeId: string) => values.viewOf(principal, storeId, 'category');
   return {
-    async listCategories({ storeId, query }) {
+    async listCategories({ principal, storeId, query }) {
       const { rows, ...list } = await listCategories(db, storeId, query);
-      return { categories: rows.map(toCategory), ...list };
+      const items = rows.map((row) => JSON.stringify(toCategory(row))).join(',');
+      return itemsAnswer('categories', { items: (await viewOf(principal, storeId)).items(items), ...list });
     },
-    async createCategory({ storeId, body, once }) {
+    async createCategory({ principal, storeId, body, once }) {
       await once.begin(body);
-      const input = await withKnownMedia(peers, storeId, body);
+      const known = await withKnownMedia(peers, storeId, body);
+      const input = await values.ofCategory(storeId, principal, known, true);
+      const view = await viewOf(principal, storeId);
       return thenMatch(
-        once.commit(async () => answerOf(await createCategory(transaction, storeId, input), body)),
+        once.commit(async () => answerOf(await createCategory(transaction, storeId, input), body, view)),
       );
     },
-    getCategory: async ({ storeId, params }) => ({ category: toCategory(await find(storeId, params.id)) }),
-    async changeCategory({ storeId, params, body, once }) {
+    async getCategory({ principal, storeId, params }) {
+      const envelope = JSON.stringify({ category: toCategory(await find(storeId, params.id)) });
+      return rawJson((await viewOf(principal, storeId)).envelope(envelope));
+    },
+    async changeCategory({ principal, storeId, params, body, once }) {
       await once.begin(body);
-      const patch = await withKnownMedia(peers, storeId, body);
+      const known = await withKnownMedia(peers, storeId, body);
+      const patch = await values.ofCategory(storeId, principal, known);
+      const view = await viewOf(principal, storeId);
       return thenMatch(
-        once.commit(async () => answerOf(await changeCategory(transaction, storeId, params.id, patch), body)),
+        once.commit(async () =>
+          answerOf(await changeCategory(transaction, storeId, params.id, patch), body, view),
+        ),
       );
     },
     deleteCategory: ({ storeId, params }) => thenMatch(deleteCategory(transaction, storeId, params.id)),
-    async listCategoryProducts({ storeId, params, query }) {
+    async listCategoryProducts({ principal, storeId, params, query }) {
+      const view = await values.viewOf(principal, storeId, 'product');
       const page = await listMembers(db, storeId, await find(storeId, params.id), query);
-      return listAnswer('products', page, (ids) => readProducts(db, { storeId, ids }));
+      return listAnswer('products', inView(view, page), async (ids) =>
+        inView(view, await readProducts(db, { storeId, ids })),
+      );
     },
-    setCategoryProducts: async ({ storeId, params, body }) => ({
-      category: await thenMatch(setProducts(transaction, storeId, params.id, body.productIds)),
-    }),
-    changeCategoryProducts: async ({ storeId, params, body }) => ({
-      category: await thenMatch(changeProducts(transaction, storeId, params.id, body)),
-    }),
+    async setCategoryProducts({ principal, storeId, params, body }) {
+      const category = await thenMatch(setProducts(transaction, storeId, params.id, body.productIds));
+      return rawJson((await viewOf(principal, storeId)).envelope(JSON.stringify({ category })));
+    },
+    async changeCategoryProducts({ principal, storeId, params, body }) {
+      const category = await thenMatch(changeProducts(transaction, storeId, params.id, body));
+      return rawJson((await viewOf(principal, storeId)).envelope(JSON.stringify({ category })));
+    },
   };
 }

@@ -97,7 +97,7 @@ export async function readRules(trx: Trx, storeId: string, ids: readonly string[
 }
 
 const facts = `p.id, p.name, p.vendor, p.tags, p.price_cents as "priceCents", p.total_stock as stock,
-  p.created_at as "createdAt", array(
+  p.created_at as "createdAt", p.custom_fields as "customFields", array(
     select c.category_id from category_product c
     where c.store_id = p.store_id and c.product_id = p.id and c.position is not null
   ) as "categoryIds"`;

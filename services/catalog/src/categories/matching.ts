@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { CategoryMembersChanged, type CategoryRule } from '@waybill/contracts';
+import { readDefinitions } from '@waybill/custom-fields';
 import { emit, type ServiceContext } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Tables } from '../tables.ts';
 import {
@@ -17,7 +19,14 @@ import {
   renewClaim,
   replaceMatches,
 } from './match-queries.ts';
-import { compileRule, goesByTime, type ProductFactsForRules } from './rules.ts';
+import {
+  compileRule,
+  goesByTime,
+  namesCustomFields,
+  type ProductFactsForRules,
+  type RuleDefinitions,
+  ruleDefinitions,
+} from './rules.ts';
 
 type Context = Pick<ServiceContext<object, Tables>, 'db' | 'transaction'>;
 
@@ -56,7 +65,9 @@ export function createMatching({ db, transaction }: Context) {
         const [current] = await readRules(trx, storeId, [id]);
         if (!current) return null;
         const products = await readFactsAfter(trx, storeId, after, maxStep);
-        await writeMatches(trx, storeId, [id], idsOf(products), await matchesOf([current], products));
+        const definitions = await definitionsFor(trx, storeId, [current]);
+        const matches = await matchesOf([current], products, definitions);
+        await writeMatches(trx, storeId, [id], idsOf(products), matches);
         return products.at(-1)?.id ?? null;
       });
       if (last === null) break;
@@ -75,7 +86,7 @@ export function createMatching({ db, transaction }: Context) {
         const step = products.slice(at, at + stepSize(rules.length));
         const ids = idsOf(step);
         const facts = await readFacts(trx, storeId, ids);
-        const matches = await matchesOf(rules, facts);
+        const matches = await matchesOf(rules, facts, await definitionsFor(trx, storeId, rules));
         await writeMatches(trx, storeId, idsOf(rules), ids, matches);
         return step;
       });
@@ -127,16 +138,27 @@ async function writeMatches(...[trx, storeId, ...matched]: Parameters<typeof rep
   if (categoryIds.length > 0) await emit(trx, CategoryMembersChanged, storeId, { categoryIds });
 }
 
+/** The definitions that these rules compare by; most compare by none. */
+async function definitionsFor(
+  trx: Transaction<Tables>,
+  storeId: string,
+  rules: readonly { rule: CategoryRule }[],
+): Promise<RuleDefinitions> {
+  const isNeeded = rules.some(({ rule }) => namesCustomFields(rule));
+  return ruleDefinitions(isNeeded ? await readDefinitions(trx, storeId, ['product']) : []);
+}
+
 /** The pairs of a rule and a product for which it holds. */
 async function matchesOf(
   rules: readonly { id: string; rule: CategoryRule }[],
   products: readonly ProductFactsForRules[],
+  definitions: RuleDefinitions,
 ): Promise<{ categoryId: string; productId: string }[]> {
   const now = Date.now();
   const matches: { categoryId: string; productId: string }[] = [];
   let compared = 0;
   for (const { id, rule } of rules) {
-    const holds = compileRule(rule, now);
+    const holds = compileRule(rule, now, definitions);
     for (const product of products)
       if (holds(product)) matches.push({ categoryId: id, productId: product.id });
     compared += products.length + rule.conditions.length;

@@ -1,4 +1,5 @@
-import type { CategorySort } from '@waybill/contracts';
+import type { CategorySort, CustomFieldValues } from '@waybill/contracts';
+import { customFieldsJson } from '@waybill/custom-fields';
 import { changedAt, later, type PageQuery, pageOf, prepare, readList } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Category as CategoryRow, Tables } from '../tables.ts';
@@ -12,18 +13,43 @@ export interface CategoryState
   parentId: string | null;
   imageMediaId: string | null;
   sort: CategorySort;
+  /** By the ids of their definitions. */
+  customFields: CustomFieldValues;
 }
 
 /** A category as it is read, with what is counted. */
 export interface CategoryRead extends CategoryState {
   productsCount: number;
+  /** JSON of the values by their keys. */
+  shownFields: string;
   createdAt: Date;
   updatedAt: Date;
 }
 
 /** The columns of a category that are written. */
-const columnsOf = ({ parentId, imageMediaId, sort, ...rest }: CategoryState) => ({
-  ...rest,
+const columnsOf = ({
+  id,
+  name,
+  slug,
+  description,
+  position,
+  kind,
+  rule,
+  seo,
+  parentId,
+  imageMediaId,
+  sort,
+  customFields,
+}: CategoryState) => ({
+  id,
+  name,
+  slug,
+  description,
+  position,
+  kind,
+  rule,
+  seo,
+  custom_fields: sql<CustomFieldValues>`${JSON.stringify(customFields)}::jsonb`,
   parent_id: parentId,
   image_media_id: imageMediaId,
   sort_by: sort.by,
@@ -47,11 +73,13 @@ const selected = (db: Db, storeId: string) =>
       'image_media_id as imageMediaId',
       'sort_by',
       'sort_dir',
+      'custom_fields as customFields',
       'created_at as createdAt',
       'updated_at as updatedAt',
       sql<number>`(select count(*) from category_product cp where cp.store_id = category.store_id and cp.category_id = category.id)`.as(
         'productsCount',
       ),
+      sql<string>`${sql.raw(customFieldsJson('category'))}`.as('shownFields'),
     ]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof selected>['execute']>>[number];

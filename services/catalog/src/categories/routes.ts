@@ -2,6 +2,7 @@ import {
   Category,
   CategoryRule,
   CategorySort,
+  CustomFieldValuesInput,
   contentWarnings,
   Name,
   OptionalName,
@@ -65,6 +66,7 @@ const fields = {
       ),
     }),
   ),
+  customFields: Type.Optional(CustomFieldValuesInput),
 };
 
 export const CategoryInput = Type.Object(fields, { $id: 'CategoryInput' });
@@ -94,7 +96,7 @@ export type ListQuery = Static<typeof ListQuery>;
 const Item = Type.Object({ category: Category });
 const WrittenItem = Type.Object({ category: Category, warnings: contentWarnings });
 const ids = { id: 'category' } as const;
-const wrong = [errors.invalid_slug, errors.not_found, errors.duplicate_slug];
+const wrong = [errors.invalid_slug, errors.invalid_custom_field, errors.not_found, errors.duplicate_slug];
 
 /** `decisions.md 20.3`. */
 export const routes = defineRoutes({

@@ -1,5 +1,10 @@
 import {
   type CategoryRule,
+  type CustomFieldState,
+  type CustomFieldType,
+  type CustomFieldValues,
+  customFieldName,
+  customFieldPrefix,
   foldText,
   idPattern,
   type Problem,
@@ -19,33 +24,81 @@ export interface ProductFactsForRules {
   createdAt: Date;
   /** The manual categories that contain it. */
   categoryIds: readonly string[];
+  /** By the ids of their definitions. */
+  customFields: CustomFieldValues;
 }
+
+/** The definitions of products' custom fields, by the key of their values. */
+export type RuleDefinitions = ReadonlyMap<string, Pick<CustomFieldState, 'id' | 'type'>>;
+
+export const ruleDefinitions = (definitions: readonly CustomFieldState[]): RuleDefinitions =>
+  new Map(definitions.map((definition) => [customFieldName(definition), definition]));
 
 type Field = (typeof ruleFields)[number];
 type Operation = RuleCondition['op'];
 
-const operations: Readonly<Record<'text' | 'number' | 'instant' | 'id', readonly Operation[]>> = {
+const operations = {
   text: ['is', 'isNot', 'contains', 'startsWith'],
   number: ['is', 'isNot', 'above', 'below'],
+  decimal: ['is', 'isNot', 'above', 'below'],
   instant: ['above', 'below', 'within'],
+  time: ['is', 'isNot', 'above', 'below', 'within'],
+  boolean: ['is', 'isNot'],
   id: ['is', 'isNot'],
-};
+  category: ['is', 'isNot'],
+} as const satisfies Record<string, readonly Operation[]>;
+type Kind = keyof typeof operations;
+
+interface ComparedField {
+  kind: Kind;
+  values: (product: ProductFactsForRules) => readonly unknown[];
+}
 
 /** What kind of value each field has, and its values of a product: none, one or several. */
-const fields: Readonly<
-  Record<
-    Field,
-    { kind: keyof typeof operations; values: (product: ProductFactsForRules) => readonly unknown[] }
-  >
-> = {
+const fields: Readonly<Record<Field, ComparedField>> = {
   tag: { kind: 'text', values: ({ tags }) => tags },
   name: { kind: 'text', values: ({ name }) => [name] },
   vendor: { kind: 'text', values: ({ vendor }) => (vendor === '' ? [] : [vendor]) },
   priceCents: { kind: 'number', values: ({ priceCents }) => (priceCents === null ? [] : [priceCents]) },
   stock: { kind: 'number', values: ({ stock }) => [stock] },
   createdAt: { kind: 'instant', values: ({ createdAt }) => [createdAt.getTime()] },
-  category: { kind: 'id', values: ({ categoryIds }) => categoryIds },
+  category: { kind: 'category', values: ({ categoryIds }) => categoryIds },
 };
+
+const kindOfType: Readonly<Record<CustomFieldType, Kind>> = {
+  text: 'text',
+  longText: 'text',
+  richText: 'text',
+  url: 'text',
+  color: 'text',
+  select: 'text',
+  multiSelect: 'text',
+  list: 'text',
+  integer: 'number',
+  decimal: 'decimal',
+  boolean: 'boolean',
+  date: 'time',
+  instant: 'time',
+  media: 'id',
+  product: 'id',
+};
+
+/** A custom field that a condition names; null: there is none. */
+function customField(name: string, definitions: RuleDefinitions): ComparedField | null {
+  if (!name.startsWith(customFieldPrefix)) return null;
+  const definition = definitions.get(name.slice(customFieldPrefix.length));
+  if (!definition) return null;
+  const kind = kindOfType[definition.type];
+  return {
+    kind,
+    values({ customFields }) {
+      const value = customFields[definition.id];
+      if (value === undefined) return [];
+      if (kind === 'time') return [readInstant(String(value))];
+      return Array.isArray(value) ? value : [value];
+    },
+  };
+}
 
 const isField = (name: string): name is Field => ruleFields.includes(name as Field);
 const dayMs = 86_400_000;
@@ -53,33 +106,64 @@ const maxDays = 36_500;
 const maxText = 200;
 const categoryId = new RegExp(idPattern('category'));
 
-/** What is wrong with a rule, at pointers below `pointer`: `decisions.md 20.3`. Whether its categories are there is not looked at. */
-export function ruleProblems({ conditions }: CategoryRule, pointer: string): Problem[] {
-  return conditions.flatMap(({ field, op, value }, i): Problem[] => {
-    const at = (name: string, message: string) => [
-      { pointer: `${pointer}/conditions/${i}/${name}`, message },
-    ];
-    if (!isField(field)) return at('field', `is none of ${ruleFields.join(', ')}`);
-    const { kind } = fields[field];
-    if (!operations[kind].includes(op))
-      return at('op', `does not fit the field: it takes ${operations[kind].join(', ')}`);
-    if (op === 'within')
-      return typeof value === 'number' && value > 0 && value <= maxDays
-        ? []
-        : at('value', `must be a number of days, above 0 and at most ${maxDays}`);
-    if (kind === 'number') return Number.isSafeInteger(value) ? [] : at('value', 'must be a whole number');
-    if (kind === 'instant')
-      return typeof value === 'string' && readInstant(value) !== null
-        ? []
-        : at('value', 'must be an instant');
-    if (kind === 'id')
-      return typeof value === 'string' && categoryId.test(value)
-        ? []
-        : at('value', 'must be the id of a category');
-    return typeof value === 'string' && value !== '' && value.length <= maxText
-      ? []
-      : at('value', `must be a text of 1 to ${maxText} characters`);
+/**
+ * What is wrong with a rule, at pointers below `pointer`: `decisions.md 20.3`. Whether its categories and custom fields are
+ * there is not looked at.
+ */
+export const ruleProblems = ({ conditions }: CategoryRule, pointer: string): Problem[] =>
+  conditions.flatMap((condition, i): Problem[] => {
+    const { field } = condition;
+    const at = `${pointer}/conditions/${i}`;
+    if (field.startsWith(customFieldPrefix)) return [];
+    if (isField(field)) return conditionProblems(condition, fields[field].kind, at);
+    const message = `is none of ${ruleFields.join(', ')}, ${customFieldPrefix}<key>`;
+    return [{ pointer: `${at}/field`, message }];
   });
+
+/** What is wrong with the conditions of a rule on custom fields, by the definitions there are. */
+export const customFieldProblems = (
+  { conditions }: CategoryRule,
+  pointer: string,
+  definitions: RuleDefinitions,
+): Problem[] =>
+  conditions.flatMap((condition, i): Problem[] => {
+    if (!condition.field.startsWith(customFieldPrefix)) return [];
+    const at = `${pointer}/conditions/${i}`;
+    const known = customField(condition.field, definitions);
+    return known
+      ? conditionProblems(condition, known.kind, at)
+      : [{ pointer: `${at}/field`, message: 'is no custom field of products' }];
+  });
+
+/** Whether a rule has conditions on custom fields. */
+export const namesCustomFields = ({ conditions }: CategoryRule): boolean =>
+  conditions.some(({ field }) => field.startsWith(customFieldPrefix));
+
+function conditionProblems({ op, value }: RuleCondition, kind: Kind, at: string): Problem[] {
+  const refuse = (name: string, message: string) => [{ pointer: `${at}/${name}`, message }];
+  const fitting: readonly Operation[] = operations[kind];
+  if (!fitting.includes(op))
+    return refuse('op', `does not fit the field: it takes ${operations[kind].join(', ')}`);
+  const unless = (isRight: boolean, message: string) => (isRight ? [] : refuse('value', message));
+  if (op === 'within')
+    return unless(
+      typeof value === 'number' && value > 0 && value <= maxDays,
+      `must be a number of days, above 0 and at most ${maxDays}`,
+    );
+  const isText = typeof value === 'string' && value !== '' && value.length <= maxText;
+  const checks: Readonly<Record<Kind, () => Problem[]>> = {
+    number: () => unless(Number.isSafeInteger(value), 'must be a whole number'),
+    decimal: () => unless(typeof value === 'number', 'must be a number'),
+    boolean: () => unless(typeof value === 'boolean', 'must be true or false'),
+    instant: () => unless(typeof value === 'string' && readInstant(value) !== null, 'must be an instant'),
+    time: () =>
+      unless(typeof value === 'string' && readInstant(value) !== null, 'must be an instant or a date'),
+    category: () =>
+      unless(typeof value === 'string' && categoryId.test(value), 'must be the id of a category'),
+    id: () => unless(isText, 'must be an id'),
+    text: () => unless(isText, `must be a text of 1 to ${maxText} characters`),
+  };
+  return checks[kind]();
 }
 
 /** The categories that a rule names, and where. */
@@ -96,8 +180,9 @@ export const goesByTime = ({ conditions }: CategoryRule): boolean =>
 export function compileRule(
   { match, conditions }: CategoryRule,
   now: number,
+  definitions: RuleDefinitions = new Map(),
 ): (product: ProductFactsForRules) => boolean {
-  const tests = conditions.map((condition) => compileCondition(condition, now));
+  const tests = conditions.map((condition) => compileCondition(condition, now, definitions));
   return match === 'all'
     ? (product) => tests.every((holds) => holds(product))
     : (product) => tests.some((holds) => holds(product));
@@ -106,24 +191,27 @@ export function compileRule(
 function compileCondition(
   { field, op, value }: RuleCondition,
   now: number,
+  definitions: RuleDefinitions,
 ): (product: ProductFactsForRules) => boolean {
-  // A field that a later version knows: nobody has a value of it.
-  if (!isField(field)) return () => op === 'isNot';
-  const { kind, values } = fields[field];
+  const compared = isField(field) ? fields[field] : customField(field, definitions);
+  // A field that a later version knows, or a definition that was deleted: nobody has a value of it.
+  if (!compared) return () => op === 'isNot';
+  const { kind, values } = compared;
   const some = (holds: (each: never) => boolean) => (product: ProductFactsForRules) =>
     values(product).some((each) => holds(each as never));
-  const limit =
-    kind === 'instant'
-      ? op === 'within'
-        ? now - Number(value) * dayMs
-        : readInstant(String(value))!
-      : Number(value);
+  const isTime = kind === 'instant' || kind === 'time';
+  const limit = isTime
+    ? op === 'within'
+      ? now - Number(value) * dayMs
+      : readInstant(String(value))!
+    : Number(value);
   const text = kind === 'text' ? foldText(String(value)) : '';
+  const equal: unknown = isTime ? limit : value;
   const someText = (holds: (each: string) => boolean) => (product: ProductFactsForRules) =>
-    foldedValues(product, field).some(holds);
+    foldedValues(product, field, compared).some(holds);
   const compiled: Readonly<Record<Operation, (product: ProductFactsForRules) => boolean>> = {
-    is: some((each: unknown) => each === value),
-    isNot: (product) => !values(product).includes(value),
+    is: some((each: unknown) => each === equal),
+    isNot: (product) => !values(product).includes(equal),
     contains: someText((each) => each.includes(text)),
     startsWith: someText((each) => each.startsWith(text)),
     above: some((each: number) => each > limit),
@@ -134,15 +222,19 @@ function compileCondition(
 }
 
 /** What texts of a product fold to, kept as long as its facts: many rules look at the same. */
-const folded = new WeakMap<ProductFactsForRules, Partial<Record<Field, readonly string[]>>>();
+const folded = new WeakMap<ProductFactsForRules, Record<string, readonly string[]>>();
 
-function foldedValues(product: ProductFactsForRules, field: Field): readonly string[] {
+function foldedValues(
+  product: ProductFactsForRules,
+  field: string,
+  { values }: ComparedField,
+): readonly string[] {
   let known = folded.get(product);
   if (!known) {
     known = {};
     folded.set(product, known);
   }
-  known[field] ??= fields[field].values(product).map((each) => foldText(String(each)));
+  known[field] ??= values(product).map((each) => foldText(String(each)));
   return known[field];
 }
 

@@ -1,10 +1,11 @@
 import { foldText, type Product, type Variant } from '@waybill/contracts';
+import { customFieldsJson } from '@waybill/custom-fields';
 import { bare, encoded, encodedOrNull, type JsonValue, quoted, searchText } from '@waybill/kernel';
 
 /** How a field is stored, shown, and what it is where nobody has said. */
 interface Field<Value> {
   column: string;
-  type: 'text' | 'text[]' | 'bigint' | 'integer' | 'boolean' | 'json' | 'timestamptz';
+  type: 'text' | 'text[]' | 'bigint' | 'integer' | 'boolean' | 'json' | 'jsonb' | 'timestamptz';
   /** SQL of its JSON, of the column. */
   json: (sql: string) => JsonValue;
   /** Undefined: a write has to give it. */
@@ -24,7 +25,16 @@ type ProductValues = Pick<
   | 'vendor'
   | 'taxCategory'
   | 'seo'
+  | 'customFields'
 >;
+
+/** By the ids of their definitions, as they are stored; the keys are those of the API in JSON alone. */
+const customFields: Field<Product['customFields']> = {
+  column: 'custom_fields',
+  type: 'jsonb',
+  json: (sql) => bare(customFieldsJson(sql.slice(0, sql.indexOf('.')))),
+  fallback: {},
+};
 
 /**
  * The fields of a product that are written. State, equality, columns and JSON come from this list: a new field is a line
@@ -46,6 +56,7 @@ export const productFields: Fields<ProductValues> = {
     json: bare,
     fallback: { title: '', description: '', imageMediaId: null },
   },
+  customFields,
 };
 
 /** The fields of a variant, those that are computed when it is written included. */
@@ -68,6 +79,7 @@ export const variantFields: Fields<Omit<Variant, 'id'>> = {
     json: encodedOrNull,
     fallback: null,
   },
+  customFields,
 };
 
 /** The fields of a product that a client from before options does not send; a replacement without them keeps them. */
@@ -216,6 +228,7 @@ function derivedColumns({
   description,
   seo,
   options,
+  customFields,
   variants,
 }: ProductState): Record<keyof typeof derivedTypes, unknown> {
   const skus = variants.flatMap(({ sku }) => sku ?? []);
@@ -227,7 +240,7 @@ function derivedColumns({
     price_cents: prices.length > 0 ? Math.min(...prices) : null,
     total_stock: variants.reduce((sum, { stock }) => sum + stock, 0),
     more_media_ids: [...media].filter((id) => id !== null && !mediaIds.includes(id)),
-    json_bytes: bytesOf({ description, options, variants }),
+    json_bytes: bytesOf({ description, options, customFields, variants }),
   };
 }
 
@@ -238,15 +251,23 @@ const variantBytes = 400;
 export function bytesOf({
   description,
   options,
+  customFields,
   variants,
-}: Pick<ProductState, 'description' | 'options'> & {
-  variants: readonly Pick<Variant, 'name' | 'options'>[];
+}: Pick<ProductState, 'description' | 'options' | 'customFields'> & {
+  variants: readonly Pick<Variant, 'name' | 'options' | 'customFields'>[];
 }): number {
   const choices = options.length > 0 ? Buffer.byteLength(JSON.stringify(options)) : 0;
-  let bytes = 2_000 + Buffer.byteLength(description) + choices;
-  for (const { name, options } of variants) {
+  let bytes = 2_000 + Buffer.byteLength(description) + choices + bytesOfFields(customFields);
+  for (const { name, options, customFields } of variants) {
+    bytes += bytesOfFields(customFields);
     bytes += variantBytes + 2 * name.length;
     for (const option in options) bytes += 8 + 2 * (option.length + options[option]!.length);
   }
   return bytes;
+}
+
+/** About how many bytes values have, most of which are none. */
+function bytesOfFields(values: Product['customFields']): number {
+  for (const _ in values) return 2 * Buffer.byteLength(JSON.stringify(values));
+  return 0;
 }

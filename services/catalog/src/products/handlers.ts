@@ -1,3 +1,4 @@
+import { inView, type View } from '@waybill/custom-fields';
 import { warningsFor } from '@waybill/html';
 import {
   type Answer,
@@ -9,6 +10,7 @@ import {
   withWarnings,
 } from '@waybill/kernel';
 import { errors } from '../errors.ts';
+import { createCatalogValues } from '../field-values/values.ts';
 import type { Tables } from '../tables.ts';
 import { listProducts, readProducts, searchProducts } from './list-queries.ts';
 import { withKnownMedia } from './media.ts';
@@ -22,9 +24,9 @@ export const lock =
     transaction((trx) => lockProduct(trx, storeId, params.id!));
 
 /** Makes the answer to a write, which says what was removed of the description. */
-function answering({ description }: { description?: string }): (envelope: string) => Answer {
+function answering({ description }: { description?: string }, view?: View): (envelope: string) => Answer {
   const warnings = warningsFor(description);
-  return (envelope) => rawJson(withWarnings(envelope, warnings));
+  return (envelope) => rawJson(withWarnings(view ? view.envelope(envelope) : envelope, warnings));
 }
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {
@@ -32,37 +34,49 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
   const createProduct = productCreation(context);
   const findProduct = batched(findProductEnvelopes);
   const productList = shared(listProducts);
+  const values = createCatalogValues(context);
   return {
-    async listProducts({ storeId, query }) {
+    async listProducts({ principal, storeId, query }) {
+      const view = await values.viewOf(principal, storeId, 'product');
       const page = await productList(storeId, query);
-      return listAnswer('products', page, (ids) => readProducts(db, { storeId, ids }));
+      return listAnswer('products', inView(view, page), async (ids) =>
+        inView(view, await readProducts(db, { storeId, ids })),
+      );
     },
-    async createProduct({ storeId, body, once }) {
+    async createProduct({ principal, storeId, body, once }) {
       await once.begin(body);
-      return createProduct(storeId, await withKnownMedia(peers, storeId, body), once, answering(body));
+      const input = await values.ofProduct(
+        storeId,
+        principal,
+        await withKnownMedia(peers, storeId, body),
+        true,
+      );
+      return createProduct(storeId, input, once, answering(body));
     },
-    async getProduct({ storeId, params }) {
+    async getProduct({ principal, storeId, params }) {
+      const view = await values.viewOf(principal, storeId, 'product');
       const json = await findProduct(storeId, params.id);
       if (!json) throw errors.not_found();
-      return rawJson(json);
+      return rawJson(view.envelope(json));
     },
-    async replaceProduct({ storeId, params, body, once }) {
+    async replaceProduct({ principal, storeId, params, body, once }) {
       await once.begin(body);
-      const input = await withKnownMedia(peers, storeId, body);
-      const answer = answering(body);
+      const input = await values.ofProduct(storeId, principal, await withKnownMedia(peers, storeId, body));
+      const answer = answering(body, await values.viewOf(principal, storeId, 'product'));
       return once.commit(async () => answer(await replaceProduct(transaction, storeId, params.id, input)));
     },
-    async changeProduct({ storeId, params, body, once }) {
+    async changeProduct({ principal, storeId, params, body, once }) {
       await once.begin(body);
-      const patch = await withKnownMedia(peers, storeId, body);
-      const answer = answering(body);
+      const patch = await values.ofProduct(storeId, principal, await withKnownMedia(peers, storeId, body));
+      const answer = answering(body, await values.viewOf(principal, storeId, 'product'));
       return once.commit(async () => answer(await changeProduct(transaction, storeId, params.id, patch)));
     },
-    async changeVariant({ storeId, params, body, once }) {
+    async changeVariant({ principal, storeId, params, body, once }) {
       await once.begin(body);
-      const patch = await withKnownMedia(peers, storeId, body);
+      const patch = await values.ofVariant(storeId, principal, await withKnownMedia(peers, storeId, body));
+      const view = await values.viewOf(principal, storeId, 'product');
       return once.commit(async () =>
-        rawJson(await changeVariant(transaction, storeId, params.id, params.variantId, patch)),
+        rawJson(view.envelope(await changeVariant(transaction, storeId, params.id, params.variantId, patch))),
       );
     },
     lookUpProducts: async ({ body }) =>

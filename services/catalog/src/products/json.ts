@@ -1,4 +1,5 @@
 import { mediaPath } from '@waybill/contracts';
+import { typedFieldsJson } from '@waybill/custom-fields';
 import {
   bare,
   encoded,
@@ -86,6 +87,7 @@ export const factsJson = jsonObject({
   options: bare('p.options'),
   variants: allVariants(),
   mediaIds: encoded('p.media_ids'),
+  fields: bare(typedFieldsJson('p')),
 });
 
 /**

@@ -1,4 +1,5 @@
 import { freeSlug, newId, ProductCreated, ProductDeleted, ProductUpdated } from '@waybill/contracts';
+import { applyChange, noChange, requireValues, type WithFields } from '@waybill/custom-fields';
 import { sanitiseHtml } from '@waybill/html';
 import {
   type Answer,
@@ -67,10 +68,11 @@ export function productCreation({ groupCommit }: Context) {
   });
   return (
     storeId: string,
-    input: ProductInput,
+    input: WithFields<ProductInput>,
     { commitInGroup }: IdempotentWrite,
     answerOf: (envelope: string) => Answer = rawJson,
   ): Promise<Answer> => {
+    requireValues(input.fields ?? noChange);
     const { slug: _, ...state } = composeProduct(
       newId('product'),
       '',
@@ -106,7 +108,7 @@ export function replaceProduct(
   transaction: RunTransaction,
   storeId: string,
   id: string,
-  input: ProductInput,
+  input: WithFields<ProductInput>,
 ): Promise<string> {
   const wanted = sanitised(input);
   return storeChange(transaction, storeId, id, (current) =>
@@ -115,6 +117,7 @@ export function replaceProduct(
       current.slug,
       { ...pickLaterFields(current), ...wanted, seo: { ...current.seo, ...wanted.seo } },
       replaceAll(current.variants, input.variants),
+      current.customFields,
     ),
   );
 }
@@ -129,7 +132,7 @@ export function changeProduct(
   transaction: RunTransaction,
   storeId: string,
   id: string,
-  patch: ProductPatch,
+  patch: WithFields<ProductPatch>,
 ): Promise<string> {
   const wanted = sanitised(patch);
   return storeChange(transaction, storeId, id, (current) =>
@@ -138,6 +141,7 @@ export function changeProduct(
       current.slug,
       { ...current, ...wanted, seo: { ...current.seo, ...wanted.seo } },
       changeSome(current.variants, patch.variants),
+      current.customFields,
     ),
   );
 }
@@ -152,10 +156,16 @@ export function changeVariant(
   storeId: string,
   id: string,
   variantId: string,
-  patch: VariantPatch,
+  patch: WithFields<VariantPatch>,
 ): Promise<string> {
   return storeChange(transaction, storeId, id, (current) =>
-    composeProduct(id, current.slug, current, changeOne(current.variants, variantId, patch)),
+    composeProduct(
+      id,
+      current.slug,
+      current,
+      changeOne(current.variants, variantId, patch),
+      current.customFields,
+    ),
   );
 }
 
@@ -236,11 +246,12 @@ function sanitised<Input extends ProductPatch>(input: Input): Input {
 function composeProduct(
   id: string,
   formerSlug: string,
-  given: Omit<ProductPatch, 'variants' | 'seo'> & {
+  given: WithFields<Omit<ProductPatch, 'variants' | 'seo' | 'customFields'>> & {
     seo?: Partial<ProductState['seo']>;
     activeSince?: Date | null;
   },
   wanted: Parameters<typeof withCheckedOptions>[1],
+  customFields: ProductState['customFields'] = {},
 ): ProductState {
   const { title = '', description = '', imageMediaId = null } = given.seo ?? {};
   const product = completeProduct({
@@ -248,6 +259,7 @@ function composeProduct(
     slug: given.slug ?? formerSlug,
     options: given.options?.map(({ name, values }) => ({ name, values })),
     seo: { title, description, imageMediaId },
+    customFields: applyChange(customFields, given.fields ?? noChange),
   });
   const variants = withCheckedOptions(product.options, wanted);
   const state = { id, ...product, activeSince: given.activeSince ?? null, variants };

@@ -1,4 +1,5 @@
 import {
+  CustomFieldValuesInput,
   contentWarnings,
   gtinPattern,
   Name,
@@ -60,6 +61,7 @@ const VariantInput = Type.Object({
       }),
     ),
   ),
+  customFields: Type.Optional(CustomFieldValuesInput),
 });
 
 export const ProductInput = Type.Object(
@@ -110,6 +112,7 @@ export const ProductInput = Type.Object(
         ),
       }),
     ),
+    customFields: Type.Optional(CustomFieldValuesInput),
     variants: Type.Optional(Type.Array(VariantInput, { maxItems: productLimits.variants })),
   },
   { $id: 'ProductInput' },
@@ -153,7 +156,7 @@ const Item = Type.Object({ product: Product });
 const WrittenItem = Type.Object({ product: Product, warnings: contentWarnings });
 const ids = { id: 'product' } as const;
 const conflicts = [errors.duplicate_slug, errors.duplicate_sku];
-const wrongVariants = [errors.invalid_price, errors.invalid_barcode];
+const wrongVariants = [errors.invalid_price, errors.invalid_barcode, errors.invalid_custom_field];
 const wrongValues = [errors.invalid_status, errors.invalid_slug, ...wrongVariants];
 
 /** `store-api.md 4.2`. */
@@ -196,7 +199,7 @@ export const routes = defineRoutes({
     access: { scope: 'products.write' },
     summary: 'Replace a product',
     description:
-      'An omitted field falls back to its default, but the slug, options, vendor, tax category and SEO texts stay, and ' +
+      'An omitted field falls back to its default, but the slug, options, vendor, tax category, SEO texts and values of custom fields stay, and ' +
       'of a variant its options, `compareAtCents`, barcode, weight, `requiresShipping`, unit and picture. Variants are ' +
       'matched by `id`, then by `sku`; the rest are new. Stock becomes what is sent, an omitted one 0, whatever was sold since the product was ' +
       'read: send `If-Match`, or leave stock to PATCH and to `…/variants/{variantId}/stock`. Emits `product.updated` ' +

@@ -1,10 +1,11 @@
 import { isGtin, newId, type Problem, productLimits, type Unit, type Variant } from '@waybill/contracts';
+import { applyChange, noChange, requireValues, type WithFields } from '@waybill/custom-fields';
 import { errors } from '../errors.ts';
 import { completeVariant, type ProductState, pickLaterVariantFields, type VariantState } from './fields.ts';
 import type { ProductInput, ProductPatch } from './routes.ts';
 
-type VariantInput = NonNullable<ProductInput['variants']>[number];
-type VariantPatch = NonNullable<ProductPatch['variants']>[number];
+type VariantInput = WithFields<NonNullable<ProductInput['variants']>[number]>;
+type VariantPatch = WithFields<NonNullable<ProductPatch['variants']>[number]>;
 type ProductOptions = ProductState['options'];
 
 /** Variants to be written, and where each stands in the body, if it does. */
@@ -101,6 +102,8 @@ function composeVariant(
     throw errors.invalid_barcode({
       details: [{ pointer: `${pointer}/barcode`, message: 'has a wrong check digit' }],
     });
+  const { fields = noChange } = input;
+  if (!former) requireValues(fields);
   const unit = given.unit ? readUnit(given.unit, `${pointer}/unit`) : null;
   const values = completeVariant({
     ...given,
@@ -109,6 +112,7 @@ function composeVariant(
     unitPriceCents: unit && priceUnit(priceCents, unit, `${pointer}/unit`),
     // Of the price history, whoever writes the variant knows.
     lowestPriceCents30Days: former?.lowestPriceCents30Days ?? null,
+    customFields: applyChange(former?.customFields ?? {}, fields, `${pointer}/customFields`),
   });
   const state = { id: former?.id ?? newId('variant'), ...values, priceSince: former?.priceSince ?? null };
   return { pointer, state };

@@ -1,4 +1,5 @@
 import type { ShopList } from '@waybill/contracts';
+import { typedFieldsJson } from '@waybill/custom-fields';
 import {
   bare,
   encoded,
@@ -150,10 +151,13 @@ const bySlug = prepare<{ json: string }>(
     product: bare(`coalesce((
       select ${productJson()} from product p where p.store_id = $1 and p.slug = $2 and p.status = 'active'
     ), 'null')`),
+    fields: bare(`coalesce((
+      select ${typedFieldsJson('p')} from product p where p.store_id = $1 and p.slug = $2 and p.status = 'active'
+    ), '{}')`),
   })} as json`,
 );
 
-/** `{ product }` as JSON: the active product with that slug, or null. */
+/** `{ product, fields }` as JSON: the active product with that slug, or null, and its public custom fields. */
 export async function findShopProduct(db: Db, storeId: string, slug: string): Promise<string> {
   return (await db.executeQuery(bySlug([storeId, slug]))).rows[0]!.json;
 }

@@ -4,7 +4,7 @@ export interface PriceRange {
   max: number | null;
 }
 
-/** The values of an option that a shopper has chosen. */
+/** The values of an option, or of a custom field, that a shopper has chosen. */
 export interface OptionFilter {
   name: string;
   values: readonly string[];
@@ -18,11 +18,14 @@ export interface ProductFilters {
   tags: readonly string[];
   isAvailable: boolean;
   prices: readonly PriceRange[];
+  /** By the keys of custom fields, each once. */
+  fields: readonly OptionFilter[];
 }
 
 /** As many as anybody chooses; the rest counts as malformed. */
 const maxValues = 250;
 const maxOptions = 10;
+const maxFields = 10;
 const maxPrices = 20;
 const namePattern = /^filter\[(.+)\]$/s;
 
@@ -32,6 +35,7 @@ export function readFilters(query: Iterable<readonly [string, string]>): Product
   const vendors: string[] = [];
   const tags: string[] = [];
   const prices: PriceRange[] = [];
+  const fields = new Map<string, string[]>();
   let isAvailable = false;
   for (const [key, value] of query) {
     const name = namePattern.exec(key)?.[1];
@@ -40,25 +44,25 @@ export function readFilters(query: Iterable<readonly [string, string]>): Product
     else if (name === 'tag' && tags.length < maxValues) tags.push(value);
     else if (name === 'available') isAvailable ||= value === 'true';
     else if (name === 'price') prices.push(...readRange(value));
-    else if (name.startsWith('option.')) {
-      const option = name.slice('option.'.length);
-      const values = options.get(option) ?? [];
-      if (
-        option === '' ||
-        values.length === maxValues ||
-        (values.length === 0 && options.size === maxOptions)
-      )
-        continue;
-      options.set(option, [...values, value]);
-    }
+    else if (name.startsWith('option.')) choose(options, name.slice('option.'.length), value, maxOptions);
+    else if (name.startsWith('field.')) choose(fields, name.slice('field.'.length), value, maxFields);
   }
   return {
     options: Array.from(options, ([name, values]) => ({ name, values })),
+    fields: Array.from(fields, ([name, values]) => ({ name, values })),
     vendors,
     tags,
     isAvailable,
     prices: prices.slice(0, maxPrices),
   };
+}
+
+/** Adds a value to those of one filter, as far as anybody chooses so many. */
+function choose(filters: Map<string, string[]>, name: string, value: string, maxFilters: number): void {
+  const values = filters.get(name) ?? [];
+  if (name === '' || values.length === maxValues || (values.length === 0 && filters.size === maxFilters))
+    return;
+  filters.set(name, [...values, value]);
 }
 
 const bound = /^(\d{0,15})\.\.(\d{0,15})$/;
@@ -70,14 +74,23 @@ function readRange(text: string): PriceRange[] {
 }
 
 /** The same filters in one spelling, for cursors. */
-export const filtersKey = ({ options, vendors, tags, isAvailable, prices }: ProductFilters): string =>
+export const filtersKey = ({ options, vendors, tags, isAvailable, prices, fields }: ProductFilters): string =>
   JSON.stringify([
     options.map(({ name, values }) => [name, values.toSorted()]).toSorted(),
     vendors.toSorted(),
     tags.toSorted(),
     isAvailable,
     prices,
+    // Cursors from before there were any stay right.
+    ...(fields.length > 0 ? [fields.map(({ name, values }) => [name, values.toSorted()]).toSorted()] : []),
   ]);
 
-export const hasFilters = ({ options, vendors, tags, isAvailable, prices }: ProductFilters): boolean =>
-  options.length + vendors.length + tags.length + prices.length > 0 || isAvailable;
+export const hasFilters = ({
+  options,
+  vendors,
+  tags,
+  isAvailable,
+  prices,
+  fields,
+}: ProductFilters): boolean =>
+  options.length + fields.length + vendors.length + tags.length + prices.length > 0 || isAvailable;

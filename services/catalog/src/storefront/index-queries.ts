@@ -1,8 +1,9 @@
-import type { CategorySort } from '@waybill/contracts';
+import { type CategorySort, type CustomFieldType, customFieldName } from '@waybill/contracts';
+import { readDefinitions } from '@waybill/custom-fields';
 import { prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
-import type { IndexedProduct } from './product-index.ts';
+import type { IndexedProduct, ShopField } from './product-index.ts';
 import { shownStatus } from './routes.ts';
 
 type Db = Kysely<Tables>;
@@ -12,33 +13,73 @@ const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::bigi
 /** Longer descriptions are searched in their beginning. */
 const maxDescription = 20_000;
 
-const indexed = `p.id, ${millis('p.updated_at')} as "updatedAt", p.number, p.name_key as "nameKey", p.name,
+/** SQL of the values of a row that shoppers filter by, by the ids of their definitions: those of `ids`, an array. */
+const valuesOf = (column: string, ids: string) => `case when ${column} = '{}' then '{}'::jsonb else (
+    select coalesce(jsonb_object_agg(each.key, each.value), '{}') from jsonb_each(${column}) each
+    where each.key = any(${ids}::text[])
+  ) end`;
+
+const indexed = (
+  fieldIds: string,
+) => `p.id, ${millis('p.updated_at')} as "updatedAt", p.number, p.name_key as "nameKey", p.name,
   left(p.description, ${maxDescription}) as description, p.vendor, p.tags, p.price_cents as "priceCents",
   ${millis('p.created_at')} as "createdAt", (
     select coalesce(json_agg(json_build_object(
       'sku', v.sku, 'barcode', v.barcode, 'priceCents', v.price_cents, 'isAvailable', v.stock > 0, 'options', v.options
     )), '[]') from variant v where v.store_id = p.store_id and v.product_id = p.id
-  ) as variants`;
+  ) as variants, ${valuesOf('p.custom_fields', fieldIds)} as values, (
+    select coalesce(jsonb_agg(${valuesOf('v.custom_fields', fieldIds)}), '[]')
+    from variant v where v.store_id = p.store_id and v.product_id = p.id and v.custom_fields <> '{}'
+  ) as "variantValues"`;
 
 const after = prepare<IndexedProduct>(
   'storefront-index-after',
-  `select ${indexed} from product p
+  `select ${indexed('$4')} from product p
    where p.store_id = $1 and p.id > $2 and p.status = '${shownStatus}' order by p.id limit $3`,
 );
 
 /** The active products that follow an id. */
-export const readProductsAfter = async (db: Db, storeId: string, id: string, limit: number) =>
-  (await db.executeQuery(after([storeId, id, limit]))).rows;
+export const readProductsAfter = async (
+  db: Db,
+  storeId: string,
+  id: string,
+  limit: number,
+  fieldIds: readonly string[],
+) => (await db.executeQuery(after([storeId, id, limit, fieldIds]))).rows;
 
 const some = prepare<IndexedProduct>(
   'storefront-index-some',
-  `select ${indexed} from product p
+  `select ${indexed('$3')} from product p
    where p.store_id = $1 and p.id = any($2::text[]) and p.status = '${shownStatus}'`,
 );
 
 /** Those of these products that are active. */
-export const readIndexedProducts = async (db: Db, storeId: string, ids: readonly string[]) =>
-  (await db.executeQuery(some([storeId, ids]))).rows;
+export const readIndexedProducts = async (
+  db: Db,
+  storeId: string,
+  ids: readonly string[],
+  fieldIds: readonly string[],
+) => (await db.executeQuery(some([storeId, ids, fieldIds]))).rows;
+
+/** Types whose values are too long to choose from. */
+const unlisted: readonly CustomFieldType[] = ['longText', 'richText'];
+
+/** The custom fields that shoppers filter by. A key that products and variants have is one. */
+export async function readShopFields(db: Db, storeId: string): Promise<ShopField[]> {
+  const definitions = await readDefinitions(db, storeId, ['product', 'variant']);
+  const shown = definitions.filter(
+    ({ visibility, isFilterable, type }) =>
+      visibility === 'public' && isFilterable && !unlisted.includes(type),
+  );
+  const byKey = Map.groupBy(shown, customFieldName);
+  return [...byKey]
+    .map(([key, same]) => ({
+      key,
+      name: (same.find(({ entity }) => entity === 'product') ?? same[0]!).name,
+      ids: same.map(({ id }) => id).sort(),
+    }))
+    .sort((one, other) => (one.key < other.key ? -1 : 1));
+}
 
 /** What has become of a store's products since an instant, and how many active ones there are. */
 export interface ProductChanges {

@@ -9,10 +9,11 @@ import {
   readIndexedProducts,
   readMembers,
   readProductsAfter,
+  readShopFields,
   readShownIds,
   type ShownCategory,
 } from './index-queries.ts';
-import { type IndexedProduct, ProductIndex } from './product-index.ts';
+import { type IndexedProduct, ProductIndex, type ShopField } from './product-index.ts';
 
 type Db = Kysely<Tables>;
 
@@ -65,9 +66,13 @@ export function createIndexes(db: Db, maxBytes: number) {
 
   async function bringUpToDate(storeId: string): Promise<ProductIndex> {
     if (tooLarge.has(storeId)) throw errors.resource_unavailable();
+    const fields = await readShopFields(db, storeId);
     const present = indexes.get(storeId);
     const known =
-      present && !present.index.isWorn ? present : await builds.run(storeId, () => build(storeId));
+      present && !present.index.isWorn && present.index.hasFields(fields)
+        ? present
+        : await builds.run(storeId, () => build(storeId, fields));
+    known.index.fields = fields;
     const startedAt = Date.now();
     await applyChanges(storeId, known.index, known.readAt);
     // Set anew, as it weighs something else than before.
@@ -76,12 +81,12 @@ export function createIndexes(db: Db, maxBytes: number) {
     return known.index;
   }
 
-  async function build(storeId: string): Promise<StoreIndex> {
+  async function build(storeId: string, fields: readonly ShopField[]): Promise<StoreIndex> {
     indexes.delete(storeId);
-    const index = new ProductIndex();
+    const index = new ProductIndex(fields);
     const readAt = Date.now();
     for (let last = ''; ; ) {
-      const products = await readProductsAfter(db, storeId, last, stepSize);
+      const products = await readProductsAfter(db, storeId, last, stepSize, index.fieldIds);
       await putAll(index, products);
       if (index.weight > maxIndexBytes) {
         tooLarge.set(storeId, true);
@@ -102,7 +107,7 @@ export function createIndexes(db: Db, maxBytes: number) {
       else if (index.updatedAt(id) !== updatedAt) fresh.push(id);
     }
     for (let at = 0; at < fresh.length; at += stepSize) {
-      const products = await readIndexedProducts(db, storeId, fresh.slice(at, at + stepSize));
+      const products = await readIndexedProducts(db, storeId, fresh.slice(at, at + stepSize), index.fieldIds);
       await putAll(index, products);
     }
     if (index.size === active) return;

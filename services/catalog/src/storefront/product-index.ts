@@ -1,3 +1,4 @@
+import type { CustomFieldValues } from '@waybill/contracts';
 import type { PriceRange, ProductFilters } from './filters.ts';
 import { allowedMistakes, isWithinMistakes, splitWords } from './words.ts';
 
@@ -20,6 +21,17 @@ export interface IndexedProduct {
     isAvailable: boolean;
     options: Readonly<Record<string, string>>;
   }[];
+  /** What shoppers filter by of its custom fields, and of those of its variants, by the ids of definitions. */
+  values: CustomFieldValues;
+  variantValues: readonly CustomFieldValues[];
+}
+
+/** A custom field that shoppers filter by, of products and variants alike. */
+export interface ShopField {
+  /** As a filter names it. */
+  key: string;
+  name: string;
+  ids: readonly string[];
 }
 
 export type Facet =
@@ -60,6 +72,7 @@ interface Entry {
   updatedAt: number;
   vendorTerm: number;
   tagTerms: readonly number[];
+  fieldTerms: readonly number[];
   /** Of each variant. */
   prices: readonly number[];
   available: readonly boolean[];
@@ -86,6 +99,9 @@ export class ProductIndex {
   /** Which letters each of them has. */
   #letters = new Int32Array(0);
   #recent: string[] = [];
+  /** With their present names. */
+  fields: readonly ShopField[];
+  readonly #fieldKeys: ReadonlyMap<string, string>;
   readonly #terms = new Map<string, number>();
   readonly #termValues: { key: string; value: string }[] = [];
   /** How many words products stand in: those that are there, and those that were. */
@@ -93,6 +109,22 @@ export class ProductIndex {
   #dead = 0;
   /** Of entries, words and terms. */
   #bytes = 0;
+
+  constructor(fields: readonly ShopField[] = []) {
+    this.fields = fields;
+    this.#fieldKeys = new Map(fields.flatMap(({ key, ids }) => ids.map((id) => [id, key])));
+  }
+
+  /** The ids of the definitions whose values are in it. */
+  get fieldIds(): readonly string[] {
+    return [...this.#fieldKeys.keys()];
+  }
+
+  /** Whether the values of these fields, and of no others, are in it. */
+  hasFields(fields: readonly ShopField[]): boolean {
+    const ids = fields.flatMap((field) => field.ids);
+    return ids.length === this.#fieldKeys.size && ids.every((id) => this.#fieldKeys.has(id));
+  }
 
   get size(): number {
     return this.#ordinals.size;
@@ -150,6 +182,7 @@ export class ProductIndex {
       updatedAt: product.updatedAt,
       vendorTerm: vendor === '' ? -1 : this.#termOf('vendor', vendor),
       tagTerms: [...new Set(tags)].map((tag) => this.#termOf('tag', tag)),
+      fieldTerms: this.#fieldTerms(product),
       prices: variants.map((variant) => variant.priceCents),
       available: variants.map((variant) => variant.isAvailable),
       optionTerms: variants.map(({ options }) =>
@@ -175,6 +208,19 @@ export class ProductIndex {
     return postings;
   }
 
+  /** The values of its custom fields and of those of its variants, each once. */
+  #fieldTerms({ values, variantValues }: IndexedProduct): number[] {
+    const terms = new Set<number>();
+    for (const all of [values, ...variantValues])
+      for (const [id, value] of Object.entries(all)) {
+        const key = this.#fieldKeys.get(id);
+        if (key === undefined) continue;
+        for (const each of Array.isArray(value) ? value : [value])
+          if (each !== '') terms.add(this.#termOf(`field.${key}`, String(each)));
+      }
+    return [...terms];
+  }
+
   #termOf(key: string, value: string): number {
     const name = `${key}\0${value}`;
     const known = this.#terms.get(name);
@@ -188,7 +234,9 @@ export class ProductIndex {
   /** What is found, in no order, and how many there would be by other filters. */
   find({ words, filters, members, withFacets }: ProductSearch): { found: FoundProduct[]; facets: Facet[] } {
     const ranks = words.length > 0 ? this.#rankAll(words) : null;
-    const test = new FilterTest(filters, (key, value) => this.#terms.get(`${key}\0${value}`));
+    // A filter by what nobody may filter by is none.
+    const fields = filters.fields.filter(({ name }) => this.fields.some(({ key }) => key === name));
+    const test = new FilterTest({ ...filters, fields }, (key, value) => this.#terms.get(`${key}\0${value}`));
     const counts = withFacets ? new FacetCounts(this.#termValues, test) : null;
     const found: FoundProduct[] = [];
     const visit = (ordinal: number, position: number) => {
@@ -206,7 +254,7 @@ export class ProductIndex {
         if (ordinal !== undefined) visit(ordinal, position);
       }
     } else for (let ordinal = 0; ordinal < this.#entries.length; ordinal++) visit(ordinal, 0);
-    return { found, facets: counts?.facets() ?? [] };
+    return { found, facets: counts?.facets(this.fields) ?? [] };
   }
 
   /** How well each product holds all words; `notFound` where one is missing. */
@@ -272,8 +320,11 @@ export class ProductIndex {
   }
 }
 
-function bytesOf({ found, tagTerms, optionTerms }: Entry): number {
-  let total = bytes.entry + found.nameKey.length * bytes.character + tagTerms.length * 8;
+function bytesOf({ found, tagTerms, fieldTerms, optionTerms }: Entry): number {
+  let total =
+    bytes.entry +
+    found.nameKey.length * bytes.character +
+    (tagTerms.length + fieldTerms.length) * bytes.option;
   for (const terms of optionTerms) total += bytes.variant + terms.length * bytes.option;
   return total;
 }
@@ -308,7 +359,8 @@ function bitsIn(bits: number): number {
 
 const [vendorFails, tagFails, priceFails, availabilityFails] = [1, 2, 4, 8];
 const firstOptionFails = 16;
-const productFailures = vendorFails! | tagFails!;
+/** Of a product, one bit for each custom field. */
+const firstFieldFails = 16;
 
 /** Which filters a product does not meet, and each of its variants; valid until the next product is looked at. */
 interface Failures {
@@ -323,6 +375,9 @@ class FilterTest {
   readonly hasVariantFilters: boolean;
   readonly #vendors: ReadonlySet<number> | null;
   readonly #tags: ReadonlySet<number> | null;
+  /** By the key of a custom field’s facet: its bit. */
+  readonly fieldBits: ReadonlyMap<string, number>;
+  readonly #fields: readonly { bit: number; terms: ReadonlySet<number> }[];
   readonly #options: readonly { bit: number; terms: ReadonlySet<number> }[];
   readonly #prices: readonly PriceRange[];
   readonly #isAvailable: boolean;
@@ -330,7 +385,7 @@ class FilterTest {
   readonly #variants: number[] = [];
 
   constructor(
-    { vendors, tags, options, prices, isAvailable }: ProductFilters,
+    { vendors, tags, options, prices, isAvailable, fields }: ProductFilters,
     termOf: (key: string, value: string) => number | undefined,
   ) {
     const termsOf = (key: string, values: readonly string[]) =>
@@ -342,6 +397,13 @@ class FilterTest {
       values,
       bit: firstOptionFails << i,
     }));
+    const fieldKeys = fields.map(({ name, values }, i) => ({
+      key: `field.${name}`,
+      values,
+      bit: firstFieldFails << i,
+    }));
+    this.#fields = fieldKeys.map(({ key, values, bit }) => ({ bit, terms: termsOf(key, values) }));
+    this.fieldBits = new Map(fieldKeys.map(({ key, bit }) => [key, bit]));
     this.#options = keys.map(({ key, values, bit }) => ({ bit, terms: termsOf(key, values) }));
     this.optionBits = new Map(keys.map(({ key, bit }) => [key, bit]));
     this.#prices = prices;
@@ -353,6 +415,8 @@ class FilterTest {
     let product = 0;
     if (this.#vendors && !this.#vendors.has(entry.vendorTerm)) product |= vendorFails!;
     if (this.#tags && !entry.tagTerms.some((term) => this.#tags!.has(term))) product |= tagFails!;
+    for (const { bit, terms } of this.#fields)
+      if (!entry.fieldTerms.some((term) => terms.has(term))) product |= bit;
     const { prices, available, optionTerms } = entry;
     this.#variants.length = prices.length;
     for (let i = 0; i < prices.length; i++) {
@@ -386,7 +450,7 @@ class FacetCounts {
   readonly #test: FilterTest;
   /** By term. */
   readonly #counts: Int32Array;
-  /** By term of an option: the bit of its filter, if there is one. */
+  /** By term of an option or a custom field: the bit of its filter, if there is one. */
   readonly #bits: Int32Array;
   /** By term: the last product that was counted. */
   readonly #last: Int32Array;
@@ -400,18 +464,23 @@ class FacetCounts {
     this.#test = test;
     this.#counts = new Int32Array(termValues.length);
     this.#last = new Int32Array(termValues.length);
-    this.#bits = Int32Array.from(termValues, ({ key }) => test.optionBits.get(key) ?? 0);
+    this.#bits = Int32Array.from(
+      termValues,
+      ({ key }) => test.optionBits.get(key) ?? test.fieldBits.get(key) ?? 0,
+    );
   }
 
   add(
-    { vendorTerm, tagTerms, prices, available, optionTerms }: Entry,
+    { vendorTerm, tagTerms, fieldTerms, prices, available, optionTerms }: Entry,
     { product, variants }: Failures,
   ): void {
     this.#product++;
     const hasVariant = this.#test.hasVariant(variants);
     if (hasVariant && (product & ~vendorFails!) === 0 && vendorTerm >= 0) this.#count(vendorTerm);
     if (hasVariant && (product & ~tagFails!) === 0) for (const term of tagTerms) this.#count(term);
-    if ((product & productFailures) !== 0) return;
+    if (hasVariant)
+      for (const term of fieldTerms) if (product === 0 || product === this.#bits[term]) this.#count(term);
+    if (product !== 0) return;
     let isAvailable = false;
     for (let i = 0; i < prices.length; i++) {
       const failed = variants[i]!;
@@ -433,7 +502,7 @@ class FacetCounts {
     this.#counts[term]!++;
   }
 
-  facets(): Facet[] {
+  facets(fields: readonly ShopField[]): Facet[] {
     const byKey = new Map<string, { value: string; count: number }[]>();
     for (const [term, count] of this.#counts.entries()) {
       if (count === 0) continue;
@@ -451,6 +520,7 @@ class FacetCounts {
     const options = [...byKey.keys()].filter((key) => key.startsWith('option.')).sort();
     return [
       ...options.flatMap((key) => facetOf(key, key.slice('option.'.length))),
+      ...fields.flatMap(({ key, name }) => facetOf(`field.${key}`, name)),
       ...facetOf('vendor', 'Vendor'),
       ...facetOf('tag', 'Tag'),
       ...(this.#available > 0

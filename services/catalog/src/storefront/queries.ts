@@ -1,3 +1,4 @@
+import { publicFieldsJson } from '@waybill/custom-fields';
 import {
   bare,
   defineParts,
@@ -39,6 +40,7 @@ const shownMembers = {
   vendor: encoded('p.vendor'),
   categoryIds: encoded(categoryIdsOf),
   compareAtCents: encodedOrNull(compareAtOf),
+  customFields: bare(publicFieldsJson('p')),
   variants: bare(
     variantsJson({
       id: quoted('v.id'),
@@ -54,6 +56,7 @@ const shownMembers = {
       mediaUrl: encodedOrNull(
         `case when v.media_id is not null then ${mediaUrl('v.store_id', 'v.media_id')} end`,
       ),
+      customFields: bare(publicFieldsJson('v')),
     }),
   ),
 };

@@ -1,4 +1,4 @@
-import { Product, type productStatuses, ShopFacet, Variant } from '@waybill/contracts';
+import { CustomFieldValues, Product, type productStatuses, ShopFacet, Variant } from '@waybill/contracts';
 import { after, defineRoutes, pagesOf } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -23,6 +23,7 @@ const ShownVariant = Type.Object({
     description: 'Of its own picture.',
     examples: [null],
   }),
+  customFields: CustomFieldValues,
 });
 
 const { options, vendor, categoryIds } = Product.properties;
@@ -45,6 +46,7 @@ const ListedProduct = Type.Object(
       description: 'Of the cheapest variant.',
       examples: [null],
     }),
+    customFields: CustomFieldValues,
     variants: Type.Array(ShownVariant),
   },
   { $id: 'StorefrontListedProduct' },
@@ -106,7 +108,7 @@ export const routes = defineRoutes({
     summary: 'List the products of a shop front',
     description:
       'The active ones, from any origin; searched, filtered and counted where that is asked for. A filter of an option is ' +
-      '`filter[option.<name>]`. A product is found if one of its variants meets all filters at once. `available` says whether any is left; stock itself is the merchant’s. Kept for ' +
+      '`filter[option.<name>]`, one of a public and filterable custom field `filter[field.<key>]`. A product is found if one of its variants meets all filters at once. `available` says whether any is left; stock itself is the merchant’s. Kept for ' +
       '60 seconds by whoever stands between, so a change may take as long to be seen.',
     ids: { storeId: 'store' },
     headers: ifNoneMatch,

@@ -13,7 +13,7 @@ import {
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { customerColumns, customerEnvelope } from '../customers/queries.ts';
-import { orderEnvelope } from '../orders/queries.ts';
+import { orderEnvelope, placedEnvelope } from '../orders/queries.ts';
 import {
   type PricingRules,
   type RulesAsked,
@@ -158,7 +158,7 @@ export async function findCheckouts(
 
 const findOrder = prepare<ReceiptProof & { json: string }>(
   'checkout-order',
-  `select o.secret, o.secret_hashes as hashes, ${orderEnvelope} as json from "order" o where o.store_id = $1 and o.id = $2`,
+  `select o.secret, o.secret_hashes as hashes, ${placedEnvelope} as json from "order" o where o.store_id = $1 and o.id = $2`,
 );
 
 /** The order of a checkout that was placed, with its `{ order }` envelope as JSON. */

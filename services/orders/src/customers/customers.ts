@@ -6,6 +6,7 @@ import {
   newId,
   storeLimits,
 } from '@waybill/contracts';
+import { applyChange, requireValues, type ValuesChange } from '@waybill/custom-fields';
 import {
   type Answer,
   currentTrace,
@@ -50,8 +51,15 @@ export function customerCreation({ groupCommit }: Context) {
     write: insertWanted,
     bytesOf: ({ state }: Wanted) => JSON.stringify(state).length,
   });
-  return (storeId: string, input: CustomerInput, { commitInGroup }: IdempotentWrite): Promise<Answer> => {
-    const wanted = { id: newId('customer'), state: stateOf(input), trace: currentTrace() };
+  return (
+    storeId: string,
+    input: CustomerInput,
+    change: ValuesChange,
+    { commitInGroup }: IdempotentWrite,
+  ): Promise<Answer> => {
+    requireValues(change);
+    const state = stateOf(input, applyChange({}, change));
+    const wanted = { id: newId('customer'), state, trace: currentTrace() };
     return storing(commitInGroup((keyed) => createWithOthers(storeId, wanted, keyed), rawJson));
   };
 }
@@ -72,7 +80,7 @@ async function insertWanted(
 }
 
 /**
- * Replaces a customer: every omitted field falls back to its default. A replacement that changes nothing emits
+ * Replaces a customer: every omitted field falls back to its default, but values of custom fields. A replacement that changes nothing emits
  * nothing. Gives the `{ customer }` envelope as JSON.
  * @throws not_found, duplicate_email
  */
@@ -81,12 +89,13 @@ export function replaceCustomer(
   storeId: string,
   id: string,
   input: CustomerInput,
+  change: ValuesChange,
 ): Promise<string> {
   return storing(
     transaction(async (trx) => {
       const current = await lockCustomer(trx, storeId, id);
       if (!current) throw errors.not_found();
-      const next = stateOf(input);
+      const next = stateOf(input, applyChange(current.customFields, change));
       if (sameState(current, next)) return (await findCustomerEnvelope(trx, storeId, id))!;
       await updateCustomer(trx, storeId, id, next, new Date());
       const json = await findCustomerEnvelope(trx, storeId, id);
@@ -118,19 +127,23 @@ export function toAddress(input: AddressInput): Address {
   return { name, line1, line2, city, region, postalCode, country };
 }
 
-function stateOf({ email, name, phone, tags, addresses }: CustomerInput): CustomerState {
+function stateOf(
+  { email, name, phone, tags, addresses }: CustomerInput,
+  customFields: CustomerState['customFields'],
+): CustomerState {
   return {
     email: email.toLowerCase(),
     name: name ?? '',
     phone: phone ?? null,
     tags: tags ?? [],
     addresses: (addresses ?? []).map(toAddress),
+    customFields,
   };
 }
 
 function sameState(a: CustomerState, b: CustomerState): boolean {
-  const comparable = ({ email, name, phone, tags, addresses }: CustomerState) =>
-    JSON.stringify([email, name, phone, tags, addresses.map(toAddress)]);
+  const comparable = ({ email, name, phone, tags, addresses, customFields }: CustomerState) =>
+    JSON.stringify([email, name, phone, tags, addresses.map(toAddress), customFields]);
   return comparable(a) === comparable(b);
 }
 

@@ -1,5 +1,7 @@
+import { inView } from '@waybill/custom-fields';
 import { type Handlers, itemsAnswer, type Lock, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
+import { createOrderValues } from '../custom-fields/values.ts';
 import { errors } from '../errors.ts';
 import { customerCreation, deleteCustomer, replaceCustomer } from './customers.ts';
 import {
@@ -21,20 +23,31 @@ export const lock =
 export function handlers(context: Context): Handlers<typeof routes> {
   const { db, transaction } = context;
   const createCustomer = customerCreation(context);
+  const values = createOrderValues(context);
   return {
-    listCustomers: async ({ storeId, query }) =>
-      itemsAnswer('customers', await listCustomers(db, storeId, query)),
-    async createCustomer({ storeId, body, once }) {
-      await once.begin(body);
-      return createCustomer(storeId, body, once);
+    async listCustomers({ principal, storeId, query }) {
+      const view = await values.viewOf(principal, storeId, 'customer');
+      return itemsAnswer('customers', inView(view, await listCustomers(db, storeId, query)));
     },
-    async getCustomer({ storeId, params }) {
+    async createCustomer({ principal, storeId, body, once }) {
+      await once.begin(body);
+      const change = await values.read(storeId, principal, 'customer', body.customFields, true);
+      return createCustomer(storeId, body, change, once);
+    },
+    async getCustomer({ principal, storeId, params }) {
+      const view = await values.viewOf(principal, storeId, 'customer');
       const json = await findCustomerEnvelope(db, storeId, params.id);
       if (!json) throw errors.not_found();
-      return rawJson(json);
+      return rawJson(view.envelope(json));
     },
-    replaceCustomer: async ({ storeId, params, body }) =>
-      rawJson(await replaceCustomer(transaction, storeId, params.id, body)),
+    async replaceCustomer({ principal, storeId, params, body, once }) {
+      await once.begin(body);
+      const change = await values.read(storeId, principal, 'customer', body.customFields);
+      const view = await values.viewOf(principal, storeId, 'customer');
+      return once.commit(async () =>
+        rawJson(view.envelope(await replaceCustomer(transaction, storeId, params.id, body, change))),
+      );
+    },
     searchCustomers: ({ body }) => searchCustomers(db, body.storeId, body.q),
     deleteCustomer: ({ storeId, params }) => deleteCustomer(transaction, storeId, params.id),
     getCustomerNote: async ({ storeId, params }) => noteOf(await findNote(db, storeId, params.customerId)),

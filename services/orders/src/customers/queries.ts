@@ -1,4 +1,5 @@
 import { type Customer, foldText } from '@waybill/contracts';
+import { customFieldsJson } from '@waybill/custom-fields';
 import {
   bare,
   changedAt,
@@ -31,8 +32,11 @@ import type { ListQuery } from './routes.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** A customer as it is written: without what is computed, and without the note. */
-export type CustomerState = Pick<Customer, 'email' | 'name' | 'phone' | 'tags' | 'addresses'>;
+/** A customer as it is written: without what is computed, and without the note. Values are by the ids of definitions. */
+export type CustomerState = Pick<
+  Customer,
+  'email' | 'name' | 'phone' | 'tags' | 'addresses' | 'customFields'
+>;
 
 /** The public shape of a row `c` of customer: never the note. */
 const customerJson = jsonObject({
@@ -42,6 +46,7 @@ const customerJson = jsonObject({
   phone: encodedOrNull('c.phone'),
   tags: encoded('c.tags'),
   addresses: bare('c.addresses'),
+  customFields: bare(customFieldsJson('c')),
   ordersCount: bare('c.orders_count'),
   totalSpentCents: bare('c.total_spent_cents'),
   createdAt: quoted(timestamp('c.created_at')),
@@ -123,13 +128,16 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
   'customer-insert',
   ($) => `with incoming as materialized (
      select * from rows from (json_to_recordset(${$.rows}) as (
-       id text, email text, name text, name_key text, phone text, tags text[], addresses json, search text,
+       id text, email text, name text, name_key text, phone text, tags text[], addresses json,
+       custom_fields jsonb, search text,
        event_id text, event_name text, event_trace text
-     )) with ordinality as i (id, email, name, name_key, phone, tags, addresses, search,
+     )) with ordinality as i (id, email, name, name_key, phone, tags, addresses, custom_fields, search,
        event_id, event_name, event_trace, ordinal)
    ), c as (
-     insert into customer (store_id, id, email, name, name_key, phone, tags, addresses, search, created_at, updated_at)
-     select ${$.storeId}, id, email, name, name_key, phone, tags, addresses, search, ${$.now}, ${$.now} from incoming
+     insert into customer (store_id, id, email, name, name_key, phone, tags, addresses, custom_fields, search,
+       created_at, updated_at)
+     select ${$.storeId}, id, email, name, name_key, phone, tags, addresses, custom_fields, search, ${$.now}, ${$.now}
+     from incoming
      returning *
    ), counted as (
      insert into store_total as t (store_id, customers) select ${$.storeId}, count(*) from c
@@ -151,7 +159,13 @@ export async function insertCustomers(
   customers: readonly NewCustomer[],
   now: Date,
 ): Promise<string[]> {
-  const all = customers.map(({ id, state, event }) => ({ id, ...state, ...derivedColumns(state), ...event }));
+  const all = customers.map(({ id, state, event }) => ({
+    id,
+    ...state,
+    custom_fields: state.customFields,
+    ...derivedColumns(state),
+    ...event,
+  }));
   const { rows } = await trx.executeQuery(insert({ storeId, rows: JSON.stringify(all), now }));
   return rows.map(({ json }) => json);
 }
@@ -170,7 +184,7 @@ export async function countCustomers(db: Db, storeId: string): Promise<number> {
 export async function lockCustomer(trx: Trx, storeId: string, id: string): Promise<CustomerState | null> {
   const row = await trx
     .selectFrom('customer')
-    .select(['email', 'name', 'phone', 'tags', 'addresses'])
+    .select(['email', 'name', 'phone', 'tags', 'addresses', 'custom_fields as customFields'])
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .forUpdate()
@@ -185,11 +199,14 @@ export async function updateCustomer(
   state: CustomerState,
   now: Date,
 ): Promise<void> {
-  const { email, name, phone, tags, addresses } = state;
+  const { email, name, phone, tags, addresses, customFields } = state;
   await trx
     .updateTable('customer')
     .set({ email, name, phone, tags, updated_at: changedAt(now), ...derivedColumns(state) })
-    .set({ addresses: sql`${JSON.stringify(addresses)}::json` })
+    .set({
+      addresses: sql`${JSON.stringify(addresses)}::json`,
+      custom_fields: sql`${JSON.stringify(customFields)}::jsonb`,
+    })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .execute();

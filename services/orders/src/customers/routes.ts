@@ -1,4 +1,11 @@
-import { Customer, countries, Email, linePattern, OptionalName } from '@waybill/contracts';
+import {
+  Customer,
+  CustomFieldValuesInput,
+  countries,
+  Email,
+  linePattern,
+  OptionalName,
+} from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -35,6 +42,7 @@ export const CustomerInput = Type.Object(
     phone: Type.Optional(nullable(Phone)),
     tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
     addresses: Type.Optional(Type.Array(AddressInput, { maxItems: 20 })),
+    customFields: Type.Optional(CustomFieldValuesInput),
   },
   { $id: 'CustomerInput' },
 );
@@ -78,7 +86,7 @@ export const routes = defineRoutes({
     // Written with others of the store, which share a transaction.
     idempotency: 'handler',
     answer: [201, Item],
-    errors: [errors.duplicate_email, errors.too_many_customers],
+    errors: [errors.duplicate_email, errors.invalid_custom_field, errors.too_many_customers],
   },
   getCustomer: {
     method: 'GET',
@@ -95,11 +103,15 @@ export const routes = defineRoutes({
     path: '/api/v1/customers/{id}',
     access: { scope: 'customers.write' },
     summary: 'Replace a customer',
-    description: 'An omitted field falls back to its default. Emits `customer.updated` if anything changed.',
+    description:
+      'An omitted field falls back to its default, but values of custom fields stay. Emits `customer.updated` if ' +
+      'anything changed.',
     ids,
     body: CustomerInput,
+    // Custom fields are looked up before there is a transaction.
+    idempotency: 'handler',
     answer: [200, Item],
-    errors: [errors.duplicate_email],
+    errors: [errors.duplicate_email, errors.invalid_custom_field],
   },
   deleteCustomer: {
     method: 'DELETE',

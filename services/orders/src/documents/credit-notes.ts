@@ -59,7 +59,13 @@ function partsOfInvoice(invoice: DocumentContent): Part[] {
       taxWeight: taxCents * 1_000,
     }),
   );
-  const untaxed: Part = { line: null, quantity: 1, percent: null, weight: invoice.untaxedCents, taxWeight: 0 };
+  const untaxed: Part = {
+    line: null,
+    quantity: 1,
+    percent: null,
+    weight: invoice.untaxedCents,
+    taxWeight: 0,
+  };
   return [...taxed, untaxed].filter(({ weight }) => weight > 0);
 }
 
@@ -67,9 +73,7 @@ function partsOfLines(invoice: DocumentContent, refund: CreditedRefund): Part[] 
   return refund.lines.flatMap(({ variantId, quantity, amountCents, taxCents }) => {
     const line = invoice.lines.find((each) => each.variantId === variantId);
     if (!line) return [];
-    return [
-      { line, quantity, percent: line.percent, weight: amountCents, taxWeight: taxCents * 1_000 },
-    ];
+    return [{ line, quantity, percent: line.percent, weight: amountCents, taxWeight: taxCents * 1_000 }];
   });
 }
 

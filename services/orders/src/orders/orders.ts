@@ -1,4 +1,5 @@
 import { type AuditAction, OrderCancelled, OrderUpdated } from '@waybill/contracts';
+import { applyChange, type ValuesChange } from '@waybill/custom-fields';
 import { audit, emit, isLoopback } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { countForCustomer } from '../customers/queries.ts';
@@ -16,11 +17,13 @@ import {
   findOrderEnvelope,
   type LockedOrder,
   lockOrder,
+  lockOrderFields,
   type OrderFields,
   type OrderStates,
   type OrderSums,
   type Trx,
   updateOrder,
+  updateOrderFields,
 } from './queries.ts';
 import type { OrderChange } from './routes.ts';
 
@@ -101,6 +104,29 @@ export function setPaymentLink(
   const paymentUrl = readPaymentUrl(url);
   return update(transaction, storeId, id, ({ status, payment, fulfillment }) => {
     return { status, payment, fulfillment, paymentUrl };
+  });
+}
+
+/**
+ * Sets values of an order's custom fields, and emits `order.updated` if that changes anything. Gives the `{ order }` envelope
+ * as JSON.
+ * @throws not_found, invalid_custom_field
+ */
+export function setCustomFields(
+  transaction: Context['transaction'],
+  storeId: string,
+  id: string,
+  change: ValuesChange,
+): Promise<string> {
+  return transaction(async (trx) => {
+    const order = await lockOrderFields(trx, storeId, id);
+    if (!order) throw errors.not_found();
+    const next = applyChange(order.customFields, change);
+    const isChanged = JSON.stringify(next) !== JSON.stringify(order.customFields);
+    if (isChanged) await updateOrderFields(trx, storeId, id, next, new Date());
+    const json = (await findOrderEnvelope(trx, storeId, id))!;
+    if (isChanged) await emit(trx, OrderUpdated, storeId, { json });
+    return json;
   });
 }
 

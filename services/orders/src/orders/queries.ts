@@ -1,4 +1,5 @@
-import type { Order, PricedLineItem } from '@waybill/contracts';
+import type { CustomFieldValues, Order, PricedLineItem } from '@waybill/contracts';
+import { customFieldsJson, publicFieldsJson } from '@waybill/custom-fields';
 import {
   bare,
   changedAt,
@@ -102,26 +103,32 @@ const withPayment = (members: Members) => `case when o.payment_url is null then 
   else ${jsonObject({ ...members, paymentUrl: encoded('o.payment_url') })} end`;
 
 /** The public shape of a row `o` of "order". PostgreSQL makes the JSON, and it is sent on as it comes. */
-export const orderJson = withPayment({
-  id: quoted('o.id'),
-  ...shared,
-  customerId: encodedOrNull(
-    '(select c.id from customer c where c.store_id = o.store_id and c.id = o.customer_id)',
-  ),
-  customer: bare(
-    jsonObject({
-      name: encoded('o.customer_name'),
-      email: encoded('o.customer_email'),
-      phone: encodedOrNull('o.customer_phone'),
-      shippingAddress: encodedOrNull('o.shipping_address'),
-    }),
-  ),
-  vatId: encodedOrNull('o.vat_id'),
-  updatedAt: quoted(timestamp('o.updated_at')),
-});
+const orderJsonWith = (customFields: string) =>
+  withPayment({
+    id: quoted('o.id'),
+    ...shared,
+    customerId: encodedOrNull(
+      '(select c.id from customer c where c.store_id = o.store_id and c.id = o.customer_id)',
+    ),
+    customer: bare(
+      jsonObject({
+        name: encoded('o.customer_name'),
+        email: encoded('o.customer_email'),
+        phone: encodedOrNull('o.customer_phone'),
+        shippingAddress: encodedOrNull('o.shipping_address'),
+      }),
+    ),
+    vatId: encodedOrNull('o.vat_id'),
+    customFields: bare(customFields),
+    updatedAt: quoted(timestamp('o.updated_at')),
+  });
+export const orderJson = orderJsonWith(customFieldsJson('o'));
 
 /** The same without who it is of. */
 export const receiptJson = withPayment(shared);
+
+/** The `{ order }` envelope that shoppers get, who see public custom fields alone. */
+export const placedEnvelope = jsonObject({ order: bare(orderJsonWith(publicFieldsJson('o'))) });
 
 /** The `{ order }` envelope of a row `o` of "order". */
 export const orderEnvelope = jsonObject({ order: bare(orderJson) });
@@ -366,3 +373,30 @@ export async function countOrder(
 }
 
 const keyOf = ({ status, payment, fulfillment }: OrderStates) => `${status} ${payment} ${fulfillment}`;
+
+/** An order's number and its values of custom fields, locked until the transaction ends; null when the store has none. */
+export async function lockOrderFields(trx: Trx, storeId: string, id: string) {
+  const row = await trx
+    .selectFrom('order')
+    .select(['number', 'custom_fields as customFields'])
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function updateOrderFields(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  values: CustomFieldValues,
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable('order')
+    .set({ custom_fields: sql`${JSON.stringify(values)}::jsonb`, updated_at: changedAt(now) })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .execute();
+}

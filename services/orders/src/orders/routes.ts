@@ -1,4 +1,10 @@
-import { fulfillmentStatuses, Order, orderStatuses, paymentStatuses } from '@waybill/contracts';
+import {
+  CustomFieldValuesInput,
+  fulfillmentStatuses,
+  Order,
+  orderStatuses,
+  paymentStatuses,
+} from '@waybill/contracts';
 import { defineRoutes, instantFilter, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -34,6 +40,11 @@ export const PaymentLink = Type.Object(
     ),
   },
   { $id: 'PaymentLink' },
+);
+
+export const OrderCustomFields = Type.Object(
+  { customFields: CustomFieldValuesInput },
+  { $id: 'OrderCustomFields' },
 );
 
 export const sorts = ['number', 'created', 'updated', 'total'] as const;
@@ -123,6 +134,20 @@ export const routes = defineRoutes({
     ids,
     body: PaymentLink,
     answer: [200, Item],
+  },
+  setOrderCustomFields: {
+    method: 'PUT',
+    path: '/api/v1/orders/{id}/custom-fields',
+    access: { scope: 'orders.write' },
+    summary: 'Set values of an order’s custom fields',
+    description:
+      'A key that is left out keeps its value; null removes it. Emits `order.updated` if anything changed.',
+    ids,
+    body: OrderCustomFields,
+    // Media and products are looked up before there is a transaction.
+    idempotency: 'handler',
+    answer: [200, Item],
+    errors: [errors.invalid_custom_field],
   },
   searchOrders: searchRoute('/internal/orders/search'),
 });

@@ -35,6 +35,7 @@ export async function eraseOrders(
       order by number limit ${limit} for update
     )
     update "order" set customer_name = '', customer_email = '', customer_phone = null, shipping_address = null, vat_id = null,
+      custom_fields = '{}',
       search = number::text, updated_at = ${changedAt(new Date())}
     where store_id = ${storeId} and id in (select id from step)
     returning id, number`.execute(trx);

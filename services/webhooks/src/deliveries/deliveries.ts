@@ -2,6 +2,7 @@ import { idPattern, newId, type Principal, type Rights } from '@waybill/contract
 import { defineCursors } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
+import { type HideFields, hideNothing } from '../bodies/app-fields.ts';
 import { mayRead } from '../bodies/reduction.ts';
 import type { Context } from '../context.ts';
 import { lockEndpoint } from '../endpoints/queries.ts';
@@ -88,12 +89,13 @@ export async function readDelivery(
   endpointId: string,
   id: string,
   rights: Rights,
+  hidingIn: (bodies: readonly string[]) => Promise<HideFields> = async () => hideNothing,
 ): Promise<DeliveryWithAttempts> {
   const row = await findDelivery(db, storeId, endpointId, id);
   if (!row) throw errors.not_found();
   const isReadable = mayRead(rights, row.event_type);
   const attempts = row.attempt_log.map((entry) => toAttempt(entry, isReadable));
-  return { ...toDelivery(row), request: await readSentRequest(db, row, rights), attempts };
+  return { ...toDelivery(row), request: await readSentRequest(db, row, rights, hidingIn), attempts };
 }
 
 /** The record as the API shows it: without the payload. */

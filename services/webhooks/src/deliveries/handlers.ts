@@ -1,4 +1,5 @@
 import type { Handlers } from '@waybill/kernel';
+import { hidingFrom } from '../bodies/app-fields.ts';
 import type { Context } from '../context.ts';
 import { findEndpoint } from '../endpoints/queries.ts';
 import { holderOf } from '../endpoints/rights.ts';
@@ -6,20 +7,24 @@ import { errors } from '../errors.ts';
 import { listPage, readDelivery, redeliver } from './deliveries.ts';
 import type { routes } from './routes.ts';
 
-export const handlers = ({ db, transaction, wake }: Context): Handlers<typeof routes> => ({
-  async listDeliveries({ storeId, principal, params, query }) {
-    if (!(await findEndpoint(db, storeId, principal, params.id))) throw errors.not_found();
-    return listPage(db, storeId, params.id, query);
-  },
-  async getDelivery({ storeId, principal, params }) {
-    if (!(await findEndpoint(db, storeId, principal, params.id))) throw errors.not_found();
-    return {
-      delivery: await readDelivery(db, storeId, params.id, params.deliveryId, holderOf(principal).rights),
-    };
-  },
-  async redeliver({ storeId, principal, params }) {
-    const delivery = await redeliver(transaction, storeId, principal, params.id, params.deliveryId);
-    wake('dispatch');
-    return { delivery };
-  },
-});
+export const handlers = (context: Context): Handlers<typeof routes> => {
+  const { db, transaction, wake } = context;
+  return {
+    async listDeliveries({ storeId, principal, params, query }) {
+      if (!(await findEndpoint(db, storeId, principal, params.id))) throw errors.not_found();
+      return listPage(db, storeId, params.id, query);
+    },
+    async getDelivery({ storeId, principal, params }) {
+      if (!(await findEndpoint(db, storeId, principal, params.id))) throw errors.not_found();
+      const appId = principal.kind === 'app' ? principal.appId : null;
+      const hidingIn = (bodies: readonly string[]) => hidingFrom(context, storeId, appId, bodies);
+      const { rights } = holderOf(principal);
+      return { delivery: await readDelivery(db, storeId, params.id, params.deliveryId, rights, hidingIn) };
+    },
+    async redeliver({ storeId, principal, params }) {
+      const delivery = await redeliver(transaction, storeId, principal, params.id, params.deliveryId);
+      wake('dispatch');
+      return { delivery };
+    },
+  };
+};

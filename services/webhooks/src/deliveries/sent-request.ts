@@ -1,5 +1,6 @@
 import { type CallType, type Rights, type SentRequest, toCloudEvent } from '@waybill/contracts';
 import type { Kysely } from 'kysely';
+import type { HideFields } from '../bodies/app-fields.ts';
 import { mayRead, reduceBody } from '../bodies/reduction.ts';
 import { testBody } from '../bodies/test-body.ts';
 import type { Tables } from '../tables.ts';
@@ -18,10 +19,11 @@ export async function readSentRequest(
   db: Kysely<Tables>,
   row: DeliveryRow,
   rights: Rights,
+  hidingIn: (bodies: readonly string[]) => Promise<HideFields>,
 ): Promise<{ url: string; body: string } | null> {
   const latest = row.attempt_log.at(-1);
   if (!latest?.request || !mayRead(rights, row.event_type)) return null;
-  const body = await bodyOf(db, row, latest, latest.request, rights);
+  const body = await bodyOf(db, row, latest, latest.request, rights, hidingIn);
   return body === null ? null : { url: latest.request.url, body: beginningOf(body) };
 }
 
@@ -31,20 +33,25 @@ async function bodyOf(
   { batchId }: AttemptRecord,
   request: SentRequest,
   rights: Rights,
+  hidingIn: (bodies: readonly string[]) => Promise<HideFields>,
 ): Promise<string | null> {
   const { store_id: storeId, event_id: eventId, event_type: type } = row;
   const reduced = new Set(request.reducedTypes ?? []);
-  const asSent = (eventType: CallType, body: string) =>
-    reduced.has(eventType) || !mayRead(rights, eventType) ? reduceBody(eventType, body) : body;
+  const asSent = async (eventType: CallType, body: string) =>
+    reduced.has(eventType) || !mayRead(rights, eventType)
+      ? reduceBody(eventType, body)
+      : (await hidingIn([body]))(eventType, body);
   if (batchId !== undefined && !row.is_test) {
     const events = await findBatchBodies(db, storeId, batchId);
-    return events && `{"events":[${events.map((event) => asSent(event.type, event.body)).join()}]}`;
+    if (!events) return null;
+    const sent = await Promise.all(events.map((event) => asSent(event.type, event.body)));
+    return `{"events":[${sent.join()}]}`;
   }
   const stored = row.is_test
     ? testBody(eventId, type, row.created_at)
     : await findEventBody(db, storeId, eventId);
   if (stored === null) return null;
-  const envelope = asSent(type, stored);
+  const envelope = await asSent(type, stored);
   if (batchId !== undefined) return `{"events":[${envelope}]}`;
   return request.format === 'cloudevents' ? toCloudEvent(storeId, envelope) : envelope;
 }

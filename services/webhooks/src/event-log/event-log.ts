@@ -1,5 +1,6 @@
 import { type EventType, eventTypes, type Principal, type Rights } from '@waybill/contracts';
 import { parseInstant } from '@waybill/kernel';
+import { type HideFields, hidingFrom } from '../bodies/app-fields.ts';
 import { mayRead, reduceBody } from '../bodies/reduction.ts';
 import type { Context } from '../context.ts';
 import { holderOf } from '../endpoints/rights.ts';
@@ -31,13 +32,18 @@ export interface LogRequest {
  * @throws invalid_cursor, cursor_expired
  */
 export async function readLog(
-  { db, config, state: { readers } }: Context,
+  context: Context,
   storeId: string,
   principal: Principal,
   { limit, after, type, dir, wait, ...wanted }: LogRequest,
   signal: AbortSignal,
 ): Promise<string> {
+  const { db, config, state } = context;
+  const { readers } = state;
   const { rights } = holderOf(principal);
+  const hidden = (events: readonly LoggedEvent[]) => hidingOf(context, storeId, principal, events);
+  const shown = async (events: readonly LoggedEvent[], after: string | null) =>
+    pageOf(events, after, rights, await hidden(events));
   const oldest = horizon(config.eventLogDays);
   const [since, until] = [parseInstant(wanted.since ?? ''), parseInstant(wanted.until ?? '')];
   const filter = {
@@ -47,7 +53,7 @@ export async function readLog(
     since: since && since > oldest ? since : oldest,
     until,
   };
-  if (dir === 'desc') return pageOf(await listEvents(db, storeId, filter, limit), null, rights);
+  if (dir === 'desc') return shown(await listEvents(db, storeId, filter, limit), null);
   const deadline = Date.now() + wait * 1000;
   for (;;) {
     // Before the events: what is written in between does not go unseen.
@@ -55,8 +61,8 @@ export async function readLog(
     const events = await listEvents(db, storeId, filter, limit);
     const leftMs = deadline - Date.now();
     const isAnswer = events.length > 0 || leftMs <= 0 || signal.aborted || (until && until <= new Date());
-    if (isAnswer) return pageOf(events, after ?? null, rights);
-    if (!(await readers.wait(storeId, end, leftMs, signal))) return pageOf([], after ?? null, rights);
+    if (isAnswer) return shown(events, after ?? null);
+    if (!(await readers.wait(storeId, end, leftMs, signal))) return shown([], after ?? null);
   }
 
   async function positionOf(id: string): Promise<number> {
@@ -72,27 +78,48 @@ export async function readLog(
  * @throws not_found
  */
 export async function readEvent(
-  { db, config }: Pick<Context, 'db' | 'config'>,
+  context: Pick<Context, 'db' | 'config' | 'cache' | 'peers'>,
   storeId: string,
   principal: Principal,
   id: string,
 ): Promise<string> {
+  const { db, config } = context;
   const event = await findEvent(db, storeId, id, horizon(config.eventLogDays));
   if (!event) throw errors.not_found();
-  return `{"event":${readable(event, holderOf(principal).rights)}}`;
+  const hide = await hidingOf(context, storeId, principal, [event]);
+  return `{"event":${readable(event, holderOf(principal).rights, hide)}}`;
 }
 
 /** First-party applications choose the ids of their events (`decisions.md 6.6`). */
 const eventIdPattern = /^evt_[0-9A-Za-z_-]{1,100}$/;
 
-function pageOf(events: readonly LoggedEvent[], after: string | null, rights: Rights): string {
+/** What is hidden of custom fields from who asks. */
+const hidingOf = (
+  context: Pick<Context, 'cache' | 'peers'>,
+  storeId: string,
+  principal: Principal,
+  events: readonly LoggedEvent[],
+): Promise<HideFields> =>
+  hidingFrom(
+    context,
+    storeId,
+    principal.kind === 'app' ? principal.appId : null,
+    events.map(({ body }) => body),
+  );
+
+function pageOf(
+  events: readonly LoggedEvent[],
+  after: string | null,
+  rights: Rights,
+  hide: HideFields,
+): string {
   const nextCursor = events.at(-1)?.id ?? after;
-  const texts = events.map((event) => readable(event, rights));
+  const texts = events.map((event) => readable(event, rights, hide));
   return `{"events":[${texts.join()}],"nextCursor":${JSON.stringify(nextCursor)}}`;
 }
 
-const readable = ({ type, body }: LoggedEvent, rights: Rights) =>
-  mayRead(rights, type) ? body : reduceBody(type, body);
+const readable = ({ type, body }: LoggedEvent, rights: Rights, hide: HideFields) =>
+  mayRead(rights, type) ? hide(type, body) : reduceBody(type, body);
 
 function typesOf(list: string | undefined): EventType[] {
   const names = new Set((list ?? '').split(',').map((name) => name.trim()));

@@ -1,9 +1,10 @@
 import { appCallTypes, type CallType, type DeliveryJob, newId } from '@waybill/contracts';
 import { type Bounds, inBatches } from '../batches.ts';
+import { hidingFrom } from '../bodies/app-fields.ts';
 import { envelope, orderedResource, type PublicEvent } from '../bodies/public-event.ts';
 import type { Context } from '../context.ts';
 import { findRights } from '../endpoints/rights.ts';
-import { FilteredEvent } from '../filters/select.ts';
+import { FilteredEvent, filteredBody } from '../filters/select.ts';
 import { findErased, redactLate, reduceEvent } from '../personal-data/redaction.ts';
 import { type Call, handOver } from '../schedule/hand-over.ts';
 import { acquireHostSlots } from '../schedule/host-limits.ts';
@@ -248,16 +249,39 @@ async function listWanted(
   const erased = await finding;
   const written = new Map(events.map((event) => [event, erased.has(event) ? reduceEvent(event) : event]));
   const filtered = new Map(events.map((event) => [event, new FilteredEvent(written.get(event)!)]));
+  const seenByApps = await readAsApps(context, subscribers, written);
   const callable = subscribers.filter(
     ({ event, endpoint: { appId, ownerId, filter } }) =>
       rightsOf(event.storeId, appId) !== null &&
-      filtered.get(event)!.passes(filter, filter && rightsOf(event.storeId, ownerId)),
+      (seenByApps.get(`${event.storeId} ${event.id} ${appId}`) ?? filtered.get(event)!).passes(
+        filter,
+        filter && rightsOf(event.storeId, ownerId),
+      ),
   );
   const byEvent = Map.groupBy(callable, ({ event }) => event);
   return events.map((event) => ({
     event: written.get(event)!,
     endpoints: byEvent.get(event)?.map(({ endpoint }) => endpoint) ?? [],
   }));
+}
+
+/** The events that apps' endpoints filter, as those apps see them: what is hidden from them tells nothing by a filter. */
+async function readAsApps(
+  context: Context,
+  subscribers: readonly { event: PublicEvent; endpoint: Subscriber }[],
+  written: ReadonlyMap<PublicEvent, PublicEvent>,
+): Promise<ReadonlyMap<string, FilteredEvent>> {
+  const seen = new Map<string, FilteredEvent>();
+  for (const { event, endpoint } of subscribers) {
+    const { appId, filter } = endpoint;
+    const key = `${event.storeId} ${event.id} ${appId}`;
+    if (appId === null || filter === null || seen.has(key)) continue;
+    const body = envelope(written.get(event)!);
+    const hide = await hidingFrom(context, event.storeId, appId, [body]);
+    const hidden = hide(event.type, body);
+    if (hidden !== body) seen.set(key, filteredBody(event.type, hidden));
+  }
+  return seen;
 }
 
 function firstAttempt({

@@ -1,4 +1,5 @@
 import type { Handlers } from '@waybill/kernel';
+import { hidingFrom } from '../bodies/app-fields.ts';
 import { reduceBody } from '../bodies/reduction.ts';
 import type { Context } from '../context.ts';
 import { errors } from '../errors.ts';
@@ -9,10 +10,12 @@ import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   publishEvents: createPublisher(context),
-  async getEventBody({ body: { storeId, eventId, isReduced } }) {
+  async getEventBody({ body: { storeId, eventId, isReduced, appId = null } }) {
     const event = await findBody(context.db, storeId, eventId);
     if (!event) throw errors.not_found();
-    return { body: isReduced ? reduceBody(event.type, event.body) : event.body };
+    if (isReduced) return { body: reduceBody(event.type, event.body) };
+    const hide = await hidingFrom(context, storeId, appId, [event.body]);
+    return { body: hide(event.type, event.body) };
   },
   readClock: async () => ({ now: await readClock(context.db) }),
 });

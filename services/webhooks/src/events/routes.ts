@@ -40,7 +40,12 @@ export const routes = defineRoutes({
     path: eventBodyPath,
     access: 'service',
     summary: 'The body of the calls for an event, for delivery, where it is too large for a message',
-    body: Type.Object({ storeId: Type.String(), eventId: Type.String(), isReduced: Type.Boolean() }),
+    body: Type.Object({
+      storeId: Type.String(),
+      eventId: Type.String(),
+      isReduced: Type.Boolean(),
+      appId: Type.Optional(Type.String({ description: 'Whose endpoint is called.' })),
+    }),
     answer: [200, Type.Object({ body: Type.String() })],
   },
   readClock: {

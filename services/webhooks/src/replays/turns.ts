@@ -1,4 +1,6 @@
+import { idPrefixes } from '@waybill/contracts';
 import type { Transaction } from 'kysely';
+import { hidingFrom } from '../bodies/app-fields.ts';
 import { orderedResource } from '../bodies/public-event.ts';
 import type { Context } from '../context.ts';
 import { findRights } from '../endpoints/rights.ts';
@@ -106,7 +108,16 @@ async function judgeNext(
   const storeId = replay.store_id;
   const rights = filter && (await findRights(context, [{ storeId, id: ownerId }]))(storeId, ownerId);
   const events = await listNextBodies(trx, storeId, replay.id);
-  const excluded = events.filter(({ type, body }) => !filteredBody(type, body).passes(filter, rights));
+  const appId = ownerId?.startsWith(`${idPrefixes.app}_`) ? ownerId : null;
+  const hide = await hidingFrom(
+    context,
+    storeId,
+    filter && appId,
+    events.map(({ body }) => body),
+  );
+  const excluded = events.filter(
+    ({ type, body }) => !filteredBody(type, hide(type, body)).passes(filter, rights),
+  );
   const resources = events.flatMap(({ id, type, body }) => {
     const resource = ordering ? orderedResource(type, JSON.stringify(JSON.parse(body).data)) : null;
     return resource === null ? [] : [[id, resource] as const];

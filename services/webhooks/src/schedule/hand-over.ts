@@ -6,6 +6,7 @@ import {
   type Rights,
 } from '@waybill/contracts';
 import { type Bounds, inBatches } from '../batches.ts';
+import { type HideFields, hideNothing, hidingFrom } from '../bodies/app-fields.ts';
 import { bodyFor, mayRead } from '../bodies/reduction.ts';
 import type { Context } from '../context.ts';
 import { findRights } from '../endpoints/rights.ts';
@@ -57,7 +58,10 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
     else if (rights === undefined || ofApp === undefined) held.push(job);
     else {
       const lane = endpoint.isSlow ? slow : quick;
-      lane.push(reduceJob(job, rights));
+      const { appId } = endpoint;
+      const hide =
+        appId === null ? hideNothing : await hidingFrom(context, job.storeId, appId, inlineBodies(job));
+      lane.push(reduceJob(job, rights, appId, hide));
     }
   }
   for (const job of [...held, ...cancelled]) windows.release(job);
@@ -70,12 +74,18 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
   if (cancelled.length > 0) await cancelDeliveries(db, deliveriesOf(cancelled));
 }
 
-/** A job with no more in its bodies than these rights allow. */
-function reduceJob(job: DeliveryJob, rights: Rights): DeliveryJob {
+/** The bodies of a job that stand in it. */
+const inlineBodies = (job: DeliveryJob): string[] =>
+  [job, ...(job.batch?.members ?? [])].flatMap(({ body }) => (typeof body === 'string' ? body : []));
+
+/** A job with no more in its bodies than these rights, and what an app sees of custom fields, allow. */
+function reduceJob(job: DeliveryJob, rights: Rights, appId: string | null, hide: HideFields): DeliveryJob {
   const reduce = <Of extends { eventType: CallType; body: DeliveryJob['body'] }>(each: Of): Of => ({
     ...each,
-    body: bodyFor(rights, each.eventType, each.body),
+    body: shownBody(bodyFor(rights, each.eventType, each.body), each.eventType),
   });
+  const shownBody = (body: DeliveryJob['body'], type: CallType) =>
+    typeof body === 'string' ? hide(type, body) : { ...body, ...(appId !== null && { appId }) };
   const types = job.batch ? job.batch.members.map(({ eventType }) => eventType) : [job.eventType];
   const reduced = [...new Set(types)].filter((type) => !mayRead(rights, type));
   const reducedTypes = reduced.length > 0 ? { reducedTypes: reduced } : {};

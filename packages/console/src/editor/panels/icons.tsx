@@ -83,6 +83,9 @@ const drawings: Readonly<Record<string, ReturnType<typeof icon>>> = {
 const likewise: Readonly<Record<string, string>> = {
   articleBody: 'richText',
   articleExcerpt: 'text',
+  articleField: 'text',
+  categoryField: 'text',
+  productField: 'text',
   articleImage: 'image',
   articleTitle: 'heading',
   categoryDescription: 'richText',

@@ -51,6 +51,7 @@ const SourceControl = lazy(async () => ({ default: (await import('./source-contr
 const CategoryControl = lazy(async () => ({
   default: (await import('./source-control.tsx')).CategoryControl,
 }));
+const FieldControl = lazy(async () => ({ default: (await import('./field-control.tsx')).FieldControl }));
 const ProductControl = lazy(async () => ({
   default: (await import('./product-control.tsx')).ProductControl,
 }));
@@ -429,6 +430,9 @@ function PlainControl({
           {words.editOnPage}
         </Button>
       );
+    case 'identifier':
+      if (field.key === 'key') return <FieldControl {...props} elementType={elementType} />;
+      return <TypedControl {...props} rows={1} />;
     default:
       return <TypedControl {...props} rows={(type.maxLength ?? 0) > 300 && type.kind === 'text' ? 3 : 1} />;
   }

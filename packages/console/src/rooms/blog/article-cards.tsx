@@ -5,6 +5,7 @@ import type { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { uploadFile } from '../../api/upload.ts';
 import { paths } from '../../paths.ts';
+import type { FieldValues } from '../../shell/custom-fields/queries.ts';
 import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -23,7 +24,7 @@ import { useBlogTexts } from './texts.ts';
 export type ArticleInput = Pick<
   Article,
   'title' | 'slug' | 'excerpt' | 'content' | 'categoryIds' | 'coverMediaId' | 'tags'
->;
+> & { customFields: FieldValues };
 
 type Draft = ReturnType<typeof useDraft<ArticleInput>>;
 

@@ -7,6 +7,8 @@ import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
+import { changeOf } from '../../shell/custom-fields/queries.ts';
 import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
@@ -30,6 +32,7 @@ const blank: ArticleInput = {
   categoryIds: [],
   coverMediaId: null,
   tags: [],
+  customFields: {},
 };
 
 const inputOf = ({
@@ -40,6 +43,7 @@ const inputOf = ({
   categoryIds,
   coverMediaId,
   tags,
+  customFields,
 }: Article): ArticleInput => ({
   title,
   slug,
@@ -48,6 +52,7 @@ const inputOf = ({
   categoryIds,
   coverMediaId,
   tags,
+  customFields,
 });
 
 /** An article, or the one that is to be. */
@@ -84,8 +89,9 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
 
   const save = useAct(
     async (condition: string | null) => {
-      const { slug, content, ...rest } = value;
-      const body = { ...rest, ...(slug && { slug }) };
+      const { slug, content, customFields, ...rest } = value;
+      const fields = changeOf(article?.customFields, customFields);
+      const body = { ...rest, ...(slug && { slug }), customFields: fields };
       const headers = condition ? { 'if-match': condition } : {};
       if (!article) {
         const { article: saved, ...said } = await api.post('/api/stores/{storeId}/articles', {
@@ -170,7 +176,17 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     >
       <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
         <TwoColumns
-          main={<Words article={article} draft={draft} canWrite={canWrite} />}
+          main={
+            <>
+              <Words article={article} draft={draft} canWrite={canWrite} />
+              <CustomFields
+                entity="article"
+                value={value.customFields}
+                onChange={(customFields) => draft.change({ customFields })}
+                isReadOnly={!canWrite}
+              />
+            </>
+          }
           side={
             <>
               {article && (

@@ -7,6 +7,7 @@ import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { AddressFields, blankAddress } from '../../shell/address.tsx';
+import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
 import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
@@ -34,7 +35,7 @@ import {
 } from './queries.ts';
 import { useCustomerTexts } from './texts.ts';
 
-const blank: CustomerDraft = { email: '', name: '', phone: '', tags: [], addresses: [] };
+const blank: CustomerDraft = { email: '', name: '', phone: '', tags: [], addresses: [], customFields: {} };
 
 /** A customer, or the one who is to be. */
 export function CustomerScreen() {
@@ -70,7 +71,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
 
   const save = useAct(
     async (condition: string | null) => {
-      const body = bodyOf(value);
+      const body = bodyOf(value, customer?.customFields);
       const headers = condition ? { 'if-match': condition } : {};
       if (customer)
         return api.put('/api/stores/{storeId}/customers/{id}', { params: { path }, headers, body });
@@ -149,6 +150,12 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
           <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
             <Person value={value} change={draft.change} canWrite={canWrite} isNew={!customer} />
             <Addresses value={value} change={draft.change} canWrite={canWrite} />
+            <CustomFields
+              entity="customer"
+              value={value.customFields}
+              onChange={(customFields) => draft.change({ customFields })}
+              isReadOnly={!canWrite}
+            />
             {canWrite && (
               <SaveBar
                 label={customer ? common.save : common.create}

@@ -3,6 +3,7 @@ import type { Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import type { ListSearch } from '../../api/list.ts';
 import type { Address } from '../../shell/address.tsx';
+import { changeOf, type FieldValues } from '../../shell/custom-fields/queries.ts';
 
 export type Customer = Model<'Customer'>;
 
@@ -13,6 +14,7 @@ export interface CustomerDraft {
   phone: string;
   tags: string[];
   addresses: Address[];
+  customFields: FieldValues;
 }
 
 export const customersKey = (storeId: string) => ['stores', storeId, 'customers'];
@@ -62,16 +64,22 @@ export const ordersQuery = (storeId: string, customerId: string) =>
   });
 
 /** What of a customer is written back. */
-export const draftOf = ({ email, name, phone, tags, addresses }: Customer): CustomerDraft => ({
+export const draftOf = ({ email, name, phone, tags, addresses, customFields }: Customer): CustomerDraft => ({
   email,
   name,
   tags,
   addresses,
+  customFields,
   phone: phone ?? '',
 });
 
-export const bodyOf = ({ phone, ...draft }: CustomerDraft): Model<'CustomerInput'> => ({
+/** `stored`: the values of custom fields of one that is not new. */
+export const bodyOf = (
+  { phone, customFields, ...draft }: CustomerDraft,
+  stored?: FieldValues,
+): Model<'CustomerInput'> => ({
   ...draft,
+  customFields: changeOf(stored, customFields),
   addresses: draft.addresses as Model<'AddressInput'>[],
   phone: phone.trim() || null,
 });

@@ -8,6 +8,8 @@ import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { AddressText } from '../../shell/address.tsx';
+import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
+import { changeOf, type FieldValues } from '../../shell/custom-fields/queries.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
@@ -88,6 +90,7 @@ function Stored({ id }: { id: string }) {
           <>
             <Lines order={order} />
             <Payments order={order} />
+            <OrderFields order={order} canWrite={canWrite} />
             <Card title={words.timeline}>
               <ol className={style.timeline}>
                 {order.updatedAt !== order.createdAt && (
@@ -169,6 +172,35 @@ function Stored({ id }: { id: string }) {
         {hasMoney && <Notice tone="warn">{words.cancelPaid}</Notice>}
       </ConfirmDialog>
     </Screen>
+  );
+}
+
+/** The custom fields of an order, which are saved by themselves. */
+function OrderFields({ order, canWrite }: { order: Order; canWrite: boolean }) {
+  const words = useOrderTexts();
+  const store = useStore();
+  const draft = useDraft<{ customFields: FieldValues }>({ customFields: order.customFields });
+  const save = useAct(
+    () =>
+      api.put('/api/stores/{storeId}/orders/{id}/custom-fields', {
+        params: { path: { storeId: store.id, id: order.id } },
+        body: { customFields: changeOf(draft.base.customFields, draft.value.customFields) },
+      }),
+    { done: words.saved, touches: [ordersKey(store.id)], onDone: draft.settle },
+  );
+  return (
+    <Form act={save} isKept onSubmit={() => void save.run(undefined)}>
+      <CustomFields
+        entity="order"
+        value={draft.value.customFields}
+        onChange={(customFields) => draft.change({ customFields })}
+        isReadOnly={!canWrite}
+      />
+      {canWrite && draft.isDirty && (
+        <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
+      )}
+      <Unsaved isDirty={draft.isDirty} />
+    </Form>
   );
 }
 

@@ -4,6 +4,7 @@ import { api } from '../../api/client.ts';
 import type { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import type { FieldValues } from '../../shell/custom-fields/queries.ts';
 import { Revisions } from '../../shell/revisions.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -22,6 +23,7 @@ export interface PageInput {
   description: string;
   lang: string;
   noindex: boolean;
+  customFields: FieldValues;
 }
 
 type Draft = ReturnType<typeof useDraft<PageInput>>;

@@ -1,6 +1,6 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
@@ -21,6 +21,11 @@ import { type PageInput, Past, Settings, Visibility } from './page-cards.tsx';
 import { type Page, pageQuery, pagesKey, readDraft } from './queries.ts';
 import { usePageTexts } from './texts.ts';
 
+/** Most stores have none for pages: they come behind the screen. */
+const CustomFields = lazy(async () => ({
+  default: (await import('../../shell/custom-fields/custom-fields.tsx')).CustomFields,
+}));
+
 /** One page: its settings, what visitors see of it, and what it has been. */
 export function PageScreen() {
   const words = usePageTexts();
@@ -32,8 +37,14 @@ export function PageScreen() {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-function inputOf({ name, slug, settings: { title, description, lang, noindex } }: Page): PageInput {
+function inputOf({
+  name,
+  slug,
+  customFields,
+  settings: { title, description, lang, noindex },
+}: Page): PageInput {
   return {
+    customFields,
     name,
     slug,
     noindex: noindex === true,
@@ -75,12 +86,19 @@ function Stored({ id }: { id: string }) {
   const close = () => ask(null);
 
   const save = useAct(
-    (condition: string | null) =>
-      api.patch('/api/stores/{storeId}/pages/{id}', {
+    async (condition: string | null) => {
+      const { changeOf } = await import('../../shell/custom-fields/queries.ts');
+      return api.patch('/api/stores/{storeId}/pages/{id}', {
         params,
         headers: condition ? { 'if-match': condition } : {},
-        body: { name: value.name, slug: value.slug, settings: settingsOf(page, value) },
-      }),
+        body: {
+          name: value.name,
+          slug: value.slug,
+          settings: settingsOf(page, value),
+          customFields: changeOf(page.customFields, value.customFields),
+        },
+      });
+    },
     {
       done: common.saved,
       touches,
@@ -161,6 +179,14 @@ function Stored({ id }: { id: string }) {
           <>
             <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
               <Settings page={page} draft={draft} canWrite={canWrite} />
+              <Suspense>
+                <CustomFields
+                  entity="page"
+                  value={value.customFields}
+                  onChange={(customFields) => draft.change({ customFields })}
+                  isReadOnly={!canWrite}
+                />
+              </Suspense>
               {canWrite && (
                 <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
               )}

@@ -1,6 +1,7 @@
 import { currencyExponent } from '@waybill/contracts/currencies';
-import { columns, rowsOf } from '@waybill/product-files';
+import { columnsWith, fieldColumnsOf, rowsOf } from '@waybill/product-files';
 import { useStore } from '../../api/me.ts';
+import { useDefinitions } from '../../shell/custom-fields/custom-fields.tsx';
 import { ExportDialog } from '../../shell/export.tsx';
 import { useProductTexts } from './texts.ts';
 import { readProducts } from './transfer.ts';
@@ -16,13 +17,17 @@ export function ProductExport({
   const words = useProductTexts();
   const store = useStore();
   const digits = currencyExponent(store.currency);
+  const fields = fieldColumnsOf([...useDefinitions('product'), ...useDefinitions('variant')]);
   return (
     <ExportDialog
       words={words}
       isFiltered={Object.keys(filter).length > 0}
       file={`products-${store.slug}.csv`}
       read={readProducts(store.id, filter)}
-      tableOf={(products) => ({ columns, rows: products.flatMap((product) => rowsOf(product, digits)) })}
+      tableOf={(products) => ({
+        columns: columnsWith(fields),
+        rows: products.flatMap((product) => rowsOf(product, digits, fields)),
+      })}
       onClose={onClose}
     />
   );

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { currencyExponent } from '@waybill/contracts/currencies';
 import {
   columns,
+  columnsWith,
   type DecodedFile,
   decodeFile,
   type Encoding,
@@ -27,7 +28,14 @@ import { type ImportState, type Plan, type Refusal, Shown } from './import-plan.
 import style from './products.module.css';
 import { type Product, productsKey } from './queries.ts';
 import { useProductTexts } from './texts.ts';
-import { importLock, type KeptImport, keptImport, readProducts, writeSteps } from './transfer.ts';
+import {
+  importLock,
+  type KeptImport,
+  keptImport,
+  readFieldColumns,
+  readProducts,
+  writeSteps,
+} from './transfer.ts';
 
 /** Products from a file: what it would change is shown first, and what breaks off goes on where it was. */
 export function ImportScreen() {
@@ -85,13 +93,15 @@ function Import() {
     setShare(0);
     stop.current = new AbortController();
     try {
-      const table = readTable(fileOf(kept));
-      if (table.missing) return setFault(words.noColumns(formats.list(columns)));
+      const fields = await readFieldColumns(store.id, store.can('integrations.read'));
+      const table = readTable(fileOf(kept), fields);
+      if (table.missing) return setFault(words.noColumns(formats.list(columnsWith(fields))));
       if (table.isTooLong) return setFault(words.tooManyRows(formats.number(maxRows)));
       const reading = newReading<Product>();
       const { signal } = stop.current;
       await readOn(reading, readProducts(store.id, {}), { onProgress: setShare, signal });
-      const { steps, problems } = planOf(table.rows, reading.items, currencyExponent(store.currency));
+      const digits = currencyExponent(store.currency);
+      const { steps, problems } = planOf(table.rows, reading.items, digits, fields);
       setPlan({ kept, steps, problems, unknown: table.unknown, form: table.form });
     } catch (error) {
       setFault(explain(error, common));

@@ -6,6 +6,8 @@ import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
+import type { FieldValues } from '../../shell/custom-fields/queries.ts';
 import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
@@ -187,6 +189,12 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
               >
                 <Pictures product={product} value={value} change={draft.change} canWrite={canWrite} />
               </Suspense>
+              <CustomFields
+                entity="product"
+                value={(value.customFields ?? {}) as FieldValues}
+                onChange={(customFields) => draft.change({ customFields })}
+                isReadOnly={!canWrite}
+              />
             </>
           }
           side={

@@ -1,5 +1,6 @@
 import { isWaybillError, type Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
+import { changeOf } from '../../shell/custom-fields/queries.ts';
 import type { Product, ProductInput } from './queries.ts';
 
 /** What was read of a product, and the tag of that state. */
@@ -27,8 +28,16 @@ export async function saveProduct(
   for (let attempt = 1; ; attempt++) {
     const headers = present.etag ? { 'if-match': present.etag } : {};
     try {
-      const { slug, variants = [], ...rest } = value;
-      const body = { ...rest, ...(slug && { slug }) };
+      const { slug, customFields, variants: typed = [], ...rest } = value;
+      const body = {
+        ...rest,
+        ...(slug && { slug }),
+        customFields: changeOf(basis.product.customFields, customFields),
+      };
+      const variants = typed.map((variant) => ({
+        ...variant,
+        customFields: changeOf(storedOf(variant, basis)?.customFields, variant.customFields),
+      }));
       const isRemoved = present.product.variants.some(({ id }) => !variants.some((other) => other.id === id));
       if (isRemoved) {
         // Only a replacement takes variants away, and it names every stock.

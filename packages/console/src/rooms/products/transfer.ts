@@ -1,8 +1,16 @@
-import { type DecodedFile, inputOfStep, type Step } from '@waybill/product-files';
+import {
+  type DecodedFile,
+  type FieldColumn,
+  fieldColumnsOf,
+  inputOfStep,
+  type Step,
+} from '@waybill/product-files';
 import { isWaybillError } from '@waybill/sdk';
 import { delMany, getMany, set, setMany } from 'idb-keyval';
 import { api } from '../../api/client.ts';
+import { queries } from '../../api/queries.ts';
 import type { ReadPage } from '../../api/reading.ts';
+import { customFieldsQuery } from '../../shell/custom-fields/queries.ts';
 import type { Product } from './queries.ts';
 
 /** What is kept of an import in this browser until it is through: a tab that closes loses nothing of it. */
@@ -45,7 +53,7 @@ export const readProducts =
     const query = {
       ...filter,
       limit: 200,
-      fields: 'slug,name,status,tags,description,options,variants,vendor,taxCategory,seo',
+      fields: 'slug,name,status,tags,description,options,variants,vendor,taxCategory,seo,customFields',
       ...(after && { after }),
     } as { limit: number; status?: Product['status'] };
     const { products, ...rest } = await api.get('/api/stores/{storeId}/products', {
@@ -54,6 +62,15 @@ export const readProducts =
     });
     return { ...rest, items: products };
   };
+
+/** The columns of the store's custom fields of products and variants. */
+export async function readFieldColumns(storeId: string, canRead: boolean): Promise<FieldColumn[]> {
+  if (!canRead) return [];
+  const [ofProducts, ofVariants] = await Promise.all(
+    (['product', 'variant'] as const).map((entity) => queries.fetchQuery(customFieldsQuery(storeId, entity))),
+  );
+  return fieldColumnsOf([...ofProducts!, ...ofVariants!]);
+}
 
 /** How many products are written at once; each by itself, so none waits for another. */
 const lanes = 3;

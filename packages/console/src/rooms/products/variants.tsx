@@ -1,8 +1,11 @@
 import { currencyExponent } from '@waybill/contracts/currencies';
-import { type ClipboardEvent, useState } from 'react';
+import { type ClipboardEvent, lazy, Suspense, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useDefinitions } from '../../shell/custom-fields/custom-fields.tsx';
+import type { FieldValues } from '../../shell/custom-fields/queries.ts';
+import { useCustomFieldTexts } from '../../shell/custom-fields/texts.ts';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,6 +19,10 @@ import style from './products.module.css';
 import { type Product, type ProductInput, productsKey } from './queries.ts';
 import { isTyped, type Read } from './saving.ts';
 import { useProductTexts } from './texts.ts';
+
+const VariantFields = lazy(async () => ({
+  default: (await import('../../shell/custom-fields/variant-fields.tsx')).VariantFields,
+}));
 
 type Variant = NonNullable<ProductInput['variants']>[number];
 
@@ -49,6 +56,10 @@ export function Variants({
   /** The row that has just been added: its first field takes the focus. */
   const [added, setAdded] = useState<number | null>(null);
   const [adjusted, adjust] = useState<Product['variants'][number] | null>(null);
+  const fields = useDefinitions('variant');
+  const fieldWords = useCustomFieldTexts();
+  /** The row whose custom fields are open. */
+  const [opened, open] = useState<number | null>(null);
   const variants = value.variants ?? [];
   const set = (position: number, changes: Partial<Variant>) =>
     change({
@@ -140,6 +151,9 @@ export function Variants({
                 <ActionMenu
                   label={common.actionsFor(named)}
                   actions={[
+                    ...(fields.length > 0
+                      ? [{ id: 'fields', text: fieldWords.title, onAction: () => open(position) }]
+                      : []),
                     ...(there
                       ? [{ id: 'stock', text: words.adjustStock, onAction: () => adjust(there) }]
                       : []),
@@ -186,6 +200,18 @@ export function Variants({
             setPasting(false);
           }}
         />
+      )}
+      {opened !== null && variants[opened] && (
+        <Suspense>
+          <VariantFields
+            name={variants[opened].name || `${words.variantName} ${opened + 1}`}
+            definitions={fields}
+            value={(variants[opened].customFields ?? {}) as FieldValues}
+            onChange={(customFields) => set(opened, { customFields })}
+            onClose={() => open(null)}
+            isReadOnly={!canWrite}
+          />
+        </Suspense>
       )}
       {adjusted && present && (
         <AdjustStock product={present} variant={adjusted} onClose={() => adjust(null)} />

@@ -26,6 +26,11 @@ export const settingsRoutes = (store: AnyRoute) => [
   }),
   createRoute({
     getParentRoute: () => store,
+    path: 'settings/custom-fields',
+    component: lazyScreen(room, 'CustomFieldSettings'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
     path: 'settings/notifications',
     component: lazyScreen(room, 'NotificationSettings'),
   }),

@@ -45,6 +45,7 @@ const words: AuditWords = {
     refund: 'Erstattung',
     return: 'Rücksendung',
     customer: 'Kunde',
+    customField: 'Eigenes Feld',
     media: 'Datei',
   },
   actions: {
@@ -119,6 +120,9 @@ const words: AuditWords = {
     'return.created': 'Rücksendung angelegt',
     'return.updated': 'Rücksendung geändert',
     'customer.erased': 'Personenbezogene Daten eines Kunden gelöscht',
+    'customField.created': 'Eigenes Feld angelegt',
+    'customField.updated': 'Eigenes Feld geändert',
+    'customField.deleted': 'Eigenes Feld gelöscht',
     'discount.created': 'Rabatt angelegt',
     'discount.updated': 'Rabatt geändert',
     'discount.deleted': 'Rabatt gelöscht',

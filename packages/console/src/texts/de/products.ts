@@ -165,6 +165,7 @@ const words: ProductWords = {
     badWeight: (value) => `„${value}“ ist kein Gewicht in ganzen Gramm.`,
     badShipping: (value) => `„${value}“ ist weder yes noch no.`,
     badUnit: (value) => `„${value}“ ist keine Einheit wie 100 g / 1000.`,
+    badField: (value) => `„${value}“ lässt sich nicht als Wert dieses Feldes lesen.`,
     badOptions: (value) => `„${value}“ sind keine Optionen wie Größe: M; Farbe: Rot.`,
     noName: () => 'Ein neues Produkt braucht einen Namen.',
     noPrice: () => 'Eine neue Variante braucht einen Preis.',

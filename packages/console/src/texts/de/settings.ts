@@ -6,6 +6,7 @@ const words: SettingsWords = {
     languages: 'Sprachen',
     domains: 'Domains',
     checkout: 'Kasse',
+    'custom-fields': 'Eigene Felder',
     notifications: 'Benachrichtigungen',
   },
   partHints: {
@@ -13,6 +14,7 @@ const words: SettingsWords = {
     languages: 'Die Sprachen, aus denen Ihre Besucher wählen können.',
     domains: 'Verwenden Sie Ihre eigene Domain für Ihren Shop.',
     checkout: 'Grenzen für Bestellungen, und was mit unbezahlten geschieht.',
+    'custom-fields': 'Ihre eigenen Felder für Produkte, Bestellungen und mehr.',
     notifications: 'Die E-Mails, die Waybill Ihnen schickt. Jedes Mitglied wählt seine eigenen.',
   },
   basics: 'Shop',

@@ -43,6 +43,7 @@ const words = {
     refund: 'Refund',
     return: 'Return',
     customer: 'Customer',
+    customField: 'Custom field',
     media: 'File',
   } as Readonly<Record<string, string>>,
   /** By the code of the action; one without words is shown as its code. */
@@ -119,6 +120,9 @@ const words = {
     'return.updated': 'Moved a return along',
     'customer.erased': 'Erased a customer’s personal data',
     'media.purged': 'Permanently deleted a file',
+    'customField.created': 'Made a custom field',
+    'customField.updated': 'Changed a custom field',
+    'customField.deleted': 'Deleted a custom field',
     'discount.created': 'Made a discount',
     'discount.updated': 'Changed a discount',
     'discount.deleted': 'Deleted a discount',

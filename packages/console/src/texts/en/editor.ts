@@ -466,6 +466,7 @@ const words = {
     ariaLabel: 'Label for screen readers',
     productId: 'Product',
     soldOutText: 'When sold out',
+    key: 'Key of the custom field',
     fromText: 'Text before the lowest price',
     perRow: 'Items per row',
     collapse: 'Stack on phones',

@@ -156,6 +156,7 @@ const words = {
     badTags: (value: string) => `“${value}”: use up to 50 tags of 60 characters each.`,
     badPrice: (value: string) => `“${value}” isn’t a price.`,
     badStock: (value: string) => `“${value}” isn’t a stock quantity.`,
+    badField: (value: string) => `“${value}” can’t be read as a value of this field.`,
     badOptions: (value: string) => `“${value}” are no options such as Size: M; Colour: Red.`,
     badUnit: (value: string) => `“${value}” is no unit such as 100 g / 1000.`,
     badShipping: (value: string) => `“${value}” is neither yes nor no.`,

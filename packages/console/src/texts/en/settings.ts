@@ -4,6 +4,7 @@ const words = {
     languages: 'Languages',
     domains: 'Domains',
     checkout: 'Checkout',
+    'custom-fields': 'Custom fields',
     notifications: 'Notifications',
   },
   partHints: {
@@ -11,6 +12,7 @@ const words = {
     languages: 'The languages your visitors can choose from.',
     domains: 'Use your own domain for your shop.',
     checkout: 'Limits for orders, and what happens when they aren’t paid.',
+    'custom-fields': 'Your own fields for products, orders and more.',
     notifications: 'The e-mails Waybill sends you. Each member chooses their own.',
   },
   basics: 'Store',

@@ -1,4 +1,5 @@
 import { freeSlug, newId, storeLimits } from '@waybill/contracts';
+import { applyChange, requireValues, type ValuesChange } from '@waybill/custom-fields';
 import { sanitise, sanitiseHtml, textOfHtml, warningsOf } from '@waybill/html';
 import { type Answer, audit, type IdempotentWrite, rawJson, withWarnings } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
@@ -47,13 +48,23 @@ type Trx = Transaction<Tables>;
 const maxAttempts = 5;
 
 /** What of an input needs neither the database nor a lock; media has been asked for its cover. */
-export type Written = Omit<ArticleState, 'id' | 'slug' | 'publishedAt'> & { slug: string | undefined };
+export type Written = Omit<ArticleState, 'id' | 'slug' | 'publishedAt' | 'customFields'> & {
+  slug: string | undefined;
+};
+
+/** The same with what it makes of the values of custom fields. */
+type WithFields<Input> = Input & { fields: ValuesChange };
 
 /**
  * Creates an article of an input that was prepared. Gives the `{ article }` envelope as JSON.
  * @throws too_many_articles
  */
-export function createArticle(context: Context, storeId: string, written: Written): Promise<string> {
+export function createArticle(
+  context: Context,
+  storeId: string,
+  { fields, ...written }: WithFields<Written>,
+): Promise<string> {
+  requireValues(fields);
   return context.transaction(async (trx) => {
     // Before the blog, as everywhere.
     if (written.status === 'published') await lockPageList(trx, storeId);
@@ -67,6 +78,7 @@ export function createArticle(context: Context, storeId: string, written: Writte
       id,
       slug: await findSlug(trx, storeId, id, base),
       categoryIds: await knownCategories(trx, storeId, written.categoryIds),
+      customFields: applyChange({}, fields),
       publishedAt: written.status === 'published' ? now : null,
     };
     await insertArticle(trx, storeId, article, now);
@@ -87,7 +99,7 @@ export function replaceArticle(
   context: Context,
   storeId: string,
   id: string,
-  written: Written,
+  { fields, ...written }: WithFields<Written>,
 ): Promise<string> {
   return context.transaction(async (trx) => {
     await lockPageList(trx, storeId);
@@ -101,6 +113,7 @@ export function replaceArticle(
       id,
       slug: await findSlug(trx, storeId, id, written.slug ?? current.slug),
       categoryIds: await knownCategories(trx, storeId, written.categoryIds),
+      customFields: applyChange(current.customFields, fields),
       publishedAt: current.publishedAt ?? (written.status === 'published' ? now : null),
     };
     await writeArticle(trx, storeId, current, next, now);
@@ -117,7 +130,7 @@ export function changeArticle(
   context: Context,
   storeId: string,
   id: string,
-  change: ArticleChange,
+  { fields, ...change }: WithFields<ArticleChange>,
 ): Promise<string> {
   return context.transaction(async (trx) => {
     await lockPageList(trx, storeId);
@@ -135,6 +148,7 @@ export function changeArticle(
       tags,
       slug: await findSlug(trx, storeId, id, change.slug ?? current.slug),
       categoryIds: await knownCategories(trx, storeId, change.categoryIds ?? current.categoryIds),
+      customFields: applyChange(current.customFields, fields),
       publishedAt: current.publishedAt ?? (status === 'published' ? now : null),
     };
     await writeArticle(trx, storeId, current, next, now);
@@ -406,6 +420,7 @@ function sameState(a: ArticleState, b: ArticleState): boolean {
       article.categoryIds,
       article.coverMediaId,
       article.tags,
+      article.customFields,
     ]);
   return comparable(a) === comparable(b);
 }

@@ -1,3 +1,5 @@
+import type { Principal } from '@waybill/contracts';
+import { inView } from '@waybill/custom-fields';
 import { warningsFor } from '@waybill/html';
 import { type Handlers, listAnswer, rawJson, withWarnings } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
@@ -5,6 +7,7 @@ import { errors } from '../../errors.ts';
 import { userOf } from '../../publication/documents/actor.ts';
 import { acceptWithWarnings, toEditable } from '../../publication/documents/documents.ts';
 import { documentAnswer } from '../../publication/documents/envelope.ts';
+import { createContentValues } from '../../shared/custom-fields/values.ts';
 import {
   changeArticle,
   convertArticle,
@@ -26,35 +29,46 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   const articleList = shared((db, storeId, query: ListQuery) =>
     listArticles(db, storeId, query, config.publicBaseUrl),
   );
+  const values = createContentValues(context);
+  const viewOf = (principal: Principal, storeId: string) => values.viewOf(principal, storeId, 'article');
   return {
-    async listArticles({ storeId, query }) {
+    async listArticles({ principal, storeId, query }) {
+      const view = await viewOf(principal, storeId);
       const page = await articleList(storeId, query);
-      return listAnswer('articles', page, (ids) => readArticles(db, storeId, ids, config.publicBaseUrl));
+      return listAnswer('articles', inView(view, page), async (ids) =>
+        inView(view, await readArticles(db, storeId, ids, config.publicBaseUrl)),
+      );
     },
-    async createArticle({ storeId, body, once }) {
+    async createArticle({ principal, storeId, body, once }) {
       await once.begin(body);
-      const written = await prepareInput(context, storeId, body);
+      const fields = await values.read(storeId, principal, 'article', body.customFields, true);
+      const written = { ...(await prepareInput(context, storeId, body)), fields };
       const warnings = warningsFor(body.content);
       return once.commit(async () =>
         rawJson(withWarnings(await createArticle(context, storeId, written), warnings)),
       );
     },
-    async getArticle({ storeId, params }) {
+    async getArticle({ principal, storeId, params }) {
+      const view = await viewOf(principal, storeId);
       const json = await findArticleEnvelope(db, storeId, params.id, config.publicBaseUrl);
       if (!json) throw errors.not_found();
-      return rawJson(json);
+      return rawJson(view.envelope(json));
     },
     replaceArticle: {
       // Whatever is sent: nothing can be written here (`decisions.md 4.5`).
       async guard({ storeId, params }) {
         if (await isBuilderArticle(db, storeId, params.id)) throw errors.unsupported_body_type();
       },
-      async handle({ storeId, params, body, once }) {
+      async handle({ principal, storeId, params, body, once }) {
         await once.begin(body);
-        const written = await prepareInput(context, storeId, body);
+        const fields = await values.read(storeId, principal, 'article', body.customFields);
+        const written = { ...(await prepareInput(context, storeId, body)), fields };
+        const view = await viewOf(principal, storeId);
         const warnings = warningsFor(body.content);
         return once.commit(async () =>
-          rawJson(withWarnings(await replaceArticle(context, storeId, params.id, written), warnings)),
+          rawJson(
+            withWarnings(view.envelope(await replaceArticle(context, storeId, params.id, written)), warnings),
+          ),
         );
       },
     },
@@ -62,9 +76,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       publishArticle(context, storeId, params.id, userOf(principal), once),
     searchArticles: ({ body }) => searchArticles(db, body.storeId, body.q),
     deleteArticle: ({ storeId, params }) => deleteArticle(context, storeId, params.id),
-    async changeArticle({ storeId, params, body, once }) {
+    async changeArticle({ principal, storeId, params, body, once }) {
       await once.begin(body);
-      const change = await prepareChange(context, storeId, body);
+      const fields = await values.read(storeId, principal, 'article', body.customFields);
+      const change = { ...(await prepareChange(context, storeId, body)), fields };
       return once.commit(async () => rawJson(await changeArticle(context, storeId, params.id, change)));
     },
     async convertArticle({ storeId, params, body, once }) {

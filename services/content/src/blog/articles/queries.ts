@@ -1,4 +1,5 @@
-import { foldText, mediaPath } from '@waybill/contracts';
+import { type CustomFieldValues, foldText, mediaPath } from '@waybill/contracts';
+import { customFieldsJson } from '@waybill/custom-fields';
 import {
   bare,
   changedAt,
@@ -12,7 +13,7 @@ import {
   searchText,
   timestamp,
 } from '@waybill/kernel';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Article as ArticleRow, Tables } from '../../tables.ts';
 import { lockBlog } from '../categories/queries.ts';
 
@@ -31,6 +32,8 @@ export interface ArticleState {
   categoryIds: string[];
   coverMediaId: string | null;
   tags: string[];
+  /** By the ids of their definitions. */
+  customFields: CustomFieldValues;
   /** When it was published first. */
   publishedAt: Date | null;
 }
@@ -66,6 +69,7 @@ export const articleJson = ({ mediaUrl }: Placeholders<{ mediaUrl: string }>) =>
       })} end`,
     ),
     tags: encoded('a.tags'),
+    customFields: bare(customFieldsJson('a')),
     publishedAt: encodedOrNull(`case when a.status = 'published' then ${timestamp('a.published_at')} end`),
     createdAt: quoted(timestamp('a.created_at')),
     updatedAt: quoted(timestamp('a.updated_at')),
@@ -128,6 +132,7 @@ export async function findArticle(trx: Trx, storeId: string, id: string): Promis
     .selectFrom('article')
     .select(['id', 'title', 'slug', 'excerpt', 'content', 'body_type as bodyType', 'status', 'tags'])
     .select(['cover_media_id as coverMediaId', 'published_at as publishedAt'])
+    .select('custom_fields as customFields')
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .executeTakeFirst();
@@ -154,6 +159,7 @@ function columnsOf({
   status,
   coverMediaId,
   tags,
+  customFields,
   publishedAt,
 }: ArticleState) {
   return {
@@ -165,6 +171,7 @@ function columnsOf({
     tags,
     body_type: bodyType,
     cover_media_id: coverMediaId,
+    custom_fields: sql<CustomFieldValues>`${JSON.stringify(customFields)}::jsonb`,
     published_at: publishedAt,
     search: searchText(title, slug, ...tags),
   };

@@ -1,4 +1,13 @@
-import { contentWarnings, idPattern, Name, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
+import {
+  CustomFieldValues,
+  CustomFieldValuesInput,
+  contentWarnings,
+  idPattern,
+  Name,
+  slugMaxLength,
+  slugPattern,
+  Timestamp,
+} from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../../errors.ts';
@@ -26,6 +35,7 @@ export const Article = Type.Object(
     coverMediaId: nullable(Type.String()),
     coverMedia: nullable(Type.Object({ id: Type.String(), url: Type.String() })),
     tags: Type.Array(Type.String()),
+    customFields: CustomFieldValues,
     publishedAt: nullable(Timestamp),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -54,6 +64,7 @@ const fields = {
   ),
   coverMediaId: Type.Optional(nullable(Type.String({ description: 'An unknown id counts as null.' }))),
   tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
+  customFields: Type.Optional(CustomFieldValuesInput),
 };
 
 export const ArticleInput = Type.Object(
@@ -96,6 +107,7 @@ const ids = { id: 'article' } as const;
 const refusals = [
   errors.invalid_status,
   errors.invalid_slug,
+  errors.invalid_custom_field,
   errors.unsupported_body_type,
   errors.resource_unavailable,
 ];
@@ -143,7 +155,7 @@ export const routes = defineRoutes({
     access: { scope: 'blog.write' },
     summary: 'Replace an article',
     description:
-      'An omitted field falls back to its default, but the slug stays. `publishedAt` is when the article was ' +
+      'An omitted field falls back to its default, but the slug and values of custom fields stay. `publishedAt` is when the article was ' +
       'first published. An article whose body is a builder document is refused.',
     ids,
     body: ArticleInput,
@@ -184,7 +196,12 @@ export const routes = defineRoutes({
     body: ArticleChange,
     idempotency: 'handler',
     answer: [200, Item],
-    errors: [errors.invalid_status, errors.invalid_slug, errors.resource_unavailable],
+    errors: [
+      errors.invalid_status,
+      errors.invalid_slug,
+      errors.invalid_custom_field,
+      errors.resource_unavailable,
+    ],
   },
   convertArticle: {
     method: 'POST',

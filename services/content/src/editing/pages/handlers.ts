@@ -1,23 +1,41 @@
+import type { Principal } from '@waybill/contracts';
+import { inView } from '@waybill/custom-fields';
 import { type Handlers, itemsAnswer, rawJson } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
+import { createContentValues } from '../../shared/custom-fields/values.ts';
 import { changePage, createPage, deletePage } from './pages.ts';
 import { findPageEnvelope, listPages, searchPages } from './queries.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const { db, config } = context;
+  const values = createContentValues(context);
+  const viewOf = (principal: Principal, storeId: string) => values.viewOf(principal, storeId, 'page');
   return {
-    listPages: async ({ storeId, query }) =>
-      itemsAnswer('pages', await listPages(db, storeId, query, config)),
-    createPage: async ({ storeId, body }) => rawJson(await createPage(context, storeId, body)),
-    async getPage({ storeId, params }) {
+    async listPages({ principal, storeId, query }) {
+      const view = await viewOf(principal, storeId);
+      return itemsAnswer('pages', inView(view, await listPages(db, storeId, query, config)));
+    },
+    async createPage({ principal, storeId, body, once }) {
+      await once.begin(body);
+      const fields = await values.read(storeId, principal, 'page', body.customFields, true);
+      return once.commit(async () => rawJson(await createPage(context, storeId, body, fields)));
+    },
+    async getPage({ principal, storeId, params }) {
+      const view = await viewOf(principal, storeId);
       const json = await findPageEnvelope(db, storeId, params.id, config);
       if (!json) throw errors.not_found();
-      return rawJson(json);
+      return rawJson(view.envelope(json));
     },
-    changePage: async ({ storeId, params, body }) =>
-      rawJson(await changePage(context, storeId, params.id, body)),
+    async changePage({ principal, storeId, params, body, once }) {
+      await once.begin(body);
+      const fields = await values.read(storeId, principal, 'page', body.customFields);
+      const view = await viewOf(principal, storeId);
+      return once.commit(async () =>
+        rawJson(view.envelope(await changePage(context, storeId, params.id, body, fields))),
+      );
+    },
     searchPages: ({ body }) => searchPages(db, body.storeId, body.q),
     deletePage: ({ storeId, params }) => deletePage(context, storeId, params.id),
   };

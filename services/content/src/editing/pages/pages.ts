@@ -1,4 +1,5 @@
 import { freeSlug, newId, storeLimits } from '@waybill/contracts';
+import { applyChange, requireValues, type ValuesChange } from '@waybill/custom-fields';
 import { audit, violatedConstraint } from '@waybill/kernel';
 import { deriveSlug } from '@waybill/slugs';
 import type { Transaction } from 'kysely';
@@ -42,7 +43,10 @@ export function createPage(
   { config, transaction }: Context,
   storeId: string,
   input: PageInput,
+  fields: ValuesChange,
 ): Promise<string> {
+  requireValues(fields);
+  const customFields = applyChange({}, fields);
   const settings = settingsText(input.settings ?? {});
   return refusingTakenSlug(() =>
     transaction(async (trx) => {
@@ -57,7 +61,7 @@ export function createPage(
       if (position < pages) await shiftPages(trx, storeId, position, 1);
       const isHomepage = pages === 0 || input.isHomepage === true;
       if (isHomepage) await notePages(trx, storeId, [await demoteHomepage(trx, storeId, now)]);
-      await insertPage(trx, storeId, { id, name, slug, position, isHomepage, settings }, now);
+      await insertPage(trx, storeId, { id, name, slug, position, isHomepage, settings, customFields }, now);
       await removeRedirect(trx, storeId, 'page', id, slug);
       await setPageTexts(trx, storeId, id, name, settings);
       return (await findPageEnvelope(trx, storeId, id, config))!;
@@ -75,6 +79,7 @@ export function changePage(
   storeId: string,
   id: string,
   change: PageChange,
+  fields: ValuesChange,
 ): Promise<string> {
   const givenSettings = change.settings && settingsText(change.settings);
   return refusingTakenSlug(() =>
@@ -91,14 +96,17 @@ export function changePage(
         position: wanted = page.position,
       } = change;
       const settings = givenSettings ?? present;
+      const customFields = applyChange(page.custom_fields, fields);
+      const hasOtherFields = JSON.stringify(customFields) !== JSON.stringify(page.custom_fields);
       const becomesHomepage = wantsHomepage && !page.is_homepage;
       const demoted = becomesHomepage ? await demoteHomepage(trx, storeId, now) : null;
       if (slug !== page.slug || name !== page.name || becomesHomepage) {
         await notePages(trx, storeId, [id, demoted]);
       }
-      if (name !== page.name || slug !== page.slug || settings !== present || becomesHomepage) {
+      const isChanged = name !== page.name || slug !== page.slug || settings !== present;
+      if (isChanged || becomesHomepage || hasOtherFields) {
         const isHomepage = page.is_homepage || becomesHomepage;
-        await updatePage(trx, storeId, { id, name, slug, isHomepage, settings }, now);
+        await updatePage(trx, storeId, { id, name, slug, isHomepage, settings, customFields }, now);
         await setPageTexts(trx, storeId, id, name, settings);
       }
       if (settings !== present) await bumpMapRevision(trx, storeId);

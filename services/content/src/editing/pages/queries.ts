@@ -1,3 +1,5 @@
+import type { CustomFieldValues } from '@waybill/contracts';
+import { customFieldsJson } from '@waybill/custom-fields';
 import {
   changedAt,
   defineSearch,
@@ -29,6 +31,8 @@ export interface PageState {
   isHomepage: boolean;
   /** JSON. */
   settings: string;
+  /** By the ids of their definitions. */
+  customFields: CustomFieldValues;
 }
 
 /**
@@ -38,6 +42,7 @@ export interface PageState {
 const pageJson = ({ urls }: Placeholders<{ urls: string[] }>) => `json_build_object(
   'id', p.id, 'name', p.name, 'slug', p.slug, 'position', p.position, 'isHomepage', p.is_homepage,
   'settings', p.settings,
+  'customFields', (${customFieldsJson('p')})::json,
   'live', p.published_at is not null,
   'hasDraft', exists (select from page_draft d where d.store_id = p.store_id and d.page_id = p.id),
   'publishedAt', ${timestamp('p.published_at')},
@@ -141,11 +146,13 @@ const ofStore = (storeId: string) => sql<SqlBool>`store_id = ${storeId}`;
 export const keepPageRanks = (trx: Trx, storeId: string): Promise<void> =>
   keepRanks(trx, 'page', ofStore(storeId));
 
+const jsonb = (values: CustomFieldValues) => sql<CustomFieldValues>`${JSON.stringify(values)}::jsonb`;
+
 /** Inserts a page in a place that is free, and counts it. */
 export async function insertPage(
   trx: Trx,
   storeId: string,
-  { id, name, slug, position, isHomepage, settings }: PageState,
+  { id, name, slug, position, isHomepage, settings, customFields }: PageState,
   now: Date,
 ): Promise<void> {
   await trx
@@ -159,6 +166,7 @@ export async function insertPage(
       rank: await rankAt(trx, 'page', ofStore(storeId), position),
       is_homepage: isHomepage,
       settings,
+      custom_fields: jsonb(customFields),
       created_at: now,
       updated_at: now,
     })
@@ -170,7 +178,7 @@ export async function insertPage(
 export async function updatePage(
   trx: Trx,
   storeId: string,
-  { id, name, slug, isHomepage, settings }: Omit<PageState, 'position'>,
+  { id, name, slug, isHomepage, settings, customFields }: Omit<PageState, 'position'>,
   now: Date,
 ): Promise<void> {
   await trx
@@ -180,6 +188,7 @@ export async function updatePage(
       slug,
       is_homepage: isHomepage,
       settings,
+      custom_fields: jsonb(customFields),
       revision: eb('revision', '+', 1),
       updated_at: changedAt(now),
     }))

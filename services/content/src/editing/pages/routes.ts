@@ -1,4 +1,4 @@
-import { Name, Page, slugMaxLength, slugPattern } from '@waybill/contracts';
+import { CustomFieldValuesInput, Name, Page, slugMaxLength, slugPattern } from '@waybill/contracts';
 import { defineRoutes, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../../errors.ts';
@@ -26,6 +26,7 @@ const fields = {
       },
     ),
   ),
+  customFields: Type.Optional(CustomFieldValuesInput),
 };
 
 export const PageInput = Type.Object(fields, { $id: 'PageInput' });
@@ -60,8 +61,10 @@ export const routes = defineRoutes({
       'Without a slug one is derived from the name, without a position it goes to the end. The first page of a ' +
       'store becomes its homepage.',
     body: PageInput,
+    // Media and products are looked up before there is a transaction.
+    idempotency: 'handler',
     answer: [201, Item],
-    errors: [errors.invalid_slug, errors.duplicate_slug, errors.too_many_pages],
+    errors: [errors.invalid_slug, errors.invalid_custom_field, errors.duplicate_slug, errors.too_many_pages],
   },
   getPage: {
     method: 'GET',
@@ -80,8 +83,9 @@ export const routes = defineRoutes({
     description: 'Absent fields mean unchanged. A live page shows the change at once.',
     ids,
     body: PageChange,
+    idempotency: 'handler',
     answer: [200, Item],
-    errors: [errors.invalid_slug, errors.duplicate_slug],
+    errors: [errors.invalid_slug, errors.invalid_custom_field, errors.duplicate_slug],
   },
   deletePage: {
     method: 'DELETE',

@@ -13,7 +13,7 @@ import { gatherSources } from '../../publication/rendering/gather.ts';
 import { localisation, translatablesOf } from '../../publication/rendering/localise.ts';
 import { createLookups, type Lookups } from '../../publication/rendering/lookups.ts';
 import { renderPage, toPages } from '../../publication/rendering/make.ts';
-import { listShownArticles } from '../../publication/rendering/queries.ts';
+import { findArticleFields, listShownArticles } from '../../publication/rendering/queries.ts';
 import { blogSlug, categoriesSlug, productsSlug } from '../../publication/rendering/sources.ts';
 import {
   articlePlan,
@@ -140,7 +140,10 @@ export async function previewArticle(
     await findArticleEnvelope(db, storeId, articleId, config.publicBaseUrl),
   ];
   if (!draft || !json) throw errors.not_found();
-  const article = toLive((JSON.parse(json) as { article: Article }).article);
+  const article = {
+    ...toLive((JSON.parse(json) as { article: Article }).article),
+    fields: await findArticleFields(db, storeId, articleId),
+  };
   const visit = { ...(await visitOf(context, storeId, tag)), path: `${blogSlug}/${article.slug}` };
   const { store, locale } = visit;
   const way = toPages(articleId);

@@ -2,6 +2,7 @@ import type { InstalledApp, ShopBrowse, StoreFacts } from '@waybill/contracts';
 import {
   type Block,
   type BrowseFacts,
+  type FieldsFacts,
   type ListFacts,
   type ListQuery,
   mediaIdIn,
@@ -116,6 +117,12 @@ export async function gatherSources(
   const pictures = [
     ...[...products.values()].flatMap(({ mediaIds }) => mediaIds.slice(0, 1)),
     ...[...articles.values()].flatMap(({ cover_media_id }) => cover_media_id ?? []),
+    ...(tree && holds(tree, 'productField')
+      ? [...products.values()].flatMap(({ facts }) => mediaOfFields(facts.fields))
+      : []),
+    ...(tree && holds(tree, 'articleField')
+      ? [...articles.values()].flatMap(({ fields }) => mediaOfFields(fields))
+      : []),
   ];
   const { productId = null } = visited;
   const appValues = tree ? await lookups.appValues(appDataOf(tree, { lists, productId })) : [];
@@ -253,7 +260,7 @@ const maxOffset = 100_000;
 
 /** An article as pages show it. */
 export function toArticle(
-  { id, title, slug, excerpt, cover_media_id, published_at, body }: ListedArticle,
+  { id, title, slug, excerpt, cover_media_id, published_at, body, fields = {} }: ListedArticle,
   media: ReadonlyMap<string, PageSources['media'][string]>,
 ): SourceArticle {
   const image = cover_media_id === null ? undefined : media.get(cover_media_id);
@@ -264,9 +271,14 @@ export function toArticle(
     excerpt,
     publishedAt: published_at.toISOString(),
     ...(image && { image }),
+    ...(Object.keys(fields).length > 0 && { fields }),
     ...(body != null && { body }),
   };
 }
+
+/** The pictures among public values of custom fields. */
+export const mediaOfFields = (fields: FieldsFacts = {}): string[] =>
+  Object.values(fields).flatMap(({ type, value }) => (type === 'media' ? String(value) : []));
 
 /** Whether a list of articles shows more of them than what they are about. */
 const listsBodies = (tree: TreeNode): boolean =>

@@ -184,6 +184,7 @@ export function toProduct({
   options,
   variants,
   mediaIds,
+  fields = {},
 }: ProductFacts): FoundProduct {
   return {
     facts: {
@@ -205,6 +206,7 @@ export function toProduct({
         }),
         ...(variant.unit != null && { unit: variant.unit, unitPriceCents: variant.unitPriceCents }),
       })),
+      ...(Object.keys(fields).length > 0 && { fields }),
     },
     mediaIds,
   };

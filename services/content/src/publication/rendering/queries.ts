@@ -1,4 +1,5 @@
-import type { ArticleListQuery, PageDocument } from '@waybill/page';
+import { typedFieldsJson } from '@waybill/custom-fields';
+import type { ArticleListQuery, FieldsFacts, PageDocument } from '@waybill/page';
 import { CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../../tables.ts';
 
@@ -60,9 +61,13 @@ export interface ListedArticle
   published_at: NonNullable<Tables['article']['published_at']>;
   /** HTML; null where it was not asked for, or where a list had room for no more. */
   body?: string | null;
+  /** Public values of its custom fields. */
+  fields?: FieldsFacts;
 }
 
-const listed = 'a.id, a.title, a.slug, a.excerpt, a.cover_media_id, a.published_at';
+/** What pages show of an article `a`. */
+export const listed = `a.id, a.title, a.slug, a.excerpt, a.cover_media_id, a.published_at,
+  (${typedFieldsJson('a')})::json as fields`;
 
 /** As many characters of HTML as the articles of one list bring with them. */
 const mostBodies = 1_000_000;
@@ -123,4 +128,12 @@ export async function findShownArticles(
     select ${sql.raw(listed)} from article a
     where a.store_id = ${storeId} and a.id = any(${ids}::text[]) and a.status = 'published'`.execute(db);
   return rows;
+}
+
+/** The public values of an article's custom fields, whatever its state. */
+export async function findArticleFields(db: Db, storeId: string, id: string): Promise<FieldsFacts> {
+  const { rows } = await sql<{ fields: FieldsFacts }>`
+    select (${sql.raw(typedFieldsJson('a'))})::json as fields from article a
+    where a.store_id = ${storeId} and a.id = ${id}`.execute(db);
+  return rows[0]?.fields ?? {};
 }

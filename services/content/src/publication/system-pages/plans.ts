@@ -1,6 +1,18 @@
-import { mediaPath, type Product, type ShopCategory } from '@waybill/contracts';
+import {
+  type Product as CatalogProduct,
+  mediaPath,
+  type ProductFacts,
+  type ShopCategory,
+} from '@waybill/contracts';
 import { excerptOfHtml, sanitiseHtml } from '@waybill/html';
-import { type BrowseFacts, type MediaFacts, type PageDocument, type TreeNode, wordsIn } from '@waybill/page';
+import {
+  type BrowseFacts,
+  type FieldsFacts,
+  type MediaFacts,
+  type PageDocument,
+  type TreeNode,
+  wordsIn,
+} from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { listValues } from '../../translations/values/queries.ts';
 import { translateWith } from '../../translations/values/translations.ts';
@@ -13,6 +25,7 @@ import {
   type BrowseQuery,
   type GatherOptions,
   gatherSources,
+  mediaOfFields,
   noBrowse,
   toArticle,
   type Visited,
@@ -179,6 +192,9 @@ export function headOf(
 /** The document of a template, and the builds of apps' blocks that it was published with. */
 type Template = Pick<Plan, 'document' | 'apps'>;
 
+/** A product with its public custom fields. */
+export type Product = CatalogProduct & Pick<ProductFacts, 'fields'>;
+
 /** A product of the store, as catalog has it now; null: it has none at that slug. */
 export async function findProduct(
   { peers }: Pick<Context, 'peers'>,
@@ -187,8 +203,13 @@ export async function findProduct(
 ): Promise<Product | null> {
   if (!peers.has('catalog')) return null;
   const path = '/internal/shop/product';
-  const reply = await peers.call<{ product: Product | null }>('catalog', 'POST', path, { storeId, slug });
-  return reply?.product ?? null;
+  const reply = await peers.call<{ product: Product | null; fields?: Product['fields'] }>(
+    'catalog',
+    'POST',
+    path,
+    { storeId, slug },
+  );
+  return reply?.product ? { ...reply.product, fields: reply.fields ?? {} } : null;
 }
 
 /** What search engines are told of a product besides. */
@@ -443,7 +464,10 @@ async function bindProduct(
   const { facts, mediaIds } = toProduct(product);
   const own = new Map(product.variants.map((variant) => [variant.id, variant.mediaId]));
   const ofVariants = product.variants.flatMap(({ mediaId }) => mediaId ?? []);
-  const media = await lookups.media([...new Set([...mediaIds, ...ofVariants])]);
+  const media = await lookups.media([
+    ...new Set([...mediaIds, ...ofVariants, ...mediaOfFields(facts.fields)]),
+  ]);
+  addFieldMedia(sources, media, facts.fields);
   const images = mediaIds.flatMap((id) => media.get(id) ?? []);
   const variants = facts.variants.map((variant) => {
     const mediaId = own.get(variant.id);
@@ -452,6 +476,18 @@ async function bindProduct(
   });
   const first = images[0] ?? variants.find(({ image }) => image)?.image;
   sources.products[product.id] = { ...facts, variants, description, images, ...(first && { image: first }) };
+}
+
+/** Adds the pictures among public values of custom fields to what a page shows. */
+function addFieldMedia(
+  sources: PageSources,
+  media: ReadonlyMap<string, MediaFacts>,
+  fields: FieldsFacts | undefined,
+): void {
+  for (const id of mediaOfFields(fields)) {
+    const found = media.get(id);
+    if (found) sources.media[id] = found;
+  }
 }
 
 /** All that a page of its own shows of an article. While media is away, its cover is shown as it is. */
@@ -466,7 +502,10 @@ async function bindArticle(
   const plain = new Map<string, MediaFacts>(
     cover === null ? [] : [[cover, { url: mediaPath(storeId, cover) }]],
   );
-  const media = cover === null ? plain : await lookups.media([cover]).catch(() => plain);
+  const ofFields = mediaOfFields(article.fields);
+  const wanted = [...(cover === null ? [] : [cover]), ...ofFields];
+  const media = wanted.length === 0 ? plain : await lookups.media(wanted).catch(() => plain);
+  addFieldMedia(sources, media, article.fields);
   sources.articles = { ...sources.articles, [id]: { ...toArticle(article, media), body } };
 }
 

@@ -5,12 +5,10 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import { storeWith, type VisitedStore } from '../live/queries.ts';
 import type { RenderedPage } from '../rendering/make.ts';
-import type { ListedArticle } from '../rendering/queries.ts';
+import { type ListedArticle, listed } from '../rendering/queries.ts';
 import type { PageSources } from '../rendering/sources.ts';
 
 type Db = Kysely<Tables>;
-
-const listed = 'a.id, a.title, a.slug, a.excerpt, a.cover_media_id, a.published_at';
 
 /** A store as one of its articles is visited. */
 export interface ArticleAddress extends VisitedStore {

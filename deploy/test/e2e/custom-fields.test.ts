@@ -1,0 +1,173 @@
+import { type Permission, permissions } from '@waybill/contracts';
+import { eventually, type Receiver, startReceiver } from '@waybill/testing';
+import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
+import { type Caller, callerOf, send } from './client.ts';
+import { codeChallenge, codeVerifier } from './pkce.ts';
+import type { SharedSystem } from './topologies.ts';
+import { topologies } from './topologies.ts';
+
+const redirectUri = 'https://app.example/cb';
+const scopes: Permission[] = [
+  'products.read',
+  'products.write',
+  'integrations.read',
+  'integrations.write',
+  'webhooks.read',
+  'webhooks.write',
+];
+
+describe.each(topologies)('custom fields of $name', ({ share }) => {
+  let system: SharedSystem;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    [system, receiver] = await Promise.all([share(), startReceiver()]);
+  });
+  afterAll(() => receiver.close());
+
+  async function openStore() {
+    const owner = await newPerson(system.baseUrl);
+    const storeId = await newStore(owner);
+    const { secret } = await newKey(owner, storeId, permissions);
+    const key = callerOf(system.baseUrl, secret);
+    const define = async (entity: string, name: string, change: object = {}) =>
+      expectStatus(
+        await key('POST', '/api/v1/custom-fields', { entity, key: name, name, type: 'text', ...change }),
+        201,
+      ).body.customField;
+    return { owner, storeId, key, define };
+  }
+
+  /** One thing of each entity with values: how it is made or changed, and how it is read. */
+  async function itemsOf(key: Caller, storeId: string) {
+    const variants = [{ sku: 'A', priceCents: 100, stock: 5 }];
+    const made = async (path: string, json: object) =>
+      expectStatus(await key('POST', `/api/v1/${path}`, json), 201).body;
+    const { product } = await made('products', { name: 'Tea', status: 'active', variants });
+    const placed = await send(system.baseUrl, 'POST', `/storefront/${storeId}/orders`, {
+      headers: { 'idempotency-key': 'one' },
+      json: {
+        items: [{ variantId: product.variants[0].id, quantity: 1 }],
+        customer: { name: 'Bob', email: 'bob@example.com' },
+      },
+    });
+    const { order } = expectStatus(placed, 201).body;
+    const { category } = await made('categories', { name: 'Teas' });
+    const { page } = await made('pages', { name: 'About' });
+    const { article } = await made('articles', { title: 'News' });
+    const at = (path: string) => `/api/v1/${path}`;
+    return {
+      product: ['PATCH', at(`products/${product.id}`), 'product', {}],
+      variant: ['PATCH', at(`products/${product.id}/variants/${product.variants[0].id}`), 'product', {}],
+      category: ['PATCH', at(`categories/${category.id}`), 'category', {}],
+      customer: ['PUT', at(`customers/${order.customerId}`), 'customer', { email: 'bob@example.com' }],
+      order: ['PUT', at(`orders/${order.id}/custom-fields`), 'order', {}],
+      page: ['PATCH', at(`pages/${page.id}`), 'page', {}],
+      article: ['PUT', at(`articles/${article.id}`), 'article', { title: 'News' }],
+    } as const;
+  }
+
+  test('can be written as soon as they are defined, of every entity, and are gone as soon as they are deleted', async () => {
+    const { storeId, key, define } = await openStore();
+    const items = await itemsOf(key, storeId);
+    for (const [entity, [method, path, envelope, rest]] of Object.entries(items)) {
+      const field = await define(entity, 'note');
+      const write = (customFields: object) => key(method, path, { ...rest, customFields });
+      const valuesIn = (
+        body: Record<string, { customFields: object; variants?: { customFields: object }[] }>,
+      ) => (entity === 'variant' ? body[envelope]!.variants![0]!.customFields : body[envelope]!.customFields);
+      const written = expectStatus(await write({ note: 'Fragile' }), 200);
+      expect([entity, valuesIn(written.body)]).toEqual([entity, { note: 'Fragile' }]);
+      const item = path.replace(/\/(?:custom-fields|variants\/\w+)$/, '');
+      expect([entity, valuesIn((await key('GET', item)).body)]).toEqual([entity, { note: 'Fragile' }]);
+      const wrong = await write({ note: 7, nowhere: 'x' });
+      expect([entity, wrong.status, wrong.body.code]).toEqual([entity, 400, 'invalid_custom_field']);
+      expect(wrong.body.details.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+        '/customFields/note',
+        '/customFields/nowhere',
+      ]);
+      expect(valuesIn(expectStatus(await write({}), 200).body)).toEqual({ note: 'Fragile' });
+      expectStatus(await key('DELETE', `/api/v1/custom-fields/${field.id}`), 204);
+      expect([entity, valuesIn((await key('GET', item)).body)]).toEqual([entity, {}]);
+      const again = await write({ note: 'x' });
+      expect([entity, again.status]).toEqual([entity, 400]);
+    }
+  });
+
+  test('that are private reach an app neither in what it reads nor in its calls, until they are public', async () => {
+    const { owner, storeId, key, define } = await openStore();
+    const secret = await define('product', 'secret');
+    await define('product', 'shown', { visibility: 'public' });
+    const { app, caller } = await installApp(owner.call, storeId);
+    const own = `${app.id}/rating`;
+    expectStatus(
+      await caller('POST', '/api/v1/custom-fields', {
+        entity: 'product',
+        key: 'rating',
+        name: 'Rating',
+        type: 'integer',
+      }),
+      201,
+    );
+    expect((await caller('GET', '/api/v1/custom-fields')).body.total).toBe(1);
+    expect((await caller('GET', `/api/v1/custom-fields/${secret.id}`)).status).toBe(404);
+    const hook = await caller('POST', '/api/v1/webhooks', {
+      url: receiver.url,
+      events: ['product.created', 'product.updated'],
+    });
+    expectStatus(hook, 201);
+    const customFields = { secret: 'a', shown: 'b', [own]: 5 };
+    const created = await key('POST', '/api/v1/products', { name: `Tea of ${app.id}`, customFields });
+    const { product } = expectStatus(created, 201).body;
+    expect(product.customFields).toEqual(customFields);
+    const seen = { shown: 'b', [own]: 5 };
+    const path = `/api/v1/products/${product.id}`;
+    expect((await caller('GET', path)).body.product.customFields).toEqual(seen);
+    const callsFor = () =>
+      receiver.calls
+        .map(({ body }) => JSON.parse(String(body)))
+        .filter(({ data }) => data?.product?.id === product.id)
+        .map(({ data }) => data.product.customFields);
+    await eventually(() => callsFor().length === 1);
+    expect(callsFor()).toEqual([seen]);
+    const logged = (await caller('GET', '/api/v1/events?type=product.created')).body.events.find(
+      ({ data }: { data: { product: { id: string } } }) => data.product.id === product.id,
+    );
+    expect(logged.data.product.customFields).toEqual(seen);
+    expectStatus(await key('PATCH', `/api/v1/custom-fields/${secret.id}`, { visibility: 'public' }), 200);
+    expectStatus(await key('PATCH', path, { tags: ['new'] }), 200);
+    expect((await caller('GET', path)).body.product.customFields).toEqual(customFields);
+    await eventually(() => callsFor().length === 2);
+    expect(callsFor()[1]).toEqual(customFields);
+    expectStatus(await owner.call('DELETE', `/api/stores/${storeId}/apps/${app.id}`), 204);
+    await eventually(async () => !Object.hasOwn((await key('GET', path)).body.product.customFields, own));
+  });
+
+  async function installApp(call: Caller, storeId: string) {
+    const { email, password } = system.demo.reviewer;
+    const login = await callerOf(system.baseUrl, undefined)('POST', '/api/auth/login', { email, password });
+    const reviewer = callerOf(system.baseUrl, expectStatus(login, 200).body.accessToken);
+    const { org } = expectStatus(await call('POST', '/api/orgs', { name: 'Fields' }), 201).body;
+    const made = await call('POST', `/api/orgs/${org.id}/apps`, {
+      name: 'Ratings',
+      redirectUris: [redirectUri],
+    });
+    const { app, clientSecret } = expectStatus(made, 201).body;
+    const versions = `/api/orgs/${org.id}/apps/${app.id}/versions`;
+    const { version } = expectStatus(await call('POST', versions, { scopes }), 201).body;
+    expectStatus(await call('POST', `${versions}/${version.id}/submit`, {}), 200);
+    expectStatus(await reviewer('POST', `/api/review/versions/${version.id}/approve`, {}), 200);
+    const install = { scopes, redirectUri, state: 'x', codeChallenge };
+    const installed = await call('POST', `/api/stores/${storeId}/apps/${app.id}/install`, install);
+    const token = await send(system.baseUrl, 'POST', '/oauth/token', {
+      json: {
+        grant_type: 'authorization_code',
+        redirect_uri: redirectUri,
+        code: new URL(expectStatus(installed, 201).body.redirectTo).searchParams.get('code'),
+        code_verifier: codeVerifier,
+        client_id: app.id,
+        client_secret: clientSecret,
+      },
+    });
+    return { app, caller: callerOf(system.baseUrl, expectStatus(token, 200).body.access_token) };
+  }
+});

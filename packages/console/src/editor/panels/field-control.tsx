@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query';
+import { customFieldsQuery, type FieldEntity, nameOf } from '../../shell/custom-fields/queries.ts';
+import { useWorkbench } from '../screen/workbench.ts';
+import { ChoiceControl, type ControlProps, TypedControl } from './controls.tsx';
+
+/** What the elements print that show a custom field. */
+export const fieldEntities: Readonly<Record<string, FieldEntity>> = {
+  productField: 'product',
+  categoryField: 'category',
+  articleField: 'article',
+};
+
+/** A public custom field, chosen by its name; typed where the store has none yet. */
+export function FieldControl({ elementType, ...props }: ControlProps & { elementType: string }) {
+  const { storeId } = useWorkbench();
+  const { data = [] } = useQuery(customFieldsQuery(storeId, fieldEntities[elementType]!));
+  const choices = data.flatMap((field) =>
+    field.visibility === 'public' ? [{ id: nameOf(field), text: field.name }] : [],
+  );
+  const { value } = props;
+  const isKnown = value === undefined || value === null || choices.some(({ id }) => id === value);
+  return choices.length > 0 && isKnown ? (
+    <ChoiceControl {...props} choices={choices} />
+  ) : (
+    <TypedControl {...props} rows={1} />
+  );
+}

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { useStore } from '../../api/me.ts';
+import { Card, Skeleton } from '../../ui/layout.tsx';
+import { type CustomFieldsProps, customFieldsQuery, type FieldEntity } from './queries.ts';
+import { useCustomFieldTexts } from './texts.ts';
+
+/** Most stores have none: what they are typed into comes when there are some. */
+const Fields = lazy(async () => ({ default: (await import('./fields.tsx')).Fields }));
+
+/** The custom fields of an item, to be filled in; nothing where its entity has none. */
+export function CustomFields(props: CustomFieldsProps) {
+  const words = useCustomFieldTexts();
+  const definitions = useDefinitions(props.entity);
+  if (definitions.length === 0) return null;
+  return (
+    <Card title={words.title}>
+      <Suspense fallback={<Skeleton lines={2} />}>
+        <Fields definitions={definitions} {...props} />
+      </Suspense>
+    </Card>
+  );
+}
+
+/** The definitions of an entity, once they are there. */
+export function useDefinitions(entity: FieldEntity) {
+  const store = useStore();
+  const { data = [] } = useQuery({
+    ...customFieldsQuery(store.id, entity),
+    enabled: store.can('integrations.read'),
+  });
+  return data;
+}

@@ -1,0 +1,168 @@
+import Type, { type Static } from 'typebox';
+import { idPattern } from './ids.ts';
+
+/** What can have custom fields: `decisions.md 20.4`. */
+export const customFieldEntities = [
+  'product',
+  'variant',
+  'category',
+  'customer',
+  'order',
+  'page',
+  'article',
+] as const;
+export type CustomFieldEntity = (typeof customFieldEntities)[number];
+
+export const customFieldTypes = [
+  'text',
+  'longText',
+  'richText',
+  'integer',
+  'decimal',
+  'boolean',
+  'date',
+  'instant',
+  'url',
+  'color',
+  'select',
+  'multiSelect',
+  'media',
+  'product',
+  'list',
+] as const;
+export type CustomFieldType = (typeof customFieldTypes)[number];
+
+/** Bounds of definitions and values. */
+export const customFieldLimits = {
+  /** Definitions of one entity. */
+  perEntity: 250,
+  options: 250,
+  /** Characters of one choice. */
+  option: 200,
+  listItems: 50,
+  text: 1_000,
+  longText: 50_000,
+  url: 2_048,
+  patternLength: 500,
+  /** Bytes of all values of one item. */
+  itemBytes: 512 * 1024,
+} as const;
+
+/** A key of a definition; an app's values stand under `<appId>/<key>`. */
+export const customFieldKeyPattern = '^[a-z][a-z0-9_]{0,39}$';
+
+/** A key of a value. */
+export const customFieldNamePattern = `^(?:${idPattern('app').slice(1, -1)}/)?[a-z][a-z0-9_]{0,39}$`;
+
+const nullable = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()]);
+
+/** What a value must be beside its type. */
+export const CustomFieldRules = Type.Object(
+  {
+    required: Type.Boolean({
+      description: 'Checked when an item is created or when its value is removed.',
+      examples: [false],
+    }),
+    min: nullable(
+      Type.Number({ description: 'Of numbers; of texts and lists the length.', examples: [null] }),
+    ),
+    max: nullable(
+      Type.Number({ description: 'Of numbers; of texts and lists the length.', examples: [null] }),
+    ),
+    pattern: nullable(
+      Type.String({
+        description: 'A regular expression that matches somewhere in the text.',
+        examples: [null],
+      }),
+    ),
+  },
+  { $id: 'CustomFieldRules' },
+);
+export type CustomFieldRules = Static<typeof CustomFieldRules>;
+
+/** A definition: what values of one key are. */
+export const CustomField = Type.Object(
+  {
+    id: Type.String({ pattern: idPattern('customField') }),
+    entity: Type.Enum([...customFieldEntities], { examples: ['product'] }),
+    key: Type.String({ examples: ['material'] }),
+    name: Type.String({ examples: ['Material'] }),
+    type: Type.Enum([...customFieldTypes], { examples: ['text'] }),
+    options: Type.Array(Type.String(), {
+      description: 'The choices of `select` and `multiSelect`.',
+      examples: [[]],
+    }),
+    rules: CustomFieldRules,
+    visibility: Type.Enum(['private', 'public'], {
+      description: '`public`: shops, pages and feeds show its values.',
+      examples: ['public'],
+    }),
+    isFilterable: Type.Boolean({
+      description: 'Whether shoppers filter by it; of products and variants only.',
+      examples: [false],
+    }),
+    appId: nullable(
+      Type.String({
+        description: 'The app that made it; its values stand under `<appId>/<key>`.',
+        examples: [null],
+      }),
+    ),
+    createdAt: Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] }),
+    updatedAt: Type.String({ format: 'date-time', examples: ['2026-11-20T10:00:00.000Z'] }),
+  },
+  { $id: 'CustomField' },
+);
+export type CustomField = Static<typeof CustomField>;
+
+export type CustomFieldValue = string | number | boolean | string[];
+
+/** The values of an item, by key. */
+export const CustomFieldValues = Type.Unsafe<Record<string, CustomFieldValue>>(
+  Type.Object(
+    {},
+    {
+      additionalProperties: Type.Union([
+        Type.String(),
+        Type.Number(),
+        Type.Boolean(),
+        Type.Array(Type.String()),
+      ]),
+      description: 'By the keys of their definitions.',
+      examples: [{ material: 'Linen' }],
+    },
+  ),
+);
+export type CustomFieldValues = Static<typeof CustomFieldValues>;
+
+/** Public values with their types, by key, as services pass them on to who prints them. */
+export const TypedFields = Type.Unsafe<Record<string, { type: CustomFieldType; value: CustomFieldValue }>>(
+  Type.Object({}, { additionalProperties: true }),
+);
+
+/** What a write says of them: a key that it leaves out keeps its value, null removes it. */
+export const CustomFieldValuesInput = Type.Unsafe<Record<string, unknown>>(
+  Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description: 'A key that is left out keeps its value; null removes it.',
+      errorCode: 'invalid_custom_field',
+      examples: [{ material: 'Linen' }],
+    },
+  ),
+);
+
+/** The key that a definition’s values stand under. */
+export const customFieldName = ({ appId, key }: Pick<CustomField, 'appId' | 'key'>): string =>
+  appId === null ? key : `${appId}/${key}`;
+
+/** A definition as services pass it on to each other; the greatest revision holds, whichever comes last. */
+export const CustomFieldState = Type.Object({
+  ...CustomField.properties,
+  revision: Type.Integer(),
+  /** When its app was uninstalled: its values do not show until the app is installed again. */
+  hiddenAt: nullable(Type.String()),
+  deletedAt: nullable(Type.String()),
+});
+export type CustomFieldState = Static<typeof CustomFieldState>;

@@ -1,0 +1,124 @@
+import {
+  type CustomFieldState,
+  type CustomFieldValues,
+  customFieldLimits,
+  customFieldName,
+  errors,
+  type Problem,
+} from '@waybill/contracts';
+import { escapePointer } from '@waybill/kernel';
+import { checkValue, isEmptyValue } from './check-value.ts';
+
+/** What a write makes of an item's values, which are stored by the ids of their definitions. */
+export interface ValuesChange {
+  set: CustomFieldValues;
+  removed: readonly string[];
+  /** Required values that the write does not give: problems where it creates the item. */
+  missing: readonly Problem[];
+}
+
+/** An input with what it makes of custom fields, as they were checked. */
+export type WithFields<Input> = Input & { fields?: ValuesChange };
+
+export const noChange: ValuesChange = { set: {}, removed: [], missing: [] };
+
+/** Ids in values, to be looked up, and where each stands. */
+export interface NamedId {
+  id: string;
+  pointer: string;
+}
+
+interface ReadChange {
+  change: ValuesChange;
+  problems: Problem[];
+  media: NamedId[];
+  products: NamedId[];
+}
+
+/** The definitions of an entity, as many items of a body are read by them. */
+export interface IndexedDefinitions {
+  byName: ReadonlyMap<string, CustomFieldState>;
+  /** The names of those that must have a value. */
+  required: readonly string[];
+}
+
+export const indexDefinitions = (definitions: readonly CustomFieldState[]): IndexedDefinitions => ({
+  byName: new Map(definitions.map((definition) => [customFieldName(definition), definition])),
+  required: definitions.flatMap((definition) =>
+    definition.rules.required ? customFieldName(definition) : [],
+  ),
+});
+
+/**
+ * Reads what a write gives of an item's custom fields, at a pointer of its body. The definitions are those that its sender
+ * knows of.
+ */
+export function readChange(
+  { byName, required }: IndexedDefinitions,
+  given: Readonly<Record<string, unknown>>,
+  at: string,
+): ReadChange {
+  const read: ReadChange = {
+    change: { set: {}, removed: [], missing: [] },
+    problems: [],
+    media: [],
+    products: [],
+  };
+  const set: CustomFieldValues = {};
+  const removed: string[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    const pointer = `${at}/${escapePointer(name)}`;
+    const definition = byName.get(name);
+    if (!definition) {
+      read.problems.push({ pointer, message: 'is no custom field here' });
+      continue;
+    }
+    const { id, type, rules } = definition;
+    if (value === null) {
+      if (rules.required) read.problems.push({ pointer, message: 'is required' });
+      removed.push(id);
+      continue;
+    }
+    const checked = checkValue(definition, value);
+    if ('problem' in checked) {
+      const where = checked.item === undefined ? pointer : `${pointer}/${checked.item}`;
+      read.problems.push({ pointer: where, message: checked.problem });
+      continue;
+    }
+    if (rules.required && isEmptyValue(checked.value))
+      read.problems.push({ pointer, message: 'is required' });
+    if (type === 'media') read.media.push({ id: String(value), pointer });
+    if (type === 'product') read.products.push({ id: String(value), pointer });
+    set[id] = checked.value;
+  }
+  const missing = required.flatMap((name): Problem[] =>
+    Object.hasOwn(given, name) ? [] : [{ pointer: `${at}/${escapePointer(name)}`, message: 'is required' }],
+  );
+  read.change = { set, removed, missing };
+  return read;
+}
+
+/** Throws where a write creates an item without a value that it must have. */
+export function requireValues({ missing }: ValuesChange): void {
+  if (missing.length > 0) throw errors.invalid_custom_field({ details: [...missing] });
+}
+
+/**
+ * The values of an item after a change.
+ * @throws invalid_custom_field for more than an item may have
+ */
+export function applyChange(
+  current: CustomFieldValues,
+  { set, removed }: ValuesChange,
+  pointer = '/customFields',
+): CustomFieldValues {
+  const isSame = Object.keys(set).length === 0 && removed.every((id) => !Object.hasOwn(current, id));
+  if (isSame) return current;
+  const next = { ...current, ...set };
+  for (const id of removed) delete next[id];
+  if (Buffer.byteLength(JSON.stringify(next)) > customFieldLimits.itemBytes) {
+    const message = `makes more than ${customFieldLimits.itemBytes / 1024} KiB of values`;
+    throw errors.invalid_custom_field({ details: [{ pointer, message }] });
+  }
+  return next;
+}

@@ -1,0 +1,85 @@
+import {
+  type CustomFieldChanged,
+  type CustomFieldEntity,
+  CustomFieldState,
+  type EventData,
+  type EventMessage,
+} from '@waybill/contracts';
+import { aggregate, type Handlers, type Peers, type RouteDefinition } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import Type from 'typebox';
+import { readDefinitions, storeDefinitions } from './definition-store.ts';
+
+/** What a service needs that keeps copies of definitions. */
+interface CopyContext {
+  // biome-ignore lint/suspicious/noExplicitAny: each service has its own tables, of which `custom_field` is one
+  db: Kysely<any>;
+  peers: Peers;
+  wake(task: string): void;
+}
+
+/** Where definitions are made. */
+const owner = 'catalog';
+
+/** The task that removes the values of deleted definitions. */
+export const sweepFieldsTask = 'sweep-custom-fields';
+
+/** Follows the definitions of these entities as they change; others are somebody else's. */
+export async function followDefinitions(
+  { db, wake }: CopyContext,
+  entities: readonly CustomFieldEntity[],
+  events: readonly EventMessage[],
+): Promise<CustomFieldState[]> {
+  const news: CustomFieldState[] = [];
+  for (const { storeId, data } of events) {
+    const { customField }: EventData<typeof CustomFieldChanged> = JSON.parse(data);
+    if (entities.includes(customField.entity))
+      news.push(...(await storeDefinitions(db, storeId, [customField])));
+  }
+  if (news.some(({ deletedAt }) => deletedAt !== null)) wake(sweepFieldsTask);
+  return news;
+}
+
+/** Gives the function that asks the owner for the definitions of some entities, and keeps them. */
+export const createRefresh =
+  ({ db, peers }: CopyContext) =>
+  async (storeId: string, entities: readonly CustomFieldEntity[]): Promise<CustomFieldState[] | null> => {
+    if (!peers.has(owner)) return null;
+    const reply = await peers.call<{ customFields: CustomFieldState[] }>(
+      owner,
+      'POST',
+      '/internal/custom-fields/lookup',
+      { storeId, entities },
+    );
+    if (reply === null) return null;
+    await storeDefinitions(db, storeId, reply.customFields);
+    return readDefinitions(db, storeId, entities);
+  };
+
+/** The internal route by which the owner has a service know of a change before it answers that the change was made. */
+export function copyRoutes(service: string) {
+  const receiveCustomFields: RouteDefinition = {
+    method: 'POST',
+    path: `/internal/custom-fields/${service}`,
+    access: 'service',
+    summary: 'Takes definitions of custom fields that have changed',
+    body: Type.Object({
+      storeId: Type.String(),
+      customFields: Type.Array(CustomFieldState, { maxItems: 250 }),
+    }),
+    answer: [204, null],
+  };
+  return aggregate(
+    { receiveCustomFields },
+    ({ db, wake }: CopyContext): Handlers<{ receiveCustomFields: RouteDefinition }> => ({
+      async receiveCustomFields({ body }) {
+        const { storeId, customFields } = body as unknown as {
+          storeId: string;
+          customFields: CustomFieldState[];
+        };
+        const news = await storeDefinitions(db, storeId, customFields);
+        if (news.some(({ deletedAt }) => deletedAt !== null)) wake(sweepFieldsTask);
+      },
+    }),
+  );
+}

@@ -1,0 +1,196 @@
+import type { CustomFieldEntity, CustomFieldState } from '@waybill/contracts';
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+
+// biome-ignore lint/suspicious/noExplicitAny: each service has its own tables, of which `custom_field` is one
+type Db = Kysely<any>;
+
+/** A row of `custom_field`, which every service that has values keeps: catalog its own, the others a copy. */
+export interface DefinitionRow {
+  id: string;
+  entity: CustomFieldEntity;
+  key: string;
+  name: string;
+  type: CustomFieldState['type'];
+  options: string[];
+  rules: CustomFieldState['rules'];
+  visibility: CustomFieldState['visibility'];
+  is_filterable: boolean;
+  app_id: string | null;
+  revision: number;
+  hidden_at: Date | null;
+  deleted_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export const definitionColumns = [
+  'id',
+  'entity',
+  'key',
+  'name',
+  'type',
+  'options',
+  'rules',
+  'visibility',
+  'is_filterable',
+  'app_id',
+  'revision',
+  'hidden_at',
+  'deleted_at',
+  'created_at',
+  'updated_at',
+] as const;
+
+export const toState = (row: DefinitionRow): CustomFieldState => ({
+  id: row.id,
+  entity: row.entity,
+  key: row.key,
+  name: row.name,
+  type: row.type,
+  options: row.options,
+  rules: {
+    required: row.rules.required,
+    min: row.rules.min,
+    max: row.rules.max,
+    pattern: row.rules.pattern,
+  },
+  visibility: row.visibility,
+  isFilterable: row.is_filterable,
+  appId: row.app_id,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+  revision: Number(row.revision),
+  hiddenAt: row.hidden_at?.toISOString() ?? null,
+  deletedAt: row.deleted_at?.toISOString() ?? null,
+});
+
+/** A definition as a row has it, without its store and id. */
+export const definitionRow = (state: CustomFieldState) => ({
+  entity: state.entity,
+  key: state.key,
+  name: state.name,
+  type: state.type,
+  options: JSON.stringify(state.options),
+  rules: JSON.stringify(state.rules),
+  visibility: state.visibility,
+  is_filterable: state.isFilterable,
+  app_id: state.appId,
+  revision: state.revision,
+  hidden_at: state.hiddenAt === null ? null : new Date(state.hiddenAt),
+  deleted_at: state.deletedAt === null ? null : new Date(state.deletedAt),
+  // Its values are to be removed from the first row on.
+  swept_to: state.deletedAt === null ? null : '',
+  created_at: new Date(state.createdAt),
+  updated_at: new Date(state.updatedAt),
+});
+
+/** The definitions of a store that are in force, of some entities. */
+export async function readDefinitions(
+  db: Db,
+  storeId: string,
+  entities: readonly CustomFieldEntity[],
+): Promise<CustomFieldState[]> {
+  const rows = await db
+    .selectFrom('custom_field')
+    .select([...definitionColumns])
+    .where('store_id', '=', storeId)
+    .where('entity', 'in', [...entities])
+    .where('deleted_at', 'is', null)
+    .where('hidden_at', 'is', null)
+    .execute();
+  return (rows as DefinitionRow[]).map(toState);
+}
+
+/** The same of several questions at once, in their order. */
+export async function readDefinitionsOfEach(
+  db: Db,
+  storeId: string,
+  asked: readonly (readonly CustomFieldEntity[])[],
+): Promise<CustomFieldState[][]> {
+  const all = await readDefinitions(db, storeId, [...new Set(asked.flat())]);
+  return asked.map((entities) => all.filter(({ entity }) => entities.includes(entity)));
+}
+
+/** Writes copies of definitions, whichever revision comes last; gives those that were news. */
+export async function storeDefinitions(
+  db: Db,
+  storeId: string,
+  states: readonly CustomFieldState[],
+): Promise<CustomFieldState[]> {
+  const news: CustomFieldState[] = [];
+  for (const state of states) {
+    const row = definitionRow(state);
+    const stored = await db
+      .insertInto('custom_field')
+      .values({ store_id: storeId, id: state.id, ...row })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['store_id', 'id'])
+          .doUpdateSet(row)
+          .where('custom_field.revision', '<', state.revision),
+      )
+      .returning('id')
+      .executeTakeFirst();
+    if (stored) news.push(state);
+  }
+  return news;
+}
+
+/** Where the values of each entity stand. */
+export type ValueTables = Readonly<Partial<Record<CustomFieldEntity, string>>>;
+
+const sweptAtOnce = 2_000;
+/** A late message about a definition finds that it is deleted for so long. */
+const keptMs = 30 * 86_400_000;
+
+/**
+ * Removes the values of deleted definitions, which show nowhere any more, in steps; whether there is more to do. A row that
+ * loses one counts as unchanged: nothing that anybody can read of it is other than before.
+ */
+export async function sweepValues(db: Db, tables: ValueTables): Promise<boolean> {
+  const due = await db
+    .selectFrom('custom_field')
+    .select(['store_id', 'id', 'entity', 'swept_to'])
+    .where('swept_to', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (!due) {
+    await db
+      .deleteFrom('custom_field')
+      .where('deleted_at', '<', new Date(Date.now() - keptMs))
+      .where('swept_to', 'is', null)
+      .execute();
+    return false;
+  }
+  const { store_id, id, entity, swept_to } = due;
+  const table = tables[entity as CustomFieldEntity];
+  const last = table === undefined ? null : await sweepStep(db, table, store_id, id, swept_to);
+  await db
+    .updateTable('custom_field')
+    .set({ swept_to: last })
+    .where('store_id', '=', store_id)
+    .where('id', '=', id)
+    .execute();
+  return true;
+}
+
+/** Removes a definition's values from the rows that follow an id; gives the last one's id, null at the end. */
+async function sweepStep(
+  db: Db,
+  table: string,
+  storeId: string,
+  definitionId: string,
+  after: string,
+): Promise<string | null> {
+  const rows = sql.table(table);
+  const { rows: seen } = await sql<{ id: string; has: boolean }>`
+    select id, jsonb_exists(custom_fields, ${definitionId}) as has from ${rows}
+    where store_id = ${storeId} and id > ${after} order by id limit ${sweptAtOnce}`.execute(db);
+  const ids = seen.flatMap(({ id, has }) => (has ? [id] : []));
+  if (ids.length > 0)
+    await sql`
+      update ${rows} set custom_fields = custom_fields - ${definitionId}::text
+      where store_id = ${storeId} and id = any(${ids}::text[])`.execute(db);
+  return seen.length < sweptAtOnce ? null : seen.at(-1)!.id;
+}

@@ -1,0 +1,85 @@
+import {
+  type CustomField,
+  type CustomFieldRules,
+  type CustomFieldType,
+  customFieldLimits,
+  hasVisibleCharacter,
+  type Problem,
+} from '@waybill/contracts';
+import { compilePattern, isTooComplex } from './patterns.ts';
+
+/** How `min` and `max` read a value: as a number, or by its length; undefined: the type has no use for them. */
+const boundsOf: Readonly<Partial<Record<CustomFieldType, 'number' | 'length'>>> = {
+  text: 'length',
+  longText: 'length',
+  richText: 'length',
+  integer: 'number',
+  decimal: 'number',
+  multiSelect: 'length',
+  list: 'length',
+};
+
+/** How many characters a pattern may have to look at, of the types that take one. */
+const patternedCharacters: Readonly<Partial<Record<CustomFieldType, number>>> = {
+  text: customFieldLimits.text,
+  longText: customFieldLimits.longText,
+  url: customFieldLimits.url,
+  list: customFieldLimits.listItems * customFieldLimits.text,
+};
+
+export const boundsKind = (type: CustomFieldType): 'number' | 'length' | undefined => boundsOf[type];
+export const takesPattern = (type: CustomFieldType): boolean => patternedCharacters[type] !== undefined;
+export const takesOptions = (type: CustomFieldType): boolean => type === 'select' || type === 'multiSelect';
+
+export const noRules: CustomFieldRules = { required: false, min: null, max: null, pattern: null };
+
+/** What is wrong with the parts of a definition that depend on each other: `decisions.md 20.4`. */
+export function definitionProblems({
+  entity,
+  type,
+  options,
+  rules,
+  isFilterable,
+}: Pick<CustomField, 'entity' | 'type' | 'options' | 'rules' | 'isFilterable'>): Problem[] {
+  const problems: Problem[] = [];
+  const refuse = (pointer: string, message: string) => problems.push({ pointer, message });
+  if (takesOptions(type)) {
+    if (options.length === 0) refuse('/options', `must have at least one choice where the type is "${type}"`);
+    for (const [i, option] of options.entries()) {
+      if (options.indexOf(option) < i) refuse(`/options/${i}`, 'is listed twice');
+      if (!hasVisibleCharacter(option)) refuse(`/options/${i}`, 'must have at least one visible character');
+    }
+  } else if (options.length > 0) refuse('/options', `must be empty where the type is "${type}"`);
+  problems.push(...ruleProblems(type, rules));
+  if (isFilterable && entity !== 'product' && entity !== 'variant')
+    refuse('/isFilterable', 'is for products and variants only');
+  return problems;
+}
+
+function ruleProblems(type: CustomFieldType, { min, max, pattern }: CustomFieldRules): Problem[] {
+  const problems: Problem[] = [];
+  const refuse = (rule: string, message: string) => problems.push({ pointer: `/rules/${rule}`, message });
+  const kind = boundsKind(type);
+  for (const [rule, bound] of Object.entries({ min, max })) {
+    if (bound === null) continue;
+    if (kind === undefined) refuse(rule, `has no use where the type is "${type}"`);
+    else if (kind === 'length' && (!Number.isInteger(bound) || bound < 0))
+      refuse(rule, 'must be a length: a whole number from 0 on');
+    else if (type === 'integer' && !Number.isSafeInteger(bound)) refuse(rule, 'must be a whole number');
+  }
+  if (kind !== undefined && min !== null && max !== null && min > max)
+    refuse('max', 'must not be below the minimum');
+  if (pattern === null) return problems;
+  const characters = patternedCharacters[type];
+  if (characters === undefined) refuse('pattern', `has no use where the type is "${type}"`);
+  else {
+    const expression = compilePattern(pattern);
+    if (expression === null)
+      refuse(
+        'pattern',
+        'must be a regular expression that runs in linear time: without look-around and back-references',
+      );
+    else if (isTooComplex(expression, characters)) refuse('pattern', 'is too complex for texts of this type');
+  }
+  return problems;
+}

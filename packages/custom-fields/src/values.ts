@@ -1,0 +1,142 @@
+import {
+  type AssetFacts,
+  type CustomFieldEntity,
+  type CustomFieldState,
+  customFieldName,
+  errors,
+  type Principal,
+  type Problem,
+} from '@waybill/contracts';
+import type { Peers } from '@waybill/kernel';
+import { indexDefinitions, type NamedId, noChange, readChange, type ValuesChange } from './changes.ts';
+
+/** What a body gives of one item's custom fields. */
+export interface GivenValues {
+  entity: CustomFieldEntity;
+  given: Readonly<Record<string, unknown>> | undefined;
+  /** A JSON pointer. */
+  at: string;
+  /** Whether the write may create the item, so that required values matter. */
+  mayBeNew: boolean;
+}
+
+export interface ValuesReaderOptions {
+  /** The definitions of these entities, as the service knows them. */
+  definitionsOf(storeId: string, entities: readonly CustomFieldEntity[]): Promise<CustomFieldState[]>;
+  /** Asks the owner of definitions for those that the service may not know yet. */
+  refresh?(storeId: string, entities: readonly CustomFieldEntity[]): Promise<CustomFieldState[] | null>;
+  peers: Peers;
+  /** Which of these products the store has. */
+  knownProducts(storeId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** Reads what writes give of custom fields, of one item or of several. */
+export type ReadValues = (
+  storeId: string,
+  principal: Principal | null,
+  items: readonly GivenValues[],
+) => Promise<ValuesChange[]>;
+
+const maxProblems = 100;
+const maxLookedUp = 1_000;
+
+/** Whether a principal knows of a definition: an app of its own and of public ones. */
+export const isVisibleTo = (
+  principal: Principal | null,
+  { appId, visibility }: Pick<CustomFieldState, 'appId' | 'visibility'>,
+): boolean => principal?.kind !== 'app' || visibility === 'public' || appId === principal.appId;
+
+/**
+ * Makes the function that checks values before they are written. It asks the database only where a body has values or
+ * creates something, and the owner of definitions only where it finds a key that the service does not know.
+ * @throws invalid_custom_field
+ */
+export function createValuesReader({
+  definitionsOf,
+  refresh,
+  peers,
+  knownProducts,
+}: ValuesReaderOptions): ReadValues {
+  return async (storeId, principal, items) => {
+    const concerned = items.filter(
+      ({ given, mayBeNew }) => mayBeNew || (given !== undefined && Object.keys(given).length > 0),
+    );
+    if (concerned.length === 0) return items.map(() => noChange);
+    const entities = [...new Set(concerned.map(({ entity }) => entity))];
+    let definitions = await definitionsOf(storeId, entities);
+    if (refresh && namesUnknown(concerned, definitions))
+      definitions = (await refresh(storeId, entities)) ?? definitions;
+    // What an app does not see is not required of it either.
+    const visible = definitions.filter((definition) => isVisibleTo(principal, definition));
+    const byEntity = new Map(
+      entities.map((entity) => [
+        entity,
+        indexDefinitions(visible.filter((definition) => definition.entity === entity)),
+      ]),
+    );
+    const none = indexDefinitions([]);
+    const reads = items.map(({ entity, given = {}, at }) =>
+      readChange(byEntity.get(entity) ?? none, given, at),
+    );
+    const problems = reads.flatMap((read) => read.problems);
+    problems.push(
+      ...(await unknownMedia(
+        peers,
+        storeId,
+        reads.flatMap(({ media }) => media),
+      )),
+    );
+    const products = reads.flatMap((read) => read.products);
+    if (products.length > 0) {
+      const found = await knownProducts(storeId, [...new Set(products.map(({ id }) => id))]);
+      problems.push(...missingOf(products, found, 'is no product of this store'));
+    }
+    if (problems.length > 0) throw errors.invalid_custom_field({ details: problems.slice(0, maxProblems) });
+    return reads.map(({ change }) => change);
+  };
+}
+
+function namesUnknown(items: readonly GivenValues[], definitions: readonly CustomFieldState[]): boolean {
+  const names = new Set(
+    definitions.map((definition) => `${definition.entity} ${customFieldName(definition)}`),
+  );
+  return items.some(({ entity, given = {} }) =>
+    Object.keys(given).some((name) => !names.has(`${entity} ${name}`)),
+  );
+}
+
+const missingOf = (named: readonly NamedId[], found: ReadonlySet<string>, message: string): Problem[] =>
+  named.flatMap(({ id, pointer }) => (found.has(id) ? [] : [{ pointer, message }]));
+
+async function unknownMedia(peers: Peers, storeId: string, named: readonly NamedId[]): Promise<Problem[]> {
+  if (named.length === 0) return [];
+  const found = new Set<string>();
+  const ids = [...new Set(named.map(({ id }) => id))];
+  for (let at = 0; at < ids.length && peers.has('media'); at += maxLookedUp) {
+    const answer = await peers.call<{ assets: AssetFacts[] }>('media', 'POST', '/internal/assets/lookup', {
+      storeId,
+      ids: ids.slice(at, at + maxLookedUp),
+    });
+    for (const { id } of answer?.assets ?? []) found.add(id);
+  }
+  return missingOf(named, found, 'is no media of this store');
+}
+
+/** Which of these products a store has, for services that have to ask. */
+export async function findKnownProducts(
+  peers: Peers,
+  storeId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (let at = 0; at < ids.length && peers.has('catalog'); at += maxLookedUp) {
+    const answer = await peers.call<{ products: { id: string }[] }>(
+      'catalog',
+      'POST',
+      '/internal/products/lookup',
+      { storeId, ids: ids.slice(at, at + maxLookedUp) },
+    );
+    for (const { id } of answer?.products ?? []) found.add(id);
+  }
+  return found;
+}

@@ -1,0 +1,197 @@
+import {
+  type CustomField,
+  CustomFieldChanged,
+  type CustomFieldState,
+  customFieldLimits,
+  customFieldName,
+  newId,
+  type Problem,
+} from '@waybill/contracts';
+import { definitionProblems, noRules, toState } from '@waybill/custom-fields';
+import { audit, emit, violatedConstraint } from '@waybill/kernel';
+import type { Transaction } from 'kysely';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import {
+  countDefinitions,
+  insertDefinition,
+  lockDefinition,
+  lockDefinitions,
+  lockDefinitionsOfApp,
+  type OfApp,
+  rematchRulesOfField,
+  updateDefinition,
+} from './queries.ts';
+import type { CustomFieldInput, CustomFieldPatch } from './routes.ts';
+
+type Trx = Transaction<Tables>;
+type RunTransaction = <Result>(work: (trx: Trx) => Promise<Result>) => Promise<Result>;
+
+/** A definition as the API shows it. */
+export const toCustomField = ({
+  revision: _,
+  hiddenAt: __,
+  deletedAt: ___,
+  ...shown
+}: CustomFieldState): CustomField => shown;
+
+/**
+ * Creates a definition, of the store or of an app.
+ * @throws duplicate_key, too_many_custom_fields, invalid_body
+ */
+export async function createDefinition(
+  transaction: RunTransaction,
+  storeId: string,
+  appId: OfApp,
+  input: CustomFieldInput,
+): Promise<CustomFieldState> {
+  const now = new Date();
+  const state: CustomFieldState = {
+    id: newId('customField', now.getTime()),
+    entity: input.entity,
+    key: input.key,
+    name: input.name,
+    type: input.type,
+    options: input.options ?? [],
+    rules: rulesOf(noRules, input.rules),
+    visibility: input.visibility ?? 'private',
+    isFilterable: input.isFilterable ?? false,
+    appId,
+    createdAt: now.toISOString(),
+    updatedAt: now.toISOString(),
+    revision: 1,
+    hiddenAt: null,
+    deletedAt: null,
+  };
+  refuse(definitionProblems(state));
+  try {
+    return await transaction(async (trx) => {
+      await lockDefinitions(trx, storeId);
+      if ((await countDefinitions(trx, storeId, state.entity)) >= customFieldLimits.perEntity)
+        throw errors.too_many_custom_fields();
+      await insertDefinition(trx, storeId, state);
+      await announce(trx, storeId, state, now);
+      await audit(trx, storeId, 'customField.created', { id: state.id, name: state.name });
+      return state;
+    });
+  } catch (error) {
+    if (violatedConstraint(error) === 'custom_field_key') throw errors.duplicate_key();
+    throw error;
+  }
+}
+
+/**
+ * Changes a definition; one of another app is none.
+ * @throws not_found, invalid_body
+ */
+export function changeDefinition(
+  transaction: RunTransaction,
+  storeId: string,
+  appId: OfApp,
+  id: string,
+  patch: CustomFieldPatch,
+): Promise<CustomFieldState> {
+  return transaction(async (trx) => {
+    const current = await lock(trx, storeId, appId, id);
+    const fixed = ['entity', 'key', 'type'] as const;
+    refuse(
+      fixed.flatMap((name): Problem[] =>
+        patch[name] === undefined || patch[name] === current[name]
+          ? []
+          : [{ pointer: `/${name}`, message: 'cannot change' }],
+      ),
+    );
+    const now = new Date();
+    const next: CustomFieldState = {
+      ...current,
+      name: patch.name ?? current.name,
+      options: patch.options ?? current.options,
+      rules: rulesOf(current.rules, patch.rules),
+      visibility: patch.visibility ?? current.visibility,
+      isFilterable: patch.isFilterable ?? current.isFilterable,
+    };
+    refuse(definitionProblems(next));
+    const changed = (['name', 'options', 'rules', 'visibility', 'isFilterable'] as const).filter(
+      (name) => JSON.stringify(current[name]) !== JSON.stringify(next[name]),
+    );
+    if (changed.length === 0) return current;
+    await store(trx, storeId, next, now);
+    await audit(trx, storeId, 'customField.updated', { id, name: next.name }, { changed });
+    return next;
+  });
+}
+
+/**
+ * Deletes a definition. Its values show nowhere from then on.
+ * @throws not_found
+ */
+export function deleteDefinition(
+  transaction: RunTransaction,
+  storeId: string,
+  appId: OfApp,
+  id: string,
+): Promise<CustomFieldState> {
+  return transaction(async (trx) => {
+    const current = await lock(trx, storeId, appId, id);
+    const now = new Date();
+    const next = { ...current, deletedAt: now.toISOString() };
+    await store(trx, storeId, next, now);
+    await audit(trx, storeId, 'customField.deleted', { id, name: current.name });
+    return next;
+  });
+}
+
+/**
+ * Hides an app's definitions from an instant on, or shows them again, or deletes those that are hidden.
+ */
+export function followApp(
+  transaction: RunTransaction,
+  storeId: string,
+  appId: string,
+  what: { hiddenAt: string | null } | 'delete',
+): Promise<void> {
+  return transaction(async (trx) => {
+    const now = new Date();
+    for (const row of await lockDefinitionsOfApp(trx, storeId, appId)) {
+      const current = toState(row);
+      if (what === 'delete') {
+        if (current.hiddenAt === null) continue;
+        await store(trx, storeId, { ...current, deletedAt: now.toISOString() }, now);
+      } else if ((what.hiddenAt === null) !== (current.hiddenAt === null))
+        await store(trx, storeId, { ...current, hiddenAt: what.hiddenAt }, now);
+    }
+  });
+}
+
+async function lock(trx: Trx, storeId: string, appId: OfApp, id: string): Promise<CustomFieldState> {
+  const row = await lockDefinition(trx, storeId, appId, id);
+  if (!row) throw errors.not_found();
+  return toState(row);
+}
+
+/** Writes a changed definition, its next revision, and tells of it. */
+async function store(trx: Trx, storeId: string, next: CustomFieldState, now: Date): Promise<void> {
+  next.revision++;
+  next.updatedAt = new Date(Math.max(now.getTime(), Date.parse(next.updatedAt) + 1)).toISOString();
+  await updateDefinition(trx, storeId, next);
+  await announce(trx, storeId, next, now);
+}
+
+async function announce(trx: Trx, storeId: string, state: CustomFieldState, now: Date): Promise<void> {
+  if (state.entity === 'product') await rematchRulesOfField(trx, storeId, customFieldName(state), now);
+  await emit(trx, CustomFieldChanged, storeId, { customField: state });
+}
+
+const rulesOf = (
+  current: CustomField['rules'],
+  { required, min, max, pattern }: NonNullable<CustomFieldInput['rules']> = {},
+): CustomField['rules'] => ({
+  required: required ?? current.required,
+  min: min === undefined ? current.min : min,
+  max: max === undefined ? current.max : max,
+  pattern: pattern === undefined ? current.pattern : pattern,
+});
+
+function refuse(details: Problem[]): void {
+  if (details.length > 0) throw errors.invalid_body({ details: details.slice(0, 100) });
+}

@@ -1,0 +1,85 @@
+import type { CustomFieldEntity, CustomFieldState, Principal } from '@waybill/contracts';
+import { readDefinitions, toState } from '@waybill/custom-fields';
+import type { Handlers, ServiceContext } from '@waybill/kernel';
+import { matchRulesTask } from '../categories/matching.ts';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import { changeDefinition, createDefinition, deleteDefinition, toCustomField } from './custom-fields.ts';
+import { findDefinition, listDefinitions, type OfApp } from './queries.ts';
+import type { routes } from './routes.ts';
+import { sweepTask } from './tasks.ts';
+
+/** Which services keep the values of an entity beside this one. */
+const keepers: Readonly<Partial<Record<CustomFieldEntity, string>>> = {
+  customer: 'orders',
+  order: 'orders',
+  page: 'content',
+  article: 'content',
+};
+
+/** Apps have their own definitions; everybody else those of the store and of its apps. */
+const ofApp = (principal: Principal): OfApp => (principal.kind === 'app' ? principal.appId : null);
+
+export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {
+  const { cache, db, transaction, peers, wake, log } = context;
+
+  /**
+   * Has the service that keeps the values know of a change before the answer says that it was made. Where it is out of
+   * reach it hears of it by the event, a little later.
+   */
+  async function passOn(storeId: string, state: CustomFieldState): Promise<CustomFieldState> {
+    // What others keep of public fields is out of date.
+    await cache.bumpEpoch(storeId);
+    if (state.entity === 'product') wake(matchRulesTask);
+    if (state.deletedAt !== null) wake(sweepTask);
+    const keeper = keepers[state.entity];
+    if (keeper && peers.has(keeper))
+      await peers
+        .call(keeper, 'POST', `/internal/custom-fields/${keeper}`, { storeId, customFields: [state] })
+        .catch((err) => log.warn({ err, keeper }, 'a service hears later of a custom field'));
+    return state;
+  }
+
+  return {
+    async listCustomFields({ principal, storeId, query }) {
+      const { rows, ...list } = await listDefinitions(db, storeId, ofApp(principal), query);
+      return { customFields: rows.map((row) => toCustomField(toState(row))), ...list };
+    },
+    async createCustomField({ principal, storeId, body, once }) {
+      await once.begin(body);
+      let created: CustomFieldState | undefined;
+      const answer = await once.commit(async () => {
+        created = await createDefinition(transaction, storeId, ofApp(principal), body);
+        return { customField: toCustomField(created) };
+      });
+      if (created) await passOn(storeId, created);
+      return answer;
+    },
+    async getCustomField({ principal, storeId, params, db }) {
+      const row = await findDefinition(db, storeId, ofApp(principal), params.id);
+      if (!row) throw errors.not_found();
+      return { customField: toCustomField(toState(row)) };
+    },
+    async changeCustomField({ principal, storeId, params, body, once }) {
+      await once.begin(body);
+      let changed: CustomFieldState | undefined;
+      const answer = await once.commit(async () => {
+        changed = await changeDefinition(transaction, storeId, ofApp(principal), params.id, body);
+        return { customField: toCustomField(changed) };
+      });
+      if (changed) await passOn(storeId, changed);
+      return answer;
+    },
+    async deleteCustomField({ principal, storeId, params, once }) {
+      await once.begin({});
+      let deleted: CustomFieldState | undefined;
+      await once.commit(async () => {
+        deleted = await deleteDefinition(transaction, storeId, ofApp(principal), params.id);
+      });
+      if (deleted) await passOn(storeId, deleted);
+    },
+    lookUpCustomFields: async ({ body }) => ({
+      customFields: await readDefinitions(db, body.storeId, body.entities),
+    }),
+  };
+}

@@ -1,0 +1,149 @@
+import type { CustomFieldEntity, CustomFieldState } from '@waybill/contracts';
+import { type DefinitionRow, definitionColumns, definitionRow } from '@waybill/custom-fields';
+import { type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from '../tables.ts';
+import type { ListQuery } from './routes.ts';
+
+type Db = Kysely<Tables>;
+type Trx = Transaction<Tables>;
+
+/** Whose definitions are meant: an app's own, or all. */
+export type OfApp = string | null;
+
+const inForce = (db: Db, storeId: string, appId: OfApp) => {
+  const all = db
+    .selectFrom('custom_field')
+    .where('store_id', '=', storeId)
+    .where('deleted_at', 'is', null)
+    .where('hidden_at', 'is', null);
+  return appId === null ? all : all.where('app_id', '=', appId);
+};
+
+/**
+ * A page of the store's definitions, the oldest first.
+ * @throws invalid_cursor
+ */
+export async function listDefinitions(
+  db: Db,
+  storeId: string,
+  appId: OfApp,
+  query: PageQuery & Pick<ListQuery, 'entity'>,
+) {
+  const page = pageOf('custom-fields', [storeId, appId], query, [
+    { column: 'created_at', type: 'timestamptz', dir: 'asc' },
+    { column: 'id', type: 'text', dir: 'asc' },
+  ]);
+  const { entity } = query;
+  const all = inForce(db, storeId, appId);
+  const wanted = entity ? all.where('entity', '=', entity) : all;
+  const { rows, ...list } = await readList(wanted.select([...definitionColumns]), wanted, page);
+  return { rows: rows as DefinitionRow[], ...list };
+}
+
+export async function findDefinition(
+  db: Db,
+  storeId: string,
+  appId: OfApp,
+  id: string,
+): Promise<DefinitionRow | null> {
+  const row = await inForce(db, storeId, appId)
+    .select([...definitionColumns])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return (row as DefinitionRow | undefined) ?? null;
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockDefinition(
+  trx: Trx,
+  storeId: string,
+  appId: OfApp,
+  id: string,
+): Promise<DefinitionRow | null> {
+  const row = await inForce(trx, storeId, appId)
+    .select([...definitionColumns])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return (row as DefinitionRow | undefined) ?? null;
+}
+
+/** Has a store's new definitions wait for each other, so that their number is bounded. */
+export async function lockDefinitions(trx: Trx, storeId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`custom-fields ${storeId}`}, 0))`.execute(trx);
+}
+
+/** How many definitions of an entity there are, those of uninstalled apps included. */
+export async function countDefinitions(
+  trx: Trx,
+  storeId: string,
+  entity: CustomFieldEntity,
+): Promise<number> {
+  const { count } = await trx
+    .selectFrom('custom_field')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('store_id', '=', storeId)
+    .where('entity', '=', entity)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function insertDefinition(trx: Trx, storeId: string, state: CustomFieldState): Promise<void> {
+  await trx
+    .insertInto('custom_field')
+    .values({ store_id: storeId, id: state.id, ...definitionRow(state) })
+    .execute();
+}
+
+export async function updateDefinition(trx: Trx, storeId: string, state: CustomFieldState): Promise<void> {
+  await trx
+    .updateTable('custom_field')
+    .set(definitionRow(state))
+    .where('store_id', '=', storeId)
+    .where('id', '=', state.id)
+    .execute();
+}
+
+/** An app's definitions in a store that are not deleted, locked until the transaction ends. */
+export async function lockDefinitionsOfApp(
+  trx: Trx,
+  storeId: string,
+  appId: string,
+): Promise<DefinitionRow[]> {
+  const rows = await trx
+    .selectFrom('custom_field')
+    .select([...definitionColumns])
+    .where('store_id', '=', storeId)
+    .where('app_id', '=', appId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return rows as DefinitionRow[];
+}
+
+/** Apps whose definitions have been hidden since before an instant, and where. */
+export async function findHiddenSince(db: Db, before: Date): Promise<{ storeId: string; appId: string }[]> {
+  const rows = await db
+    .selectFrom('custom_field')
+    .select(['store_id', 'app_id'])
+    .distinct()
+    .where('hidden_at', '<', before)
+    .where('deleted_at', 'is', null)
+    .limit(100)
+    .execute();
+  return rows.map((row) => ({ storeId: row.store_id, appId: row.app_id! }));
+}
+
+/** Has the members of the rules found anew that name one of these fields, `customField.<key>`. */
+export async function rematchRulesOfField(trx: Trx, storeId: string, name: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('category')
+    .set({ match_at: now })
+    .where('store_id', '=', storeId)
+    .where('kind', '=', 'rule')
+    .where(sql<boolean>`rule::text like ${`%"customField.${name.replaceAll('_', '\\_')}"%`}`)
+    .execute();
+}

@@ -1,0 +1,40 @@
+import { type EventData, type EventMessage, lifecycleEvents } from '@waybill/contracts';
+import { sweepValues } from '@waybill/custom-fields';
+import type { ServiceContext, TaskDefinition } from '@waybill/kernel';
+import type { Tables } from '../tables.ts';
+import { followApp } from './custom-fields.ts';
+import { findHiddenSince } from './queries.ts';
+
+type Context = Pick<ServiceContext<object, Tables>, 'db' | 'transaction'>;
+
+export const sweepTask = 'sweep-custom-fields';
+
+/** How long an app's definitions and values are kept after it is uninstalled: `decisions.md 20.4`. */
+const keptMs = 30 * 86_400_000;
+
+/** Removes the values of deleted definitions, and the definitions of apps that have been gone for long. */
+export const tasks = ({ db, transaction }: Context): TaskDefinition[] => [
+  {
+    name: sweepTask,
+    everyMs: 60_000,
+    run: () => sweepValues(db, { product: 'product', variant: 'variant', category: 'category' }),
+  },
+  {
+    name: 'delete-fields-of-apps',
+    everyMs: 3_600_000,
+    async run() {
+      const gone = await findHiddenSince(db, new Date(Date.now() - keptMs));
+      for (const { storeId, appId } of gone) await followApp(transaction, storeId, appId, 'delete');
+      return gone.length > 0;
+    },
+  },
+];
+
+/** Hides what an app defined when it is uninstalled, and shows it when it is installed again. */
+export async function followApps({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
+  for (const { name, storeId, data } of events) {
+    const { install }: EventData<(typeof lifecycleEvents)['app.installed']> = JSON.parse(data);
+    const hiddenAt = name === lifecycleEvents['app.uninstalled'].name ? install.updatedAt : null;
+    await followApp(transaction, storeId, install.appId, { hiddenAt });
+  }
+}

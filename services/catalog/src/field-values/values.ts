@@ -1,0 +1,100 @@
+import type { CustomFieldEntity, Principal } from '@waybill/contracts';
+import {
+  createValuesReader,
+  readDefinitionsOfEach,
+  type View,
+  viewOf,
+  type WithFields,
+} from '@waybill/custom-fields';
+import type { ServiceContext } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Given = Readonly<Record<string, unknown>> | undefined;
+interface ProductBody {
+  customFields?: Record<string, unknown>;
+  variants?: { customFields?: Record<string, unknown> }[];
+}
+
+/** What the catalog's writes and reads have to do with values of custom fields. */
+export function createCatalogValues({ db, batched, peers }: ServiceContext<object, Tables>) {
+  const definitionsOf = batched(readDefinitionsOfEach);
+  const read = createValuesReader({
+    definitionsOf,
+    peers,
+    knownProducts: (storeId, ids) => findKnownProducts(db, storeId, ids),
+  });
+  return {
+    /** A body of a product with its values, and those of its variants, checked. */
+    async ofProduct<Body extends ProductBody>(
+      storeId: string,
+      principal: Principal,
+      body: Body,
+      isNew = false,
+    ): Promise<WithCheckedValues<Body>> {
+      const { customFields: given, variants } = body;
+      const [fields, ...ofVariants] = await read(storeId, principal, [
+        { entity: 'product', given, at: '/customFields', mayBeNew: isNew },
+        ...(variants ?? []).map((variant, i) => ({
+          entity: 'variant' as const,
+          given: variant.customFields as Given,
+          at: `/variants/${i}/customFields`,
+          // By its id or SKU, which is looked up when the product is changed.
+          mayBeNew: true,
+        })),
+      ]);
+      return {
+        ...body,
+        fields,
+        ...(variants && {
+          variants: variants.map((variant, i) => ({ ...variant, fields: ofVariants[i] })),
+        }),
+      } as WithCheckedValues<Body>;
+    },
+    /** The same of one variant that is there. */
+    async ofVariant<Body extends { customFields?: Record<string, unknown> }>(
+      storeId: string,
+      principal: Principal,
+      body: Body,
+    ): Promise<WithFields<Body>> {
+      const [fields] = await read(storeId, principal, [
+        { entity: 'variant', given: body.customFields, at: '/customFields', mayBeNew: false },
+      ]);
+      return { ...body, fields: fields! };
+    },
+    /** The same of a category. */
+    async ofCategory<Body extends { customFields?: Record<string, unknown> }>(
+      storeId: string,
+      principal: Principal,
+      body: Body,
+      isNew = false,
+    ): Promise<WithFields<Body>> {
+      const [fields] = await read(storeId, principal, [
+        { entity: 'category', given: body.customFields, at: '/customFields', mayBeNew: isNew },
+      ]);
+      return { ...body, fields: fields! };
+    },
+    viewOf: (principal: Principal, storeId: string, entity: CustomFieldEntity): Promise<View> =>
+      viewOf(principal, entity, (entities) => definitionsOf(storeId, entities)),
+  };
+}
+
+type WithCheckedValues<Body> = WithFields<
+  Body extends { variants?: (infer Variant)[] }
+    ? Omit<Body, 'variants'> & { variants?: WithFields<Variant>[] }
+    : Body
+>;
+
+async function findKnownProducts(
+  db: Kysely<Tables>,
+  storeId: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('product')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
