@@ -145,6 +145,7 @@ function orderOf(count: number, rates: readonly (string | null)[], change: Parti
       },
     },
     vatId: null,
+    customFields: {},
     locale: 'de',
     createdAt: '2026-11-20T10:00:00.000Z',
     updatedAt: '2026-11-20T10:00:00.000Z',

@@ -70,6 +70,7 @@ export function sampleSubject(kind: MailKind, language: ShopLanguage, currency: 
       },
     },
     vatId: null,
+    customFields: {},
     locale: language,
     createdAt: at,
     updatedAt: at,
