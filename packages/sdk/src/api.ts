@@ -2637,7 +2637,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "customField.created" | "customField.updated" | "customField.deleted" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
                     /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
                     actor?: string;
                     /** @description `nextCursor` of the page before; every filter as it was there. */
@@ -5105,7 +5105,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
+                    action?: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "customField.created" | "customField.updated" | "customField.deleted" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
                     /** @description The id of a user, an API key or an app; or `system`. Empty: anybody. */
                     actor?: string;
                     /** @description `nextCursor` of the page before; every filter as it was there. */
@@ -5662,6 +5662,184 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List custom fields */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    entity?: "product" | "variant" | "category" | "customer" | "order" | "page" | "article";
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            customFields: components["schemas"]["CustomField"][];
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a custom field */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CustomFieldInput"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            customField: components["schemas"]["CustomField"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stores/{storeId}/custom-fields/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a custom field */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the custom field. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            customField: components["schemas"]["CustomField"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Delete a custom field */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the custom field. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done; there is no body. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change a custom field */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the custom field. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CustomFieldPatch"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            customField: components["schemas"]["CustomField"];
+                        };
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/api/stores/{storeId}/customers": {
@@ -8242,6 +8420,52 @@ export interface paths {
                 };
             };
         };
+        trace?: never;
+    };
+    "/api/stores/{storeId}/orders/{id}/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set values of an order’s custom fields */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["OrderCustomFields"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            order: components["schemas"]["Order"];
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/stores/{storeId}/orders/{id}/documents": {
@@ -14037,6 +14261,177 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List custom fields */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `nextCursor` of the page before; every filter as it was there. */
+                    after?: string;
+                    entity?: "product" | "variant" | "category" | "customer" | "order" | "page" | "article";
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                    /** @description A larger value counts as 200. */
+                    limit?: number;
+                    /** @description Rows to skip, 0 by default; not together with `after`. */
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            customFields: components["schemas"]["CustomField"][];
+                            /** @description Null at the end. */
+                            nextCursor: string | null;
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a custom field */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CustomFieldInput"];
+                };
+            };
+            responses: {
+                /** @description Made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            customField: components["schemas"]["CustomField"];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/custom-fields/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a custom field */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The fields wanted of each item, with commas between and dots within: `id,name,variants.sku`. The others are left out; `id` always stays, in nested objects too, and so does what the envelope says besides. Unknown names are ignored; the ETag is that of the whole item. */
+                    fields?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The id of the custom field. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            customField: components["schemas"]["CustomField"];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Delete a custom field */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the custom field. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done; there is no body. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Change a custom field */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the custom field. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CustomFieldPatch"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            customField: components["schemas"]["CustomField"];
+                        };
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
     "/api/v1/customers": {
         parameters: {
             query?: never;
@@ -15294,6 +15689,51 @@ export interface paths {
                 };
             };
         };
+        trace?: never;
+    };
+    "/api/v1/orders/{id}/custom-fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set values of an order’s custom fields */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The id of the order. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["OrderCustomFields"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            order: components["schemas"]["Order"];
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/orders/{id}/documents": {
@@ -20536,6 +20976,15 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             createdAt: string;
+            /**
+             * @description By the keys of their definitions.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields: {
+                [key: string]: string | number | boolean | string[];
+            };
             /** @description Plain text. */
             excerpt: string;
             /** @description Whether a saved document waits to be published. False when `bodyType` is `html`. */
@@ -20563,6 +21012,15 @@ export interface components {
             categoryIds?: string[];
             /** @description An unknown id counts as null. */
             coverMediaId?: string | null;
+            /**
+             * @description A key that is left out keeps its value; null removes it.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields?: {
+                [key: string]: unknown;
+            };
             /** @description Plain text. */
             excerpt?: string;
             /** @description Numbered when it is taken, as a derived one is. */
@@ -20584,6 +21042,15 @@ export interface components {
             content?: string;
             /** @description An unknown id counts as null. */
             coverMediaId?: string | null;
+            /**
+             * @description A key that is left out keeps its value; null removes it.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields?: {
+                [key: string]: unknown;
+            };
             /** @description Plain text. */
             excerpt?: string;
             /** @description Numbered when it is taken, as a derived one is. */
@@ -20598,7 +21065,7 @@ export interface components {
              * @example apiKey.created
              * @enum {string}
              */
-            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
+            action: "apiKey.created" | "apiKey.revoked" | "member.added" | "member.roleChanged" | "member.removed" | "invitation.created" | "invitation.accepted" | "invitation.withdrawn" | "store.created" | "store.updated" | "store.closed" | "domain.added" | "domain.activated" | "domain.deactivated" | "domain.removed" | "organisation.created" | "organisation.deleted" | "app.created" | "app.updated" | "app.secretReplaced" | "app.webhookSecretIssued" | "app.suspended" | "app.restored" | "app.deleted" | "app.installed" | "app.authorized" | "app.consented" | "app.rolledBack" | "app.disabled" | "app.enabled" | "app.uninstalled" | "appVersion.submitted" | "appVersion.recalled" | "appVersion.approved" | "appVersion.rejected" | "appVersion.withdrawn" | "appVersion.restored" | "appVersion.deleted" | "paymentMethod.created" | "paymentMethod.updated" | "paymentMethod.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secretRotated" | "webhook.rotationFinished" | "webhook.replayStarted" | "page.published" | "page.unpublished" | "page.deleted" | "section.published" | "template.published" | "template.deleted" | "theme.published" | "article.published" | "article.unpublished" | "article.deleted" | "order.statusChanged" | "order.cancelled" | "order.paymentChanged" | "order.fulfillmentChanged" | "order.paymentUrlChanged" | "payment.recorded" | "payment.captured" | "payment.voided" | "fulfillment.created" | "fulfillment.updated" | "refund.created" | "return.created" | "return.updated" | "customer.erased" | "customField.created" | "customField.updated" | "customField.deleted" | "discount.created" | "discount.updated" | "discount.deleted" | "discount.codesCreated" | "discount.codeWithdrawn" | "taxes.updated" | "shipping.updated" | "documents.updated" | "mailTemplate.updated" | "mailTemplate.reset" | "mailSettings.updated" | "media.purged";
             actor: {
                 /** @description Null of `system`. */
                 id: string | null;
@@ -20633,7 +21100,7 @@ export interface components {
                  * @example apiKey
                  * @enum {string}
                  */
-                type: "apiKey" | "member" | "invitation" | "store" | "domain" | "organisation" | "app" | "appVersion" | "paymentMethod" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "payment" | "fulfillment" | "refund" | "return" | "customer" | "discount" | "taxes" | "shipping" | "documents" | "mailTemplate" | "mailSettings" | "media";
+                type: "apiKey" | "member" | "invitation" | "store" | "domain" | "organisation" | "app" | "appVersion" | "paymentMethod" | "webhook" | "page" | "section" | "template" | "theme" | "article" | "order" | "payment" | "fulfillment" | "refund" | "return" | "customer" | "customField" | "discount" | "taxes" | "shipping" | "documents" | "mailTemplate" | "mailSettings" | "media";
             };
         };
         Authorization: {
@@ -20924,6 +21391,15 @@ export interface components {
              */
             createdAt: string;
             /**
+             * @description By the keys of their definitions.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields: {
+                [key: string]: string | number | boolean | string[];
+            };
+            /**
              * @description HTML, sanitised when written.
              * @example <p>Strong.</p>
              */
@@ -20963,6 +21439,15 @@ export interface components {
             updatedAt: string;
         };
         CategoryInput: {
+            /**
+             * @description A key that is left out keeps its value; null removes it.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields?: {
+                [key: string]: unknown;
+            };
             /** @description HTML; sanitised. */
             description?: string;
             /**
@@ -21007,6 +21492,15 @@ export interface components {
             };
         };
         CategoryPatch: {
+            /**
+             * @description A key that is left out keeps its value; null removes it.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields?: {
+                [key: string]: unknown;
+            };
             /** @description HTML; sanitised. */
             description?: string;
             /**
@@ -21158,6 +21652,15 @@ export interface components {
              */
             createdAt: string;
             /**
+             * @description By the keys of their definitions.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields: {
+                [key: string]: string | number | boolean | string[];
+            };
+            /**
              * @description Lower-case, unique in the store.
              * @example ada@example.com
              */
@@ -21219,6 +21722,15 @@ export interface components {
         CustomerInput: {
             addresses?: components["schemas"]["AddressInput"][];
             /**
+             * @description A key that is left out keeps its value; null removes it.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields?: {
+                [key: string]: unknown;
+            };
+            /**
              * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
              * @example ann@example.com
              */
@@ -21226,6 +21738,147 @@ export interface components {
             name?: string;
             phone?: string | null;
             tags?: string[];
+        };
+        CustomField: {
+            /**
+             * @description The app that made it; its values stand under `<appId>/<key>`.
+             * @example null
+             */
+            appId: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @example product
+             * @enum {string}
+             */
+            entity: "product" | "variant" | "category" | "customer" | "order" | "page" | "article";
+            id: string;
+            /**
+             * @description Whether shoppers filter by it; of products and variants only.
+             * @example false
+             */
+            isFilterable: boolean;
+            /** @example material */
+            key: string;
+            /** @example Material */
+            name: string;
+            /**
+             * @description The choices of `select` and `multiSelect`.
+             * @example []
+             */
+            options: string[];
+            rules: components["schemas"]["CustomFieldRules"];
+            /**
+             * @example text
+             * @enum {string}
+             */
+            type: "text" | "longText" | "richText" | "integer" | "decimal" | "boolean" | "date" | "instant" | "url" | "color" | "select" | "multiSelect" | "media" | "product" | "list";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T10:00:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * @description `public`: shops, pages and feeds show its values.
+             * @example public
+             * @enum {string}
+             */
+            visibility: "private" | "public";
+        };
+        CustomFieldInput: {
+            /**
+             * @example product
+             * @enum {string}
+             */
+            entity: "product" | "variant" | "category" | "customer" | "order" | "page" | "article";
+            /** @description Of products and variants only. */
+            isFilterable?: boolean;
+            /** @example material */
+            key: string;
+            /** @example Material */
+            name: string;
+            /**
+             * @description The choices of `select` and `multiSelect`, at least one.
+             * @example []
+             */
+            options?: string[];
+            rules?: {
+                max?: number | null;
+                min?: number | null;
+                /** @example ^[A-Z] */
+                pattern?: string | null;
+                required?: boolean;
+            };
+            /**
+             * @example text
+             * @enum {string}
+             */
+            type: "text" | "longText" | "richText" | "integer" | "decimal" | "boolean" | "date" | "instant" | "url" | "color" | "select" | "multiSelect" | "media" | "product" | "list";
+            /**
+             * @description `private` unless said otherwise.
+             * @enum {string}
+             */
+            visibility?: "private" | "public";
+        };
+        CustomFieldPatch: {
+            /**
+             * @description Cannot change.
+             * @enum {string}
+             */
+            entity?: "product" | "variant" | "category" | "customer" | "order" | "page" | "article";
+            /** @description Of products and variants only. */
+            isFilterable?: boolean;
+            /** @description Cannot change. */
+            key?: string;
+            /** @example Material */
+            name?: string;
+            /**
+             * @description The choices of `select` and `multiSelect`, at least one.
+             * @example []
+             */
+            options?: string[];
+            rules?: {
+                max?: number | null;
+                min?: number | null;
+                /** @example ^[A-Z] */
+                pattern?: string | null;
+                required?: boolean;
+            };
+            /**
+             * @description Cannot change.
+             * @enum {string}
+             */
+            type?: "text" | "longText" | "richText" | "integer" | "decimal" | "boolean" | "date" | "instant" | "url" | "color" | "select" | "multiSelect" | "media" | "product" | "list";
+            /**
+             * @description `private` unless said otherwise.
+             * @enum {string}
+             */
+            visibility?: "private" | "public";
+        };
+        CustomFieldRules: {
+            /**
+             * @description Of numbers; of texts and lists the length.
+             * @example null
+             */
+            max: number | null;
+            /**
+             * @description Of numbers; of texts and lists the length.
+             * @example null
+             */
+            min: number | null;
+            /**
+             * @description A regular expression that matches somewhere in the text.
+             * @example null
+             */
+            pattern: string | null;
+            /**
+             * @description Checked when an item is created or when its value is removed.
+             * @example false
+             */
+            required: boolean;
         };
         DevelopmentStore: {
             checkout: components["schemas"]["CheckoutSettings"];
@@ -22601,6 +23254,15 @@ export interface components {
             /** @description Null once the customer is deleted; the snapshot stays. */
             customerId: string | null;
             /**
+             * @description By the keys of their definitions.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields: {
+                [key: string]: string | number | boolean | string[];
+            };
+            /**
              * @description In minor units of the order’s currency.
              * @example 0
              */
@@ -22768,6 +23430,17 @@ export interface components {
             /** @description Set by the server; ignored. */
             updatedAt?: unknown;
         };
+        OrderCustomFields: {
+            /**
+             * @description A key that is left out keeps its value; null removes it.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields: {
+                [key: string]: unknown;
+            };
+        };
         OrderDocument: {
             id: string;
             /**
@@ -22830,6 +23503,15 @@ export interface components {
              * @example GBP
              */
             currency: string;
+            /**
+             * @description By the keys of their definitions.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields: {
+                [key: string]: string | number | boolean | string[];
+            };
             /**
              * @description In minor units of the order’s currency.
              * @example 0
@@ -23032,6 +23714,15 @@ export interface components {
              * @example 2026-11-20T10:00:00.000Z
              */
             createdAt: string;
+            /**
+             * @description By the keys of their definitions.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields: {
+                [key: string]: string | number | boolean | string[];
+            };
             /** @description Whether a saved draft waits to be published. */
             hasDraft: boolean;
             id: string;
@@ -23066,6 +23757,15 @@ export interface components {
             url: string | null;
         };
         PageChange: {
+            /**
+             * @description A key that is left out keeps its value; null removes it.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields?: {
+                [key: string]: unknown;
+            };
             /** @description True demotes the previous homepage; false on the homepage is ignored. */
             isHomepage?: boolean;
             name?: string;
@@ -23078,6 +23778,15 @@ export interface components {
             slug?: string;
         };
         PageInput: {
+            /**
+             * @description A key that is left out keeps its value; null removes it.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields?: {
+                [key: string]: unknown;
+            };
             /** @description True demotes the previous homepage; false on the homepage is ignored. */
             isHomepage?: boolean;
             name: string;
@@ -23397,6 +24106,15 @@ export interface components {
              */
             createdAt: string;
             /**
+             * @description By the keys of their definitions.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields: {
+                [key: string]: string | number | boolean | string[];
+            };
+            /**
              * @description HTML, sanitised when written.
              * @example <p>Black tea with bergamot.</p>
              */
@@ -23460,6 +24178,15 @@ export interface components {
                  * @example 990
                  */
                 compareAtCents: number | null;
+                /**
+                 * @description By the keys of their definitions.
+                 * @example {
+                 *       "material": "Linen"
+                 *     }
+                 */
+                customFields: {
+                    [key: string]: string | number | boolean | string[];
+                };
                 id: string;
                 /**
                  * @description The lowest price in force, while the product was active, during the 30 days before the present price began; null while the price has never changed.
@@ -23505,6 +24232,15 @@ export interface components {
             vendor: string;
         };
         ProductInput: {
+            /**
+             * @description A key that is left out keeps its value; null removes it.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields?: {
+                [key: string]: unknown;
+            };
             /** @description HTML; sanitised. */
             description?: string;
             /** @description Unknown ids are dropped. */
@@ -23547,6 +24283,15 @@ export interface components {
                  * @example 990
                  */
                 compareAtCents?: number | null;
+                /**
+                 * @description A key that is left out keeps its value; null removes it.
+                 * @example {
+                 *       "material": "Linen"
+                 *     }
+                 */
+                customFields?: {
+                    [key: string]: unknown;
+                };
                 /** @description PUT, PATCH: the variant that is meant, otherwise found by `sku`. POST: ignored. */
                 id?: unknown;
                 /**
@@ -23586,6 +24331,15 @@ export interface components {
             values: string[];
         };
         ProductPatch: {
+            /**
+             * @description A key that is left out keeps its value; null removes it.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields?: {
+                [key: string]: unknown;
+            };
             /** @description HTML; sanitised. */
             description?: string;
             /** @description Unknown ids are dropped. */
@@ -24379,6 +25133,15 @@ export interface components {
              * @example null
              */
             compareAtCents: number | null;
+            /**
+             * @description By the keys of their definitions.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields: {
+                [key: string]: string | number | boolean | string[];
+            };
             id: string;
             /**
              * @description The files of `mediaIds`, in their order.
@@ -24421,6 +25184,15 @@ export interface components {
                  * @example 990
                  */
                 compareAtCents: number | null;
+                /**
+                 * @description By the keys of their definitions.
+                 * @example {
+                 *       "material": "Linen"
+                 *     }
+                 */
+                customFields: {
+                    [key: string]: string | number | boolean | string[];
+                };
                 id: string;
                 /**
                  * @description Of its own picture.
@@ -24471,6 +25243,15 @@ export interface components {
              */
             compareAtCents: number | null;
             /**
+             * @description By the keys of their definitions.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields: {
+                [key: string]: string | number | boolean | string[];
+            };
+            /**
              * @description HTML, sanitised when written.
              * @example <p>Black tea with bergamot.</p>
              */
@@ -24517,6 +25298,15 @@ export interface components {
                  * @example 990
                  */
                 compareAtCents: number | null;
+                /**
+                 * @description By the keys of their definitions.
+                 * @example {
+                 *       "material": "Linen"
+                 *     }
+                 */
+                customFields: {
+                    [key: string]: string | number | boolean | string[];
+                };
                 id: string;
                 /**
                  * @description Of its own picture.
@@ -25005,6 +25795,15 @@ export interface components {
              * @example 990
              */
             compareAtCents?: number | null;
+            /**
+             * @description A key that is left out keeps its value; null removes it.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields?: {
+                [key: string]: unknown;
+            };
             /** @description PUT, PATCH: the variant that is meant, otherwise found by `sku`. POST: ignored. */
             id?: unknown;
             /**
@@ -25596,6 +26395,7 @@ export type ErrorCode =
   | 'duplicate_code'
   | 'duplicate_email'
   | 'duplicate_island_name'
+  | 'duplicate_key'
   | 'duplicate_name'
   | 'duplicate_sku'
   | 'duplicate_slug'
@@ -25620,6 +26420,7 @@ export type ErrorCode =
   | 'invalid_credential'
   | 'invalid_credentials'
   | 'invalid_cursor'
+  | 'invalid_custom_field'
   | 'invalid_document'
   | 'invalid_event'
   | 'invalid_form'
@@ -25682,6 +26483,7 @@ export type ErrorCode =
   | 'too_many_blog_categories'
   | 'too_many_categories'
   | 'too_many_codes'
+  | 'too_many_custom_fields'
   | 'too_many_customers'
   | 'too_many_discounts'
   | 'too_many_documents'

@@ -65,8 +65,7 @@ async function take(name: string, data: object): Promise<void> {
     data: JSON.stringify(data),
   };
   const context = {
-    write: (work: (write: object) => Promise<unknown>) =>
-      db.transaction().execute((trx) => work({ trx })),
+    write: (work: (write: object) => Promise<unknown>) => db.transaction().execute((trx) => work({ trx })),
   } as unknown as Context;
   await takeCustomerEvents(context, [event, event]);
 }
@@ -95,33 +94,36 @@ describe('every default', () => {
   const renderer = createMailRenderer();
   afterAll(() => renderer.close());
 
-  test.each(shopLanguages)('in %s renders for each kind, with the same markup in every language', async (language) => {
-    for (const kind of mailKinds) {
-      const store = { name: 'Adas', url: 'https://shop.example/' };
-      const mail = await renderer.render({
-        template: defaultTemplate(kind, language),
-        data: dataOf(kind, sampleSubject(kind, language, 'EUR'), store),
-        liquid: { locale: language, currency: 'EUR' },
-        frame: {
-          language,
-          storeName: 'Adas',
-          storeUrl: store.url,
-          colors: standardColors,
-          logoUrl: null,
-          reason: 'Because.',
-        },
-      });
-      if ('problem' in mail) throw new Error(`${kind}: ${JSON.stringify(mail.problem)}`);
-      expect(mail.text).not.toMatch(/\{[{%]|undefined|NaN|<\/?p>/);
-      expect(mail.subject).not.toMatch(/\{[{%]|undefined/);
-      expect(mail.html).toContain('prefers-color-scheme:dark');
-      expect(mail.html).toContain('max-width:600px');
-      const english = defaultTemplate(kind, 'en').body;
-      const tagsOf = (html: string) => html.match(/<\w+|\{%-?\s*\w+/g);
-      if (kind !== 'returnUpdated' && language !== 'it' && language !== 'nl')
-        expect(tagsOf(defaultTemplate(kind, language).body)).toEqual(tagsOf(english));
-    }
-  });
+  test.each(shopLanguages)(
+    'in %s renders for each kind, with the same markup in every language',
+    async (language) => {
+      for (const kind of mailKinds) {
+        const store = { name: 'Adas', url: 'https://shop.example/' };
+        const mail = await renderer.render({
+          template: defaultTemplate(kind, language),
+          data: dataOf(kind, sampleSubject(kind, language, 'EUR'), store),
+          liquid: { locale: language, currency: 'EUR' },
+          frame: {
+            language,
+            storeName: 'Adas',
+            storeUrl: store.url,
+            colors: standardColors,
+            logoUrl: null,
+            reason: 'Because.',
+          },
+        });
+        if ('problem' in mail) throw new Error(`${kind}: ${JSON.stringify(mail.problem)}`);
+        expect(mail.text).not.toMatch(/\{[{%]|undefined|NaN|<\/?p>/);
+        expect(mail.subject).not.toMatch(/\{[{%]|undefined/);
+        expect(mail.html).toContain('prefers-color-scheme:dark');
+        expect(mail.html).toContain('max-width:600px');
+        const english = defaultTemplate(kind, 'en').body;
+        const tagsOf = (html: string) => html.match(/<\w+|\{%-?\s*\w+/g);
+        if (kind !== 'returnUpdated' && language !== 'it' && language !== 'nl')
+          expect(tagsOf(defaultTemplate(kind, language).body)).toEqual(tagsOf(english));
+      }
+    },
+  );
 });
 
 describe('templates', () => {
@@ -137,7 +139,12 @@ describe('templates', () => {
     expect(before.mailTemplate).toMatchObject({ kind: 'orderShipped', locale: 'de', isDefault: true });
     const change = { subject: 'Los geht es', body: '<p>{{ order.number }}</p>', isEnabled: false };
     const saved = await templates('put', path, change);
-    expect(saved.body.mailTemplate).toEqual({ kind: 'orderShipped', locale: 'de', ...change, isDefault: false });
+    expect(saved.body.mailTemplate).toEqual({
+      kind: 'orderShipped',
+      locale: 'de',
+      ...change,
+      isDefault: false,
+    });
     expect((await templates('get', path)).body).toEqual(saved.body);
     expect((await templates('get', '/orderShipped?locale=en')).body.mailTemplate.isDefault).toBe(true);
     expect((await templates('put', path, before.mailTemplate)).body).toEqual(before);
@@ -189,15 +196,23 @@ describe('templates', () => {
     expect(preview.body.html).not.toContain('red;}');
     expect(preview.body.html).toContain('src="data:image/png;base64,');
     const order = newOrder('a@example.com');
-    const own = await templates('post', '/orderPlaced/preview', { orderId: order.id, body: '<p>{{ name }}</p>' });
+    const own = await templates('post', '/orderPlaced/preview', {
+      orderId: order.id,
+      body: '<p>{{ name }}</p>',
+    });
     expect(own.body.text).toContain('evil. example Ada');
     expect((await templates('post', '/orderPlaced/preview', { orderId: newId('order') })).status).toBe(404);
   });
 
   test('are tried out by a mail to oneself', async () => {
-    const { status } = await templates('post', '/orderDelivered/test', { locale: 'nl', subject: 'Proef {{ order.number }}' });
+    const { status } = await templates('post', '/orderDelivered/test', {
+      locale: 'nl',
+      subject: 'Proef {{ order.number }}',
+    });
     expect(status).toBe(202);
-    await eventually(async () => (await mailsTo(system.dataDir, owner.email)).some((mail) => mail.includes('Proef 1042')));
+    await eventually(async () =>
+      (await mailsTo(system.dataDir, owner.email)).some((mail) => mail.includes('Proef 1042')),
+    );
   });
 });
 
@@ -208,7 +223,9 @@ test('the sender is the store, unless another name was set', async () => {
   expect(mailSettings.replyTo).toBeNull();
   const changed = { senderName: 'Adas Tee', replyTo: 'hallo@example.com' };
   expect((await settings('put', changed)).body.mailSettings).toEqual(changed);
-  expect((await settings('put', { senderName: null, replyTo: null })).body.mailSettings).toEqual(mailSettings);
+  expect((await settings('put', { senderName: null, replyTo: null })).body.mailSettings).toEqual(
+    mailSettings,
+  );
   expect((await settings('put', { replyTo: 'nobody' })).body.code).toBe('invalid_body');
   expect((await settings('put', { senderName: ' ' })).body.code).toBe('invalid_body');
   await settings('put', changed);
@@ -222,7 +239,9 @@ describe('events', () => {
     });
   const queued = async (orderId: string) =>
     runSql(system, 'identity', `select state from mail where data->>'orderId' = '${orderId}'`);
-  const fulfillment = (orderId: string, status = 'shipped') => ({ fulfillment: { id: newId('fulfillment'), orderId, status } });
+  const fulfillment = (orderId: string, status = 'shipped') => ({
+    fulfillment: { id: newId('fulfillment'), orderId, status },
+  });
 
   test('have the customer mailed once, in the order’s language, from the store', async () => {
     const sample = sampleSubject('orderShipped', 'de', 'EUR');
@@ -246,7 +265,8 @@ describe('events', () => {
     await take('orders.order.cancelled', { orderId: erased.id });
     await take('orders.fulfillment.created', fulfillment(silent.id));
     await take('orders.document.issued', { document: { id: newId('document'), orderId: document.id } });
-    for (const { id } of [erased, silent, document]) await eventually(async () => (await queued(id)).length === 0);
+    for (const { id } of [erased, silent, document])
+      await eventually(async () => (await queued(id)).length === 0);
     expect(await mailsTo(system.dataDir, 'silent@example.com')).toEqual([]);
     expect(await mailsTo(system.dataDir, 'document@example.com')).toEqual([]);
   });
@@ -267,7 +287,9 @@ describe('events', () => {
   });
 
   test('of forms go to the address that was left there', async () => {
-    await take('content.form.submitted', { formSubmission: { values: { 'E-Mail': 'Wrote@Example.com', message: 'Hi' } } });
+    await take('content.form.submitted', {
+      formSubmission: { values: { 'E-Mail': 'Wrote@Example.com', message: 'Hi' } },
+    });
     await take('content.form.submitted', { formSubmission: { values: { message: 'nobody@example.com' } } });
     const [mail] = await sent('wrote@example.com');
     expect(mail).toContain('we received your message');
@@ -275,7 +297,8 @@ describe('events', () => {
   });
 
   test('are mailed by the default where a template fails with an order', async () => {
-    const body = '{% if order.number == 1042 %}<p>ok</p>{% else %}{% for i in (1..100000000) %}{% endfor %}{% endif %}';
+    const body =
+      '{% if order.number == 1042 %}<p>ok</p>{% else %}{% for i in (1..100000000) %}{% endfor %}{% endif %}';
     expect((await templates('put', '/orderCancelled?locale=en', { body })).status).toBe(200);
     const order = newOrder('fails@example.com');
     Object.assign(mailed.get(order.id)!.order, { number: 7 });

@@ -169,12 +169,14 @@ const goingTo = (country: string, order: Order): Order => ({
 });
 
 function creditNoteOf(order: Order, share: { amountCents?: number; lines?: number; shippingCents?: number }) {
-  const lines = order.lineItems.slice(0, share.lines ?? 0).map(({ variantId, quantity, totalCents, taxCents }) => ({
-    variantId,
-    quantity,
-    amountCents: totalCents + (order.taxIncluded ? 0 : taxCents),
-    taxCents,
-  }));
+  const lines = order.lineItems
+    .slice(0, share.lines ?? 0)
+    .map(({ variantId, quantity, totalCents, taxCents }) => ({
+      variantId,
+      quantity,
+      amountCents: totalCents + (order.taxIncluded ? 0 : taxCents),
+      taxCents,
+    }));
   const shippingCents = share.shippingCents ?? 0;
   const amountCents =
     share.amountCents ??
@@ -183,7 +185,11 @@ function creditNoteOf(order: Order, share: { amountCents?: number; lines?: numbe
       (order.taxIncluded || shippingCents === 0 ? 0 : order.shippingTaxCents);
   const taxCents = Math.round((order.taxCents * amountCents) / order.totalCents);
   const made = { number: 'CN-1', issuedAt: new Date('2026-11-27T10:00:00Z'), settings, logoHash: null };
-  return contentOfRefund({ amountCents, taxCents, shippingCents, lines, reason: 'Zu spät' }, invoiceOf(order), made);
+  return contentOfRefund(
+    { amountCents, taxCents, shippingCents, lines, reason: 'Zu spät' },
+    invoiceOf(order),
+    made,
+  );
 }
 
 const untaxed = orderOf(3, [null]);
@@ -198,7 +204,10 @@ const documents: Record<string, DocumentContent> = {
   'tax on top': invoiceOf(onTop),
   'all rates': invoiceOf(mixed),
   'reverse charge': invoiceOf(goingTo('FR', { ...untaxed, reverseCharge: true, vatId: 'FR40303265045' })),
-  'small business': invoiceOf(untaxed, { ...settings, seller: { ...seller, vatId: '', taxNumber: '12/345/67890' } }),
+  'small business': invoiceOf(untaxed, {
+    ...settings,
+    seller: { ...seller, vatId: '', taxNumber: '12/345/67890' },
+  }),
   export: invoiceOf(goingTo('US', untaxed)),
   letter: invoiceOf(goingTo('US', { ...untaxed, currency: 'USD', locale: 'en' }), {
     ...settings,
@@ -211,37 +220,35 @@ const documents: Record<string, DocumentContent> = {
   'credit note, tax on top': creditNoteOf(onTop, { lines: 1, shippingCents: 490 }),
 };
 
-test(
-  'invoices and credit notes of every kind are PDF/A-3 and EN 16931 to a validator that nobody here wrote',
-  async () => {
-    if (!hasTools) return;
-    const folder = await mkdtemp(join(tmpdir(), 'waybill-einvoice-'));
-    try {
-      await writeFile(join(folder, 'pom.xml'), pom);
-      await writeFile(join(folder, 'Validate.java'), program);
-      await run('mvn', ['-q', '-B', 'dependency:build-classpath', '-Dmdep.outputFile=classpath'], { cwd: folder });
-      const classpath = (await readFile(join(folder, 'classpath'), 'utf8')).trim();
-      const files: string[] = [];
-      for (const [i, content] of Object.values(documents).entries()) {
-        const { pdf, xml } = await render({ content, logo: null });
-        await writeFile(join(folder, `${i}.pdf`), pdf);
-        await writeFile(join(folder, `${i}.xml`), xml!);
-        files.push(`${i}.pdf`, `${i}.xml`);
-      }
-      const { stdout } = await run('java', ['-cp', classpath, 'Validate.java', ...files], {
-        cwd: folder,
-        maxBuffer: 2 ** 28,
-      });
-      const names = Object.keys(documents);
-      const verdicts = [...stdout.matchAll(/^=== (\d+)\.(pdf|xml) (true|false)$/gm)];
-      const wrong = verdicts.filter(([, , , verdict]) => verdict !== 'true');
-      const errors = [...stdout.matchAll(/<error[^>]*>[^<]*/g)].map(([text]) => text);
-      expect(wrong.map(([, i, type]) => `${names[Number(i)]}.${type}`)).toEqual([]);
-      expect(errors).toEqual([]);
-      expect(verdicts).toHaveLength(files.length);
-    } finally {
-      await rm(folder, { recursive: true });
+test('invoices and credit notes of every kind are PDF/A-3 and EN 16931 to a validator that nobody here wrote', async () => {
+  if (!hasTools) return;
+  const folder = await mkdtemp(join(tmpdir(), 'waybill-einvoice-'));
+  try {
+    await writeFile(join(folder, 'pom.xml'), pom);
+    await writeFile(join(folder, 'Validate.java'), program);
+    await run('mvn', ['-q', '-B', 'dependency:build-classpath', '-Dmdep.outputFile=classpath'], {
+      cwd: folder,
+    });
+    const classpath = (await readFile(join(folder, 'classpath'), 'utf8')).trim();
+    const files: string[] = [];
+    for (const [i, content] of Object.values(documents).entries()) {
+      const { pdf, xml } = await render({ content, logo: null });
+      await writeFile(join(folder, `${i}.pdf`), pdf);
+      await writeFile(join(folder, `${i}.xml`), xml!);
+      files.push(`${i}.pdf`, `${i}.xml`);
     }
-  },
-  600_000,
-);
+    const { stdout } = await run('java', ['-cp', classpath, 'Validate.java', ...files], {
+      cwd: folder,
+      maxBuffer: 2 ** 28,
+    });
+    const names = Object.keys(documents);
+    const verdicts = [...stdout.matchAll(/^=== (\d+)\.(pdf|xml) (true|false)$/gm)];
+    const wrong = verdicts.filter(([, , , verdict]) => verdict !== 'true');
+    const errors = [...stdout.matchAll(/<error[^>]*>[^<]*/g)].map(([text]) => text);
+    expect(wrong.map(([, i, type]) => `${names[Number(i)]}.${type}`)).toEqual([]);
+    expect(errors).toEqual([]);
+    expect(verdicts).toHaveLength(files.length);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}, 600_000);

@@ -3,8 +3,8 @@ import {
   type MailedOrder,
   type MailedOrders,
   type MailKind,
-  shopLanguageOf,
   type ShopLanguage,
+  shopLanguageOf,
   type ThemeColors,
 } from '@waybill/contracts';
 import { LRUCache } from 'lru-cache';
@@ -103,8 +103,7 @@ export async function lookUpCustomerFacts(
     storeOf: ({ data }) => stores.find(({ id }) => id === data.storeId),
     templateOf: (mail, language) =>
       rows.find(
-        (row) =>
-          row.store_id === mail.data.storeId && row.kind === kindOf(mail) && row.locale === language,
+        (row) => row.store_id === mail.data.storeId && row.kind === kindOf(mail) && row.locale === language,
       ),
     settingOf: (storeId) => settings.find((row) => row.store_id === storeId),
     orderOf: async ({ id }) => (await orders).get(id) ?? null,

@@ -1,6 +1,6 @@
 import type { MailedOrder, MailKind } from '@waybill/contracts';
-import { cleanName } from '../mail/templates.ts';
 import { withoutLinks } from '../mail/plain-names.ts';
+import { cleanName } from '../mail/templates.ts';
 
 /** What a mail to a customer is about. */
 export interface MailSubject extends Pick<MailedOrder, 'token' | 'part'> {

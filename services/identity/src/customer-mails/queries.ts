@@ -40,7 +40,10 @@ export function findTemplate(
     .executeTakeFirst();
 }
 
-export async function upsertTemplate(trx: Trx, { store_id, kind, locale, ...row }: TemplateRow): Promise<void> {
+export async function upsertTemplate(
+  trx: Trx,
+  { store_id, kind, locale, ...row }: TemplateRow,
+): Promise<void> {
   const values = { ...row, updated_at: new Date() };
   await trx
     .insertInto('mail_template')

@@ -16,7 +16,13 @@ export function sampleSubject(kind: MailKind, language: ShopLanguage, currency: 
   const { person, tea, pot, tax } = names[language];
   const at = '2026-11-20T10:00:00.000Z';
   const [teaId, potId, orderId] = [newId('variant'), newId('variant'), newId('order')];
-  const line = (variantId: string, name: string, variantName: string, quantity: number, unitPriceCents: number) => ({
+  const line = (
+    variantId: string,
+    name: string,
+    variantName: string,
+    quantity: number,
+    unitPriceCents: number,
+  ) => ({
     productId: newId('product'),
     variantId,
     sku: null,
@@ -88,7 +94,16 @@ export function sampleSubject(kind: MailKind, language: ShopLanguage, currency: 
       status: 'shipped',
       ...dates,
     },
-    refunded: { orderId, amountCents: 1_780, taxCents: 284, shippingCents: 0, lines, reason: '', state: 'done', ...dates },
+    refunded: {
+      orderId,
+      amountCents: 1_780,
+      taxCents: 284,
+      shippingCents: 0,
+      lines,
+      reason: '',
+      state: 'done',
+      ...dates,
+    },
     returnUpdated: { orderId, kind: 'return', lines, state: 'approved', note: '', refundId: null, ...dates },
     documentIssued: {
       id: newId('document'),

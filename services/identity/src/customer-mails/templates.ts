@@ -146,7 +146,9 @@ export async function saveSettings(
   const before = toSettings(stored, storeName);
   const name = typeof input.senderName === 'string' ? trimName(input.senderName) : input.senderName;
   if (name === '')
-    throw errors.invalid_body({ details: [{ pointer: '/senderName', message: 'must have a visible character' }] });
+    throw errors.invalid_body({
+      details: [{ pointer: '/senderName', message: 'must have a visible character' }],
+    });
   const replyTo = typeof input.replyTo === 'string' ? readEmail(input.replyTo.trim()) : input.replyTo;
   if (typeof input.replyTo === 'string' && replyTo === null)
     throw errors.invalid_body({ details: [{ pointer: '/replyTo', message: 'must be an e-mail address' }] });

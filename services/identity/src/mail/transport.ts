@@ -61,10 +61,7 @@ export function openTransport({ smtpUrl, from, folder }: MailSettings, log: Log)
   return openFolder(folder, from);
 }
 
-const headed = (
-  from: MailSettings['from'],
-  { to, subject, senderName, replyTo, logo }: OutgoingMail,
-) => ({
+const headed = (from: MailSettings['from'], { to, subject, senderName, replyTo, logo }: OutgoingMail) => ({
   from: { ...from, name: senderName ?? from.name },
   ...(replyTo && { replyTo: { name: '', address: replyTo } }),
   ...(logo && {
