@@ -21,7 +21,9 @@ import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toasts.tsx';
+import { Notes } from './notes.tsx';
 import style from './orders.module.css';
+import { Parcels } from './parcels.tsx';
 import { Payments } from './payments.tsx';
 import {
   fulfillments,
@@ -33,6 +35,8 @@ import {
   paymentTones,
   statusTones,
 } from './queries.ts';
+import { Refunds } from './refunds.tsx';
+import { Returns } from './returns.tsx';
 import { useOrderTexts } from './texts.ts';
 
 type States = Pick<Order, 'status' | 'payment' | 'fulfillment'>;
@@ -89,6 +93,9 @@ function Stored({ id }: { id: string }) {
         main={
           <>
             <Lines order={order} />
+            <Parcels order={order} />
+            <Refunds order={order} />
+            <Returns order={order} />
             <Payments order={order} />
             <OrderFields order={order} canWrite={canWrite} />
             <Card title={words.timeline}>
@@ -150,6 +157,7 @@ function Stored({ id }: { id: string }) {
               </div>
             )}
             <Customer order={order} />
+            <Notes orderId={order.id} />
           </>
         }
       />

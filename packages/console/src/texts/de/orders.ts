@@ -81,7 +81,7 @@ const words: OrderWords = {
   cancelHint: (pieces) => `${pieces} gehen zurück in den Bestand. Das lässt sich nicht rückgängig machen.`,
   pieces: (count, formatted) => (count === 1 ? '1 Artikel' : `${formatted} Artikel`),
   cancelPaid:
-    'Diese Bestellung ist bezahlt. Stornieren erstattet kein Geld: Veranlassen Sie die Erstattung bei Ihrem Zahlungsanbieter und ändern Sie dann den Zahlungsstatus.',
+    'Diese Bestellung ist bezahlt. Stornieren erstattet kein Geld: Legen Sie auf dieser Seite eine Erstattung an.',
   cancelled: 'Bestellung storniert, Artikel zurück im Bestand',
   shipTo: 'Lieferadresse',
   noAddress: 'Keine Lieferadresse',

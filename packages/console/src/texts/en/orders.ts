@@ -77,8 +77,7 @@ const words = {
   cancelTitle: (number: number) => `Cancel order #${number}?`,
   cancelHint: (pieces: string) => `${pieces} will be restocked. You can’t undo this.`,
   pieces: (count: number, formatted: string) => (count === 1 ? '1 item' : `${formatted} items`),
-  cancelPaid:
-    'This order has been paid. Cancelling doesn’t refund it: issue the refund with your payment provider, then update the payment status.',
+  cancelPaid: 'This order has been paid. Cancelling doesn’t refund it: create a refund on this page.',
   cancelled: 'Order cancelled and items restocked',
   shipTo: 'Shipping to',
   noAddress: 'No shipping address',

@@ -1,0 +1,9 @@
+import type { AfterSaleWords } from '../../texts/en/after-sale.ts';
+import { defineTexts, useTexts } from '../../texts/texts.ts';
+
+const texts = defineTexts<AfterSaleWords>({
+  en: () => import('../../texts/en/after-sale.ts'),
+  de: () => import('../../texts/de/after-sale.ts'),
+});
+
+export const useAfterSaleTexts = (): AfterSaleWords => useTexts(texts);

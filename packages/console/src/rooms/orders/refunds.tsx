@@ -1,0 +1,215 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useStore } from '../../api/me.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Badge, Card, Row, Skeleton, type Tone } from '../../ui/layout.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
+import { Actions, Dialog } from '../../ui/overlays.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { refundsQuery, touchedBy } from './after-sale-queries.ts';
+import { useAfterSaleTexts } from './after-sale-texts.ts';
+import style from './orders.module.css';
+import { unitsText } from './parcels.tsx';
+import type { Order } from './queries.ts';
+import { type Chosen, chosenLines, openLines, UnitChoices } from './unit-choices.tsx';
+
+type Refund = Model<'Refund'>;
+
+const tones: Readonly<Record<Refund['state'], Tone>> = { pending: 'warn', done: 'good', failed: 'bad' };
+
+/** What of an order's money went back, and how to give back more. */
+export function Refunds({ order }: { order: Order }) {
+  const words = useAfterSaleTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const { data, error, refetch } = useQuery(refundsQuery(store.id, order.id));
+  const [isRefunding, setRefunding] = useState(false);
+  const most = order.paidCents - order.refundedCents;
+  const money = (cents: number) => formats.money(cents, order.currency);
+  return (
+    <Card
+      title={words.refunds}
+      actions={
+        store.can('orders.write') &&
+        most > 0 && (
+          <Button size="small" onPress={() => setRefunding(true)}>
+            {words.refund}
+          </Button>
+        )
+      }
+    >
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={2} />}
+      {data?.refunds.length === 0 && <p>{words.noRefunds}</p>}
+      <ol className={style.timeline}>
+        {data?.refunds.map((refund) => (
+          <li key={refund.id}>
+            <Row isSpread>
+              <span>{money(refund.amountCents)}</span>
+              <Badge tone={tones[refund.state]}>{words.refundStates[refund.state]}</Badge>
+            </Row>
+            <small>
+              {[
+                formats.dateTime(refund.createdAt),
+                refund.taxCents > 0 && words.thereofTax(money(refund.taxCents)),
+              ]
+                .filter(Boolean)
+                .join(' · ')}
+            </small>
+            {refund.lines.length > 0 && <small>{unitsText(order, refund.lines, formats.number)}</small>}
+            {refund.reason && <small>{refund.reason}</small>}
+          </li>
+        ))}
+      </ol>
+      {isRefunding && (
+        <RefundDialog
+          order={order}
+          shippingLeft={shippingLeft(order, data?.refunds ?? [])}
+          onClose={() => setRefunding(false)}
+        />
+      )}
+    </Card>
+  );
+}
+
+const shippingLeft = ({ shippingCents }: Order, refunds: readonly Refund[]): number =>
+  refunds
+    .filter(({ state }) => state !== 'failed')
+    .reduce((left, refund) => left - refund.shippingCents, shippingCents);
+
+/** What units go back at: `decisions.md 23.2`. */
+function unitsCents(order: Order, line: Order['lineItems'][number], units: number): number {
+  const paid = line.totalCents + (order.taxIncluded ? 0 : line.taxCents);
+  const unit = Math.floor(paid / line.quantity);
+  const isLast = line.refundedQuantity + units === line.quantity;
+  return unit * units + (isLast && units > 0 ? paid - unit * line.quantity : 0);
+}
+
+/** The part of the tax on shipping that comes on top of it. */
+const shippingTax = (order: Order, cents: number): number =>
+  order.taxIncluded || order.shippingCents === 0
+    ? 0
+    : Math.round((order.shippingTaxCents * cents) / order.shippingCents);
+
+function RefundDialog({
+  order,
+  shippingLeft: mostShipping,
+  onClose,
+}: {
+  order: Order;
+  shippingLeft: number;
+  onClose(): void;
+}) {
+  const words = useAfterSaleTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const lines = openLines(order, (line) => line.quantity - line.refundedQuantity);
+  const [chosen, setChosen] = useState<Chosen>({});
+  const [isRestocked, setRestocked] = useState(order.status !== 'cancelled');
+  const [shippingCents, setShipping] = useState<number | null>(0);
+  const [amountCents, setAmount] = useState<number | null>(null);
+  const [reason, setReason] = useState('');
+  const [notify, setNotify] = useState(true);
+  const most = order.paidCents - order.refundedCents;
+  const units = chosenLines(chosen);
+  const shipping = shippingCents ?? 0;
+  const parts = [
+    ...units.map(({ variantId, quantity }) => {
+      const line = order.lineItems.find((each) => each.variantId === variantId)!;
+      const text = unitsText(order, [{ variantId, quantity }], formats.number);
+      return [text, unitsCents(order, line, quantity)] as const;
+    }),
+    ...(shipping > 0 ? [[words.shipping, shipping + shippingTax(order, shipping)] as const] : []),
+  ];
+  const listed = parts.reduce((sum, [, cents]) => sum + cents, 0);
+  const sum = amountCents ?? listed;
+  const money = { currency: order.currency, exponent: store.currencyExponent };
+  const text = (cents: number) => formats.money(cents, order.currency);
+  const save = useAct(
+    () =>
+      api.post('/api/stores/{storeId}/orders/{id}/refunds', {
+        params: { path: { storeId: store.id, id: order.id } },
+        body: {
+          ...(units.length > 0 && { lines: units.map((line) => ({ ...line, restock: isRestocked })) }),
+          ...(shipping > 0 && { shippingCents: shipping }),
+          ...(amountCents !== null && { amountCents }),
+          ...(reason.trim() && { reason: reason.trim() }),
+          notify,
+        },
+      }),
+    {
+      done: words.refunded,
+      touches: touchedBy(store.id),
+      onDone: onClose,
+      fields: { amount_exceeded: '/amountCents' },
+    },
+  );
+  return (
+    <Dialog title={words.refund} isOpen onClose={onClose}>
+      <Form act={save} onSubmit={() => void save.run(undefined)}>
+        <UnitChoices lines={lines} chosen={chosen} onChange={setChosen} />
+        {units.length > 0 && order.status !== 'cancelled' && (
+          <Switch label={words.restock} value={isRestocked} onChange={setRestocked} />
+        )}
+        {mostShipping > 0 && (
+          <NumberField
+            label={words.shipping}
+            name="/shippingCents"
+            money={money}
+            minValue={0}
+            maxValue={mostShipping}
+            value={shippingCents}
+            onChange={setShipping}
+          />
+        )}
+        <NumberField
+          label={words.otherSum}
+          hint={words.otherSumHint}
+          name="/amountCents"
+          money={money}
+          minValue={1}
+          maxValue={most}
+          value={amountCents}
+          onChange={setAmount}
+        />
+        <TextField
+          label={words.reason}
+          hint={words.reasonHint}
+          name="/reason"
+          value={reason}
+          onChange={setReason}
+          maxLength={500}
+        />
+        <Switch label={words.notify} value={notify} onChange={setNotify} />
+        <dl className={style.sums}>
+          {parts.map(([term, cents]) => (
+            <div key={term}>
+              <dt>{term}</dt>
+              <dd>{text(cents)}</dd>
+            </div>
+          ))}
+        </dl>
+        <div className={style.total}>
+          <strong>{words.refundSum}</strong>
+          <strong>{text(sum)}</strong>
+        </div>
+        <p>{words.atMost(text(most))}</p>
+        <Actions>
+          <Button onPress={onClose}>{common.cancel}</Button>
+          <Button look="primary" type="submit" isPending={save.isPending} isDisabled={sum <= 0}>
+            {words.refund}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,191 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useStore } from '../../api/me.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Badge, Card, Row, Skeleton, type Tone } from '../../ui/layout.tsx';
+import { Actions, Dialog } from '../../ui/overlays.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { returnsQuery, touchedBy } from './after-sale-queries.ts';
+import { useAfterSaleTexts } from './after-sale-texts.ts';
+import style from './orders.module.css';
+import { unitsText } from './parcels.tsx';
+import type { Order } from './queries.ts';
+import { type Chosen, chosenLines, openLines, UnitChoices } from './unit-choices.tsx';
+
+type Return = Model<'Return'>;
+
+const tones: Readonly<Record<Return['state'], Tone>> = {
+  requested: 'warn',
+  approved: 'accent',
+  declined: 'neutral',
+  received: 'good',
+  closed: 'neutral',
+};
+
+/** What comes back of an order, and how far that is. */
+export function Returns({ order }: { order: Order }) {
+  const words = useAfterSaleTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const { data, error, refetch } = useQuery(returnsQuery(store.id, order.id));
+  const [isAdding, setAdding] = useState(false);
+  const canWrite = store.can('orders.write');
+  const touches = touchedBy(store.id);
+  const move = useAct(
+    ({ id, state }: Pick<Return, 'id' | 'state'>) =>
+      api.patch('/api/stores/{storeId}/orders/{id}/returns/{returnId}', {
+        params: { path: { storeId: store.id, id: order.id, returnId: id } },
+        body: { state },
+      }),
+    { done: words.returnChanged, touches },
+  );
+  const refund = useAct(
+    (returnId: string) =>
+      api.post('/api/stores/{storeId}/orders/{id}/returns/{returnId}/refund', {
+        params: { path: { storeId: store.id, id: order.id, returnId } },
+        body: {},
+      }),
+    { done: words.refunded, touches },
+  );
+  const returned = (variantId: string) =>
+    (data?.returns ?? [])
+      .filter(({ state }) => state !== 'declined')
+      .flatMap(({ lines }) => lines)
+      .filter((line) => line.variantId === variantId)
+      .reduce((sum, { quantity }) => sum + quantity, 0);
+  const open = openLines(order, ({ variantId, quantity }) => quantity - returned(variantId));
+  return (
+    <Card
+      title={words.returns}
+      actions={
+        canWrite &&
+        order.status !== 'cancelled' &&
+        data &&
+        open.length > 0 && (
+          <Button size="small" onPress={() => setAdding(true)}>
+            {words.addReturn}
+          </Button>
+        )
+      }
+    >
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={2} />}
+      {data?.returns.length === 0 && <p>{words.noReturns}</p>}
+      <ol className={style.timeline}>
+        {data?.returns.map(({ id, kind, lines, state, note, refundId, createdAt }) => (
+          <li key={id}>
+            <Row isSpread>
+              <span>{unitsText(order, lines, formats.number)}</span>
+              <Badge tone={tones[state]}>{words.returnStates[state]}</Badge>
+            </Row>
+            <small>
+              {[formats.dateTime(createdAt), kind === 'withdrawal' && words.withdrawal]
+                .filter(Boolean)
+                .join(' · ')}
+            </small>
+            {lines.map(({ variantId, reason }) => reason && <small key={variantId}>{reason}</small>)}
+            {note && <small>{note}</small>}
+            {canWrite && (
+              <Row>
+                {state === 'requested' && (
+                  <>
+                    <Button size="small" onPress={() => void move.run({ id, state: 'approved' })}>
+                      {words.approve}
+                    </Button>
+                    <Button
+                      size="small"
+                      look="quiet"
+                      onPress={() => void move.run({ id, state: 'declined' })}
+                    >
+                      {words.decline}
+                    </Button>
+                  </>
+                )}
+                {state === 'approved' && (
+                  <Button size="small" onPress={() => void move.run({ id, state: 'received' })}>
+                    {words.receive}
+                  </Button>
+                )}
+                {(state === 'approved' || state === 'received') && refundId === null && (
+                  <Button size="small" onPress={() => void refund.run(id)} isPending={refund.isPending}>
+                    {words.refund}
+                  </Button>
+                )}
+                {state === 'received' && (
+                  <Button size="small" look="quiet" onPress={() => void move.run({ id, state: 'closed' })}>
+                    {words.close}
+                  </Button>
+                )}
+              </Row>
+            )}
+          </li>
+        ))}
+      </ol>
+      {isAdding && <AddDialog order={order} returned={returned} onClose={() => setAdding(false)} />}
+    </Card>
+  );
+}
+
+function AddDialog({
+  order,
+  returned,
+  onClose,
+}: {
+  order: Order;
+  returned(variantId: string): number;
+  onClose(): void;
+}) {
+  const words = useAfterSaleTexts();
+  const common = useCommon();
+  const store = useStore();
+  const lines = openLines(order, ({ variantId, quantity }) => quantity - returned(variantId));
+  const [chosen, setChosen] = useState<Chosen>({});
+  const [reason, setReason] = useState('');
+  const save = useAct(
+    () =>
+      api.post('/api/stores/{storeId}/orders/{id}/returns', {
+        params: { path: { storeId: store.id, id: order.id } },
+        body: {
+          kind: 'return',
+          lines: chosenLines(chosen).map((line) => ({
+            ...line,
+            ...(reason.trim() && { reason: reason.trim() }),
+          })),
+        },
+      }),
+    { done: words.returnAdded, touches: touchedBy(store.id), onDone: onClose },
+  );
+  return (
+    <Dialog title={words.addReturn} isOpen onClose={onClose}>
+      <Form act={save} onSubmit={() => void save.run(undefined)}>
+        <p>{words.receiveHint}</p>
+        <UnitChoices lines={lines} chosen={chosen} onChange={setChosen} />
+        <TextField
+          label={words.reason}
+          hint={words.reasonHint}
+          value={reason}
+          onChange={setReason}
+          maxLength={500}
+        />
+        <Actions>
+          <Button onPress={onClose}>{common.cancel}</Button>
+          <Button
+            look="primary"
+            type="submit"
+            isPending={save.isPending}
+            isDisabled={chosenLines(chosen).length === 0}
+          >
+            {words.addReturn}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+import { useFormats } from '../../texts/format.ts';
+import { NumberField } from '../../ui/number-field.tsx';
+import { useAfterSaleTexts } from './after-sale-texts.ts';
+import style from './orders.module.css';
+import type { Order } from './queries.ts';
+import { useOrderTexts } from './texts.ts';
+
+/** A line of an order, and how many of its units something can still be done with. */
+export interface OpenLine {
+  line: Order['lineItems'][number];
+  left: number;
+}
+
+/** How many units of which variants are chosen. */
+export type Chosen = Readonly<Record<string, number>>;
+
+/** The lines of which something is left. */
+export const openLines = (order: Order, leftOf: (line: OpenLine['line']) => number): OpenLine[] =>
+  order.lineItems.map((line) => ({ line, left: leftOf(line) })).filter(({ left }) => left > 0);
+
+/** What is chosen, as requests have it. */
+export const chosenLines = (chosen: Chosen) =>
+  Object.entries(chosen)
+    .filter(([, quantity]) => quantity > 0)
+    .map(([variantId, quantity]) => ({ variantId, quantity }));
+
+/** Asks how many of each line. */
+export function UnitChoices({
+  lines,
+  chosen,
+  onChange,
+}: {
+  lines: readonly OpenLine[];
+  chosen: Chosen;
+  onChange(chosen: Chosen): void;
+}) {
+  const words = useAfterSaleTexts();
+  const { quantity } = useOrderTexts();
+  const formats = useFormats();
+  return (
+    <div>
+      {lines.map(({ line, left }) => (
+        <div key={line.variantId} className={style.chosen}>
+          <div>
+            {line.name}
+            <small>
+              {[line.variantName, line.sku, words.ofLeft(formats.number(left))].filter(Boolean).join(' · ')}
+            </small>
+          </div>
+          <NumberField
+            label={quantity}
+            name={`/lines/${line.variantId}`}
+            minValue={0}
+            maxValue={left}
+            step={1}
+            value={chosen[line.variantId] ?? 0}
+            onChange={(units) => onChange({ ...chosen, [line.variantId]: units ?? 0 })}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
