@@ -26,7 +26,8 @@ const publicApi = '/api/v1';
 const storeApi = '/api/stores/{storeId}';
 
 /** What only apps have, and what a credential asks about itself. */
-const isOfCredentialsOnly = (path: string) => /^\/api\/v1\/(?:app-data|store)(?:\/|$)/.test(path);
+const isOfCredentialsOnly = (path: string) =>
+  /^\/api\/v1\/(?:app-data|payment-sessions|store)(?:\/|$)/.test(path);
 
 describe.each(topologies)('$name', ({ share }) => {
   let system: SharedSystem;
@@ -136,6 +137,8 @@ describe.each(topologies)('$name', ({ share }) => {
     replaceProduct: () => ({ name: 'Tea', status: 'active' }),
     changeOrder: () => ({ payment: 'paid' }),
     createCustomer: (unique) => ({ email: `c-${unique}@example.com`, name: 'Carl' }),
+    // All that is left is sent once.
+    createFulfillment: () => ({ lines: [] }),
     createDiscount: (unique) => ({ title: 'Sale', code: `sale-${unique}`, kind: 'freeShipping' }),
     createPage: (unique) => ({ name: 'Imprint', slug: `imprint-${unique}` }),
     createArticle: (unique) => ({ title: 'More', slug: `more-${unique}` }),
