@@ -448,8 +448,14 @@ export const recipes: Recipes = {
     const path = `/api/stores/${storeId}/mail-templates/orderPlaced`;
     return { path, json: { subject: unique() }, read: path };
   },
-  'DELETE /api/stores/{storeId}/mail-templates/{kind}': ({ storeId }) => ({
-    path: `/api/stores/${storeId}/mail-templates/refunded`,
+  // What is deleted gives its place to the default text.
+  'DELETE /api/stores/{storeId}/mail-templates/{kind}': ({ storeId }) => {
+    const path = `/api/stores/${storeId}/mail-templates/refunded`;
+    return { path, read: path };
+  },
+  'POST /api/stores/{storeId}/mail-templates/{kind}/test': ({ storeId }) => ({
+    path: `/api/stores/${storeId}/mail-templates/orderPlaced/test`,
+    json: { locale: 'en' },
   }),
   'PUT /api/stores/{storeId}/mail-settings': ({ storeId }) => {
     const path = `/api/stores/${storeId}/mail-settings`;

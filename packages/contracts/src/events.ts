@@ -553,6 +553,8 @@ export const subscriptions = {
       PaymentUpdated,
       FulfillmentCreated,
       FulfillmentUpdated,
+      RefundCreated,
+      ReturnUpdated,
       OrderCancelled,
       DocumentIssued,
       FormSubmitted,

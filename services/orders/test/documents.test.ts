@@ -268,6 +268,55 @@ describe('a document', () => {
   });
 });
 
+describe('a credit note', () => {
+  const paidOrder = async (shop: ReturnType<typeof newShop>, totalCents: number) => {
+    const order = await shop.order(totalCents);
+    await shop.patch(order.id, { payment: 'paid' });
+    return order;
+  };
+  const refund = async (shop: ReturnType<typeof newShop>, id: string, body: object) => {
+    const res = await shop.send('post', `orders/${id}/refunds`, body);
+    expect(res.status).toBe(201);
+    return res.body.refund;
+  };
+
+  test('says what a refund gave back, once, and names the invoice', async () => {
+    const shop = newShop();
+    await shop.settings('put', { seller, creditNotePattern: 'G{number}' });
+    const { id } = await paidOrder(shop, 900);
+    const { document: invoice } = (await shop.issue(id, { kind: 'invoice' })).body;
+    const { id: refundId } = await refund(shop, id, { amountCents: 250 });
+    const issued = await shop.issue(id, { kind: 'creditNote', refundId });
+    expect(issued).toMatchObject({
+      status: 201,
+      body: { document: { kind: 'creditNote', number: 'G1', refundId } },
+    });
+    const again = await shop.issue(id, { kind: 'creditNote', refundId });
+    expect([again.status, again.body]).toEqual([200, issued.body]);
+    const xml = await request(system.internalUrl)
+      .get(pathOf(issued.body.document.xmlUrl))
+      .responseType('blob');
+    const texts = textsOf(xml.body.toString());
+    expect(texts.get('ram:TypeCode')![0]).toBe('381');
+    expect(texts.get('ram:GrandTotalAmount')).toEqual(['2.50']);
+    expect(texts.get('ram:IssuerAssignedID')).toContain(invoice.number);
+  });
+
+  test('is issued by itself for a refund of an order that has an invoice', async () => {
+    const shop = newShop();
+    await shop.settings('put', { seller, invoices: 'automatic' });
+    const { id } = await paidOrder(shop, 900);
+    const kinds = async () =>
+      (await shop.send('get', `orders/${id}/documents`)).body.documents.map(
+        ({ kind }: { kind: string }) => kind,
+      );
+    await eventually(async () => (await kinds()).length === 1);
+    await refund(shop, id, { amountCents: 100 });
+    await eventually(async () => (await kinds()).length === 2);
+    expect(await kinds()).toEqual(['creditNote', 'invoice']);
+  });
+});
+
 const killAll = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid() and query like '%document%'`;
 

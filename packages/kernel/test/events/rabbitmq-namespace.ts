@@ -50,9 +50,9 @@ export async function createNamespace(): Promise<TestNamespace> {
           used.add(subscription.queue).add(`${subscription.queue}.dead`);
           return bus.subscribe(subscription);
         },
-        enqueue: (queue, jobs, liveMs) => {
+        enqueue: (queue, jobs, liveMs, options) => {
           used.add(queue);
-          return bus.enqueue(queue, jobs, liveMs);
+          return bus.enqueue(queue, jobs, liveMs, options);
         },
         work: (worker) => {
           used.add(worker.queue);

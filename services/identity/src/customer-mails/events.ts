@@ -9,6 +9,8 @@ import {
   type MailKind,
   OrderCancelled,
   PaymentUpdated,
+  RefundCreated,
+  ReturnUpdated,
   readEmail,
 } from '@waybill/contracts';
 import { once } from '@waybill/kernel';
@@ -50,6 +52,16 @@ const mailsByEvent: Readonly<Record<string, (data: never) => CustomerMail | null
     fulfillment: { id, orderId, status },
   }: EventData<typeof FulfillmentUpdated>) =>
     status === 'delivered' ? { kind: 'orderDelivered', orderId, part: { kind: 'fulfillment', id } } : null,
+  [RefundCreated.name]: ({ refund: { id, orderId } }: EventData<typeof RefundCreated>) => ({
+    kind: 'refunded',
+    orderId,
+    part: { kind: 'refund', id },
+  }),
+  [ReturnUpdated.name]: ({ return: { id, orderId } }: EventData<typeof ReturnUpdated>) => ({
+    kind: 'returnUpdated',
+    orderId,
+    part: { kind: 'return', id },
+  }),
   [OrderCancelled.name]: ({ orderId }: EventData<typeof OrderCancelled>) => ({
     kind: 'orderCancelled',
     orderId,

@@ -6,6 +6,10 @@ import { findFulfillment } from '../dispatch/queries.ts';
 import { toDocument } from '../documents/documents.ts';
 import { findDocument, findLogo, findSettings } from '../documents/queries.ts';
 import { giveToken } from '../receipts/receipts.ts';
+import { findRefund } from '../refunding/queries.ts';
+import { toRefund } from '../refunding/refunding.ts';
+import { findReturn } from '../returns/queries.ts';
+import { toReturn } from '../returns/returns.ts';
 import { listMailedOrders } from './queries.ts';
 import type { routes } from './routes.ts';
 
@@ -22,6 +26,15 @@ async function findPart(
     case 'fulfillment': {
       const row = await findFulfillment(db, storeId, orderId, part!.id);
       return row ? { part: toFulfillment(row), notifies: row.notifies } : null;
+    }
+    case 'refund': {
+      const row = await findRefund(db, storeId, orderId, part!.id);
+      const refund = row && toRefund(row);
+      return refund ? { part: refund, notifies: row.notifies && refund.state !== 'failed' } : null;
+    }
+    case 'return': {
+      const row = await findReturn(db, storeId, orderId, part!.id);
+      return row ? { part: toReturn(row), notifies: row.notifies } : null;
     }
     case 'document': {
       const row = await findDocument(db, storeId, orderId, part!.id);

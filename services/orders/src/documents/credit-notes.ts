@@ -1,8 +1,10 @@
-import type { DocumentKind, Order } from '@waybill/contracts';
+import type { DocumentKind } from '@waybill/contracts';
 import { allocate } from '@waybill/pricing';
 import type { Transaction } from 'kysely';
 import type { Config, Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { findRefund } from '../refunding/queries.ts';
+import { toRefund } from '../refunding/refunding.ts';
 import type { Tables } from '../tables.ts';
 import type { ContentLine, DocumentContent, Issue } from './content.ts';
 import {
@@ -177,16 +179,6 @@ export function contentOfRefund(
   };
 }
 
-/** A refund of an order; none is made yet. */
-async function findRefund(
-  _trx: Trx,
-  _storeId: string,
-  _order: Order,
-  _refundId: string,
-): Promise<CreditedRefund | null> {
-  return null;
-}
-
 /**
  * Issues the credit note of a refund, or the one that it has.
  * @throws invalid_body without a refund, not_found, invalid_state where the order has no invoice, seller_incomplete
@@ -202,13 +194,16 @@ export async function issueCreditNote(
     throw errors.invalid_body({
       details: [{ pointer: '/refundId', message: 'is required of a credit note' }],
     });
-  const order = await lockWholeOrder(trx, storeId, orderId);
+  await lockWholeOrder(trx, storeId, orderId);
   const invoice = await findInvoice(trx, storeId, orderId);
   if (!invoice) throw errors.invalid_state({ message: 'The order has no invoice that could be corrected.' });
   const known = await findCreditNote(trx, storeId, orderId, refundId);
   if (known) return { document: toDocument(known, config), isNew: false };
-  const refund = await findRefund(trx, storeId, order, refundId);
-  if (!refund) throw errors.not_found({ message: 'The order has no such refund.' });
+  const row = await findRefund(trx, storeId, orderId, refundId);
+  if (!row) throw errors.not_found({ message: 'The order has no such refund.' });
+  const refund = toRefund(row);
+  if (refund.state !== 'done')
+    throw errors.invalid_state({ message: `This refund is ${refund.state}: no money went back yet.` });
   const content = await contentWith(trx, storeId, 'creditNote', (made) =>
     contentOfRefund(refund, invoice.content, made),
   );

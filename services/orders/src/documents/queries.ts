@@ -300,20 +300,6 @@ export interface DocumentRequest {
   refundId: string;
 }
 
-/** Has the credit note of a refund issued where the store's are automatic. */
-export async function requestCreditNote(
-  trx: Trx,
-  storeId: string,
-  orderId: string,
-  refundId: string,
-): Promise<void> {
-  await sql`
-    insert into document_request (store_id, order_id, refund_id, due_at)
-    select store_id, ${orderId}, ${refundId}, ${new Date()}::timestamptz
-    from document_setting where store_id = ${storeId} and is_automatic
-    on conflict do nothing`.execute(trx);
-}
-
 const nextText = (ofStore: string) =>
   `select store_id as "storeId", order_id as "orderId", refund_id as "refundId" from document_request
    where due_at <= $1::timestamptz ${ofStore} order by due_at, refund_id limit 1 for update skip locked`;

@@ -2,6 +2,8 @@ import { ApiError, MailRequested } from '@waybill/contracts';
 import { emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
+import { findRefund } from '../refunding/queries.ts';
+import { toRefund } from '../refunding/refunding.ts';
 import type { Tables } from '../tables.ts';
 import { issueCreditNote } from './credit-notes.ts';
 import { issueInvoice, lockWholeOrder } from './documents.ts';
@@ -17,7 +19,8 @@ import {
 
 type Trx = Transaction<Tables>;
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /** Issues the next document that is to be issued by itself. True: there may be more. */
@@ -34,10 +37,14 @@ export async function issueNext({ transaction, config, log }: Context): Promise<
   } catch (err) {
     if (!taken) throw err;
     const request = taken;
-    const isIncomplete = err instanceof ApiError && err.code === 'seller_incomplete';
-    if (!isIncomplete) log.error({ err, ...request }, 'a document could not be issued');
+    const code = err instanceof ApiError ? err.code : null;
+    const isIncomplete = code === 'seller_incomplete';
+    // A refund waits for its provider.
+    const waitMs = code === 'invalid_state' ? minuteMs : hourMs;
+    if (!isIncomplete && code !== 'invalid_state')
+      log.error({ err, ...request }, 'a document could not be issued');
     await transaction(async (trx) => {
-      await moveRequests(trx, request, new Date(Date.now() + hourMs));
+      await moveRequests(trx, request, new Date(Date.now() + waitMs));
       if (isIncomplete) await notifyAdmins(trx, request);
     });
     return true;
@@ -59,6 +66,9 @@ async function issueRequested(
     if (!(await hasRequest(trx, storeId, orderId))) return;
     await issueInvoice(trx, config, storeId, orderId);
   }
+  const refund = await findRefund(trx, storeId, orderId, refundId);
+  // Of one that failed no money went back.
+  if (!refund || toRefund(refund).state === 'failed') return;
   await issueCreditNote(trx, config, storeId, orderId, refundId);
 }
 

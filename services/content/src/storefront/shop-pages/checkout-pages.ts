@@ -60,13 +60,13 @@ export async function placeOrder(
   const sent = await readSent(form.stream, headers['content-type'] as string | undefined);
   const { cart, unclear } = linesIn(sent);
   const { lines: current, message, blocked } = await orderable(context, shop, cart);
-  if (blocked) return showBlocked(context, shop, form, blocked, sent.has('show') ? 200 : 409);
   const lines = current.map((line) =>
     unclear.includes(line.variantId) ? { ...line, problem: texts.missing } : line,
   );
   const key = keyIn(sent);
   const choices = choicesIn(sent);
   if (sent.has('show')) {
+    if (blocked) return showBlocked(context, shop, form, blocked, 200);
     const filled = typedFields(sent, shop.language);
     const { country } = filled.values;
     return showCheckout(context, shop, form, {
@@ -87,9 +87,12 @@ export async function placeOrder(
   const toTell = sentences(message, hasRisen(lines, sent) ? texts.dearer : '');
   const keepingAfter = (left: readonly CartLine[]) =>
     keeping(context.config, store.slug, headers, cartAfter(headers, cart, left));
-  const tell = () => showAgain({ message: toTell, status: 409, headers: keepingAfter(lines) });
+  const tell = () =>
+    blocked
+      ? showBlocked(context, shop, form, blocked, 409)
+      : showAgain({ message: toTell, status: 409, headers: keepingAfter(lines) });
   if (Object.keys(filled.errors).length > 0 || unclear.length > 0)
-    return toTell === '' ? showAgain({ message: texts.check, status: 422 }) : tell();
+    return toTell === '' && !blocked ? showAgain({ message: texts.check, status: 422 }) : tell();
   const shownTotal = shownTotalIn(sent);
   const outcome = await order(context, {
     storeId: store.id,
@@ -108,10 +111,10 @@ export async function placeOrder(
     },
     ...(place.locale !== undefined && { pageLocale: place.locale }),
     // A form that is sent again has its order, whatever there is to tell since.
-    ...(toTell !== '' && { onlyBegun: true }),
+    ...((toTell !== '' || blocked) && { onlyBegun: true }),
   });
   if (outcome.outcome === 'placed') return goToPay(form, outcome, keepingAfter([]));
-  if (outcome.outcome === 'not_begun') return tell();
+  if (outcome.outcome === 'not_begun' || blocked) return tell();
   return showAgain(await refusal(context, shop, form, { lines, toTell, choices }, outcome));
 }
 
