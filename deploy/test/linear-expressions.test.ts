@@ -46,6 +46,8 @@ const computed: Readonly<Record<string, string>> = {
   'services/content/src/forms/submissions/live-forms.ts: new RegExp(`^(${owners})\\\\.([0-9a-z]{1,20})$`)':
     'prefixes of ids, no loop',
   "services/media/src/files/routes.ts: pattern: `^(${widths.join('|')})$`": 'numbers, no loop',
+  'deploy/bench/processes.ts: new RegExp(`[=,]${service}=(http://[^,]+)`)':
+    'a setting of our own; a name, no loop before it',
   // Of characters and names that the sources list.
   "packages/console/src/editor/model/foreign-html.ts: new RegExp(`(?:^|;)\\\\s*${property}:\\\\s*(${values})`, 'i')":
     'names of properties and values; a match begins at a semicolon',

@@ -44,7 +44,7 @@ export const PaymentLink = Type.Object(
 
 export const OrderCustomFields = Type.Object(
   { customFields: CustomFieldValuesInput },
-  { $id: 'OrderCustomFields' },
+  { $id: 'CustomFieldsOfOrder' },
 );
 
 export const sorts = ['number', 'created', 'updated', 'total'] as const;
