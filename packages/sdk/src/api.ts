@@ -8444,7 +8444,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["OrderCustomFields"];
+                    "application/json": components["schemas"]["CustomFieldsOfOrder"];
                 };
             };
             responses: {
@@ -15712,7 +15712,7 @@ export interface paths {
             };
             requestBody: {
                 content: {
-                    "application/json": components["schemas"]["OrderCustomFields"];
+                    "application/json": components["schemas"]["CustomFieldsOfOrder"];
                 };
             };
             responses: {
@@ -21880,6 +21880,17 @@ export interface components {
              */
             required: boolean;
         };
+        CustomFieldsOfOrder: {
+            /**
+             * @description A key that is left out keeps its value; null removes it.
+             * @example {
+             *       "material": "Linen"
+             *     }
+             */
+            customFields: {
+                [key: string]: unknown;
+            };
+        };
         DevelopmentStore: {
             checkout: components["schemas"]["CheckoutSettings"];
             /**
@@ -23429,17 +23440,6 @@ export interface components {
             status?: "open" | "completed" | "cancelled";
             /** @description Set by the server; ignored. */
             updatedAt?: unknown;
-        };
-        OrderCustomFields: {
-            /**
-             * @description A key that is left out keeps its value; null removes it.
-             * @example {
-             *       "material": "Linen"
-             *     }
-             */
-            customFields: {
-                [key: string]: unknown;
-            };
         };
         OrderDocument: {
             id: string;
