@@ -17,10 +17,11 @@ import type { Insertable, Kysely, Transaction } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import type { Context } from '../src/config.ts';
 import { identity } from '../src/index.ts';
-import { lookUpFacts } from '../src/mail/compose.ts';
-import { mailTask, measureMail, sweepMails, takeOrders, takeRequests } from '../src/mail/mail.ts';
+import { measureMail, sweepMails, takeOrders, takeRequests } from '../src/mail/mail.ts';
 import type { MailRow } from '../src/mail/queries.ts';
 import { type OutgoingMail, openTransport, type Transport } from '../src/mail/transport.ts';
+import { lookUpFacts } from '../src/mail-sending/compose.ts';
+import { mailTask } from '../src/mail-sending/sending.ts';
 import type { Tables } from '../src/tables.ts';
 import { type Client, clientOf, type Person, repeat } from './people.ts';
 

@@ -7,16 +7,16 @@ import {
   isCustomerMail,
   lookUpCustomerFacts,
 } from '../customer-mails/compose.ts';
+import type { Judge, PutOff } from '../mail/judge.ts';
+import { mayBeMailed } from '../mail/mail-limits.ts';
+import { listSendingStores } from '../mail/outsider-queries.ts';
+import { judgeOutsider, type OutsiderSender } from '../mail/outsiders.ts';
+import { hasInvitation, listReaders, type MailRow, type Reader } from '../mail/queries.ts';
+import { isTemplate, type Locale, renderMail, type Template } from '../mail/templates.ts';
+import { MailRefused, type OutgoingMail } from '../mail/transport.ts';
 import { listWantingOrders } from '../notifications/queries.ts';
 import { type Grant, issueToken } from '../one-time-tokens/one-time-tokens.ts';
 import { listOpenStores, type StoreRow } from '../stores/queries.ts';
-import type { Judge, PutOff } from './judge.ts';
-import { mayBeMailed } from './mail-limits.ts';
-import { listSendingStores } from './outsider-queries.ts';
-import { judgeOutsider, type OutsiderSender } from './outsiders.ts';
-import { hasInvitation, listReaders, type MailRow, type Reader } from './queries.ts';
-import { isTemplate, type Locale, renderMail, type Template } from './templates.ts';
-import { MailRefused, type OutgoingMail } from './transport.ts';
 
 /** Whom a mail is to and from, as far as they are users. */
 interface People {
