@@ -99,9 +99,13 @@ export type MailSettings = Static<typeof MailSettings>;
 export const MailSettingsInput = Type.Object(
   {
     senderName: Type.Optional(
-      Type.Union([Type.String({ maxLength: 100, pattern: linePattern }), Type.Null()]),
+      Type.Union([Type.String({ maxLength: 100, pattern: linePattern }), Type.Null()], {
+        examples: ['Ada’s Teas'],
+      }),
     ),
-    replyTo: Type.Optional(Type.Union([Type.String({ maxLength: 254 }), Type.Null()])),
+    replyTo: Type.Optional(
+      Type.Union([Type.String({ maxLength: 254 }), Type.Null()], { examples: ['hello@adas-teas.example'] }),
+    ),
   },
   { $id: 'MailSettingsInput' },
 );

@@ -22934,7 +22934,9 @@ export interface components {
             senderName: string;
         };
         MailSettingsInput: {
+            /** @example hello@adas-teas.example */
             replyTo?: string | null;
+            /** @example Ada’s Teas */
             senderName?: string | null;
         };
         MailTemplate: {
