@@ -11,7 +11,7 @@ import Type from 'typebox';
 import { readDefinitions, storeDefinitions } from './definition-store.ts';
 
 /** What a service needs that keeps copies of definitions. */
-interface CopyContext {
+export interface CopyContext {
   // biome-ignore lint/suspicious/noExplicitAny: each service has its own tables, of which `custom_field` is one
   db: Kysely<any>;
   peers: Peers;

@@ -22,6 +22,7 @@ export {
 } from './definition-store.ts';
 export { definitionProblems, noRules, takesOptions } from './definitions.ts';
 export { customFieldsJson, publicFieldsJson, typedFieldsJson } from './json.ts';
+export { createOwnValues, type OwnValues } from './own-values.ts';
 export { compilePattern } from './patterns.ts';
 export {
   createValuesReader,

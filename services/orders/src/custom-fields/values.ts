@@ -1,43 +1,9 @@
-import type { CustomFieldEntity, Principal } from '@waybill/contracts';
-import {
-  createRefresh,
-  createValuesReader,
-  findKnownProducts,
-  readDefinitionsOfEach,
-  type ValuesChange,
-  type View,
-  viewOf,
-} from '@waybill/custom-fields';
+import type { CustomFieldEntity } from '@waybill/contracts';
+import { createOwnValues } from '@waybill/custom-fields';
 import type { Context } from '../config.ts';
 
 /** The entities whose values this service keeps. */
-export const ownEntities: readonly CustomFieldEntity[] = ['customer', 'order'];
+export const ownEntities = ['customer', 'order'] as const satisfies readonly CustomFieldEntity[];
 
-type OwnEntity = 'customer' | 'order';
-
-/** What writes and reads of customers and orders have to do with values of custom fields. */
-export function createOrderValues(context: Context) {
-  const { batched, peers } = context;
-  const definitionsOf = batched(readDefinitionsOfEach);
-  const read = createValuesReader({
-    definitionsOf,
-    refresh: createRefresh(context),
-    peers,
-    knownProducts: (storeId, ids) => findKnownProducts(peers, storeId, ids),
-  });
-  return {
-    /** What a body makes of an item's values. */
-    async read(
-      storeId: string,
-      principal: Principal,
-      entity: OwnEntity,
-      given: Record<string, unknown> | undefined,
-      mayBeNew = false,
-    ): Promise<ValuesChange> {
-      const [change] = await read(storeId, principal, [{ entity, given, at: '/customFields', mayBeNew }]);
-      return change!;
-    },
-    viewOf: (principal: Principal, storeId: string, entity: OwnEntity): Promise<View> =>
-      viewOf(principal, entity, (entities) => definitionsOf(storeId, entities)),
-  };
-}
+/** Makes what reads and shows the values of customers and orders. */
+export const createOrderValues = (context: Context) => createOwnValues<(typeof ownEntities)[number]>(context);

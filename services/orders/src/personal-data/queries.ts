@@ -1,5 +1,5 @@
 import { type Columns, changedAt, ofStore, type Placeholders, planned, takeByStore } from '@waybill/kernel';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { eraseUses } from '../discounts/uses.ts';
 import { listPaymentsOfOrders } from '../ledger/queries.ts';
 import { orderJson } from '../orders/queries.ts';
@@ -307,44 +307,21 @@ export async function listOrderIdsOf(
   return { ids: rows.map(({ id }) => id), last: rows.length === limit ? rows.at(-1)!.number : null };
 }
 
-/** What is kept of these orders in a table of its own, in the order in which it came. */
+/** Lists what a table of its own keeps of orders, in the order in which it came. */
+const listFrom =
+  <Table extends 'fulfillment' | 'refund' | 'order_return' | 'order_note'>(table: Table) =>
+  async (db: Db, storeId: string, orderIds: readonly string[]): Promise<Selectable<Tables[Table]>[]> => {
+    const { rows } = await sql<Selectable<Tables[Table]>>`
+      select * from ${sql.table(table)} where store_id = ${storeId} and order_id = any(${[...orderIds]}::text[])
+      order by created_at, id`.execute(db);
+    return rows;
+  };
+
+/** What is kept of these orders beside them, by what it is called in an export. */
 export const listOfOrders = {
-  payments: (db: Db, storeId: string, orderIds: readonly string[]) =>
-    listPaymentsOfOrders(db, storeId, orderIds),
-  fulfillments: (db: Db, storeId: string, orderIds: readonly string[]) =>
-    db
-      .selectFrom('fulfillment')
-      .selectAll()
-      .where('store_id', '=', storeId)
-      .where('order_id', 'in', [...orderIds])
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute(),
-  refunds: (db: Db, storeId: string, orderIds: readonly string[]) =>
-    db
-      .selectFrom('refund')
-      .selectAll()
-      .where('store_id', '=', storeId)
-      .where('order_id', 'in', [...orderIds])
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute(),
-  returns: (db: Db, storeId: string, orderIds: readonly string[]) =>
-    db
-      .selectFrom('order_return')
-      .selectAll()
-      .where('store_id', '=', storeId)
-      .where('order_id', 'in', [...orderIds])
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute(),
-  orderNotes: (db: Db, storeId: string, orderIds: readonly string[]) =>
-    db
-      .selectFrom('order_note')
-      .selectAll()
-      .where('store_id', '=', storeId)
-      .where('order_id', 'in', [...orderIds])
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute(),
+  payments: listPaymentsOfOrders,
+  fulfillments: listFrom('fulfillment'),
+  refunds: listFrom('refund'),
+  returns: listFrom('order_return'),
+  orderNotes: listFrom('order_note'),
 };

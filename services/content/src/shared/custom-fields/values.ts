@@ -1,43 +1,10 @@
-import type { CustomFieldEntity, Principal } from '@waybill/contracts';
-import {
-  createRefresh,
-  createValuesReader,
-  findKnownProducts,
-  readDefinitionsOfEach,
-  type ValuesChange,
-  type View,
-  viewOf,
-} from '@waybill/custom-fields';
+import type { CustomFieldEntity } from '@waybill/contracts';
+import { createOwnValues } from '@waybill/custom-fields';
 import type { Context } from '../../config.ts';
 
 /** The entities whose values this service keeps. */
-export const ownEntities: readonly CustomFieldEntity[] = ['page', 'article'];
+export const ownEntities = ['page', 'article'] as const satisfies readonly CustomFieldEntity[];
 
-type OwnEntity = 'page' | 'article';
-
-/** What writes and reads of pages and articles have to do with values of custom fields. */
-export function createContentValues(context: Context) {
-  const { batched, peers } = context;
-  const definitionsOf = batched(readDefinitionsOfEach);
-  const read = createValuesReader({
-    definitionsOf,
-    refresh: createRefresh(context),
-    peers,
-    knownProducts: (storeId, ids) => findKnownProducts(peers, storeId, ids),
-  });
-  return {
-    /** What a body makes of an item's values. */
-    async read(
-      storeId: string,
-      principal: Principal,
-      entity: OwnEntity,
-      given: Record<string, unknown> | undefined,
-      mayBeNew = false,
-    ): Promise<ValuesChange> {
-      const [change] = await read(storeId, principal, [{ entity, given, at: '/customFields', mayBeNew }]);
-      return change!;
-    },
-    viewOf: (principal: Principal, storeId: string, entity: OwnEntity): Promise<View> =>
-      viewOf(principal, entity, (entities) => definitionsOf(storeId, entities)),
-  };
-}
+/** Makes what reads and shows the values of pages and articles. */
+export const createContentValues = (context: Context) =>
+  createOwnValues<(typeof ownEntities)[number]>(context);
