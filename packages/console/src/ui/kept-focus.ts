@@ -34,6 +34,8 @@ export function useKeptFocus(place: RefObject<HTMLElement | null>): void {
     });
     within.addEventListener('focusin', remember);
     observer.observe(within, { childList: true, subtree: true });
+    // A dialog that closes beside the place may find that what opened it is gone.
+    observer.observe(document.body, { childList: true });
     return () => {
       clearTimeout(timer);
       within.removeEventListener('focusin', remember);
