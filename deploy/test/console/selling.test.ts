@@ -547,7 +547,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByText('Product saved').waitFor();
     // The browser tells of the refusal that the second try follows.
     expect(ben.complaints().join()).toContain('412');
-    expect(await stockOf('Earl')).toBe(11);
+    expect(await stockOf('Earl')).toBe(10);
     // On the same screen: an address of another form is said in words.
     await page.getByLabel('URL').fill('Bad Slug!');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -567,7 +567,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.ok());
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await saved;
-    expect(await stockOf('Earl')).toBe(18);
+    expect(await stockOf('Earl')).toBe(17);
     expect(await ben.findBarriers()).toEqual([]);
   });
 

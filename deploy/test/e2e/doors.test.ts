@@ -279,7 +279,6 @@ describe.each(topologies)('$name', ({ share }) => {
       ['PATCH', `${publicApi}/pages/${ids.pages}`, 'page'],
       ['PUT', `${publicApi}/articles/${ids.articles}`, 'article'],
       ['PUT', `${publicApi}/blog-categories/${ids['blog-categories']}`, 'blogCategory'],
-      ['PUT', `${publicApi}/categories/${ids.categories}`, 'category'],
       ['PATCH', `${publicApi}/categories/${ids.categories}`, 'category'],
       ['PATCH', `${publicApi}/custom-fields/${ids['custom-fields']}`, 'customField'],
       ['PUT', `${publicApi}/webhooks/${ids.webhooks}`, 'webhook'],

@@ -114,7 +114,7 @@ export async function placeOrder(
     ...((toTell !== '' || blocked) && { onlyBegun: true }),
   });
   if (outcome.outcome === 'placed') return goToPay(form, outcome, keepingAfter([]));
-  if (outcome.outcome === 'not_begun' || blocked) return tell();
+  if (outcome.outcome === 'not_begun') return tell();
   return showAgain(await refusal(context, shop, form, { lines, toTell, choices }, outcome));
 }
 
