@@ -610,6 +610,47 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect(totals).toEqual([91_700, 93_400, 101_550]);
   });
 
+  test('the page of an order leads to its parcel and its invoice, and takes a return', async () => {
+    const shop = await openShop('Sent');
+    const { owner, storeId } = shop.site;
+    const [, large] = shop.product.variants;
+    const shopper = new Shopper(shop.atOrigin as never);
+    const lines = { [`quantity-${large.id}`]: '2', next: 'checkout' };
+    const form = checkoutForm((await shopper.post('/cart', lines)).text, customer);
+    const { at, text } = await shopper.post('/checkout', form);
+    expect(text).not.toContain('Track shipment');
+    const { orders } = (await owner.call('GET', `/api/stores/${storeId}/orders`)).body;
+    const order = `/api/stores/${storeId}/orders/${orders[0].id}`;
+    const parcel = { carrier: 'dhl', trackingNumber: '0034' };
+    expectStatus(await owner.call('POST', `${order}/fulfillments`, parcel), 201);
+    const seller = { name: 'Tea Ltd.', line1: '1 Road', city: 'Bern', country: 'CH', vatId: 'CHE1' };
+    const settings = `/api/stores/${storeId}/documents/settings`;
+    const before = (await owner.call('GET', settings)).body.settings;
+    const sold = { ...before, seller: { ...before.seller, ...seller } };
+    expectStatus(await owner.call('PUT', settings, sold), 200);
+    const { document } = expectStatus(
+      await owner.call('POST', `${order}/documents`, { kind: 'invoice' }),
+      201,
+    ).body;
+
+    const page = (await shopper.read(at)).text;
+    expect(page).toMatch(/<a href="https:\/\/www\.dhl\.de\/[^"]*0034"[^>]*>Track shipment<\/a>/);
+    expect(page).toContain(`<a href="${document.url}">Invoice ${document.number}</a>`);
+    const field = `return-${large.id}`;
+    expect(page).toMatch(new RegExp(`name="${field}"[^>]* max="2"`));
+    const ask = (fields: Record<string, string>) => shopper.post(at, { kind: 'return', ...fields });
+    expect(expectStatus(await ask({ [field]: '0' }), 422).text).toContain('Enter how many');
+    expect(expectStatus(await ask({ [field]: '3' }), 409).text).toContain('more than you have bought');
+    const asked = expectStatus(await ask({ [field]: '2', reason: '<b>Too strong' }), 200).text;
+    expect(asked).toContain('Requested');
+    // All of it is on its way back: there is no more to ask for.
+    expect(asked).not.toContain(`name="${field}"`);
+    const { returns } = (await owner.call('GET', `${order}/returns`)).body;
+    expect(returns).toMatchObject([
+      { kind: 'return', state: 'requested', lines: [{ quantity: 2, reason: '<b>Too strong' }] },
+    ]);
+  });
+
   test('who has used up a discount sees what the order costs without it, and orders at that', async () => {
     const shop = await openShop('Used up');
     const discount = { title: 'Welcome', kind: 'amount', amountCents: 300, limits: { perCustomer: 1 } };

@@ -1,9 +1,12 @@
+import type { OrderDocument } from './documents.ts';
 import type { Problem } from './errors.ts';
+import type { Fulfillment, OrderUnits } from './fulfillments.ts';
 import type { Address, CheckoutSettings, LineItem, Order } from './orders.ts';
 import type { AnnouncedMethod, MoneyState } from './payments.ts';
 import type { Permission } from './permissions.ts';
 import type { Quote, RejectedCode } from './pricing.ts';
 import type { FocalPoint } from './resources.ts';
+import type { Return } from './returns.ts';
 
 /** What services answer each other on internal routes. The caller's store always comes first. */
 
@@ -231,6 +234,32 @@ export interface ShownReceipt {
   /** Null: the order has none, or whoever placed it was erased. */
   shippingAddress: Address | null;
 }
+/**
+ * orders: `POST /internal/order-pages/read { storeId, token }` → an OrderPage: what the page of an order shows of the time
+ * after the sale; 404: the token is no order's.
+ */
+export interface OrderPage {
+  /** Without those that were cancelled. */
+  fulfillments: Fulfillment[];
+  documents: OrderDocument[];
+  returns: Return[];
+  /** What the shopper may ask to send back now. */
+  returnable: OrderUnits[];
+}
+
+/**
+ * orders: `POST /internal/order-pages/returns ReturnAsked` → `{ refusal }`: null, or the code by which
+ * `POST /storefront/{storeId}/orders/{token}/returns` refuses it.
+ */
+export interface ReturnAsked {
+  storeId: string;
+  token: string;
+  kind: Return['kind'];
+  lines: (OrderUnits & { reason: string | null })[];
+  /** The shopper's. */
+  address: string;
+}
+
 /** How a shopper pays an order, as the page of the order shows it. */
 export interface ShownPayment {
   id: string;

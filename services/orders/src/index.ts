@@ -27,6 +27,8 @@ import { handlers as fulfillmentHandlers } from './fulfillments/handlers.ts';
 import { routes as fulfillmentRoutes } from './fulfillments/routes.ts';
 import { handlers as noteHandlers } from './notes/handlers.ts';
 import { routes as noteRoutes } from './notes/routes.ts';
+import { handlers as orderPageHandlers } from './order-pages/handlers.ts';
+import { routes as orderPageRoutes } from './order-pages/routes.ts';
 import { handlers as orderHandlers, lock as orderLock } from './orders/handlers.ts';
 import { routes as orderRoutes } from './orders/routes.ts';
 import { handlers as paymentHandlers } from './payments/handlers.ts';
@@ -70,6 +72,7 @@ export const orders = defineService<Config, Tables, State>({
     aggregate(pricingRoutes, pricingHandlers, pricingLock),
     aggregate(discountRoutes, discountHandlers, discountLock),
     aggregate(receiptRoutes, receiptHandlers),
+    aggregate(orderPageRoutes, orderPageHandlers),
     aggregate(documentRoutes, documentHandlers),
     aggregate(customerMailRoutes, customerMailHandlers),
     aggregate(reportRoutes, reportHandlers),

@@ -1,4 +1,3 @@
-import type { StoreReply } from '@waybill/contracts';
 import { type Handlers, networkOf, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -6,14 +5,11 @@ import { hasOrder } from '../notes/queries.ts';
 import { orderIdOf } from '../receipts/receipts.ts';
 import { answerRefund } from '../refunds/refunds.ts';
 import { findReturn, listReturns } from './queries.ts';
-import { changeReturn, createReturn, refundReturn, toReturn } from './returns.ts';
+import { changeReturn, createReturn, refundReturn, requestReturn, toReturn } from './returns.ts';
 import type { routes } from './routes.ts';
 
-/** What the settings say where a copy of identity from before does not. */
-const usualReturnDays = 14;
-
 export const handlers = (context: Context): Handlers<typeof routes> => {
-  const { db, transaction, peers, cache, config } = context;
+  const { db, transaction, cache, config } = context;
   return {
     async listReturns({ storeId, params, query }) {
       if (!(await hasOrder(db, storeId, params.id))) throw errors.not_found();
@@ -46,11 +42,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       async handle({ params, body }) {
         const { storeId, token } = params;
         const orderId = await orderIdOf(db, storeId, token);
-        const reply = await peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`);
-        if (!reply) throw errors.not_found();
-        const returnDays = reply.checkout.returnDays ?? usualReturnDays;
-        const asker = { by: 'shopper', returnDays } as const;
-        return { return: await createReturn(transaction, storeId, orderId, body, asker) };
+        return { return: await requestReturn(context, storeId, orderId, body) };
       },
     },
   };

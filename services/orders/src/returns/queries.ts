@@ -62,3 +62,13 @@ export function updateReturn(
     .returningAll()
     .executeTakeFirstOrThrow();
 }
+
+/** What of an order says how much of it may come back. */
+export function findOrderLines(db: Db, storeId: string, orderId: string) {
+  return db
+    .selectFrom('order')
+    .select(['id', 'status', 'line_items as lineItems', 'created_at as createdAt'])
+    .where('store_id', '=', storeId)
+    .where('id', '=', orderId)
+    .executeTakeFirst();
+}

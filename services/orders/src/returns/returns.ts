@@ -1,4 +1,13 @@
-import { newId, type Refund, type Return, type ReturnState, ReturnUpdated } from '@waybill/contracts';
+import {
+  ApiError,
+  newId,
+  type OrderUnits,
+  type Refund,
+  type Return,
+  type ReturnState,
+  ReturnUpdated,
+  type StoreReply,
+} from '@waybill/contracts';
 import { emit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { listAllFulfillments } from '../dispatch/queries.ts';
@@ -9,7 +18,14 @@ import { type LockedOrder, lockOrder, type Trx } from '../orders/queries.ts';
 import { findRefundById } from '../refunding/queries.ts';
 import { restockable, returnUnits } from '../refunding/refunding.ts';
 import { type RefundRequest, refundOrder } from '../refunds/refunds.ts';
-import { findReturn, insertReturn, listCountedReturns, type ReturnRow, updateReturn } from './queries.ts';
+import {
+  findOrderLines,
+  findReturn,
+  insertReturn,
+  listCountedReturns,
+  type ReturnRow,
+  updateReturn,
+} from './queries.ts';
 import type { ReturnInput, ReturnPatch, ReturnRefundInput } from './routes.ts';
 
 /** Where a return may go from each state: `decisions.md 23.3`. */
@@ -56,13 +72,9 @@ export function createReturn(
     if (order.status === 'cancelled') {
       throw errors.invalid_state({ message: 'Nothing of a cancelled order is returned.' });
     }
-    if (asker.by === 'shopper') await requireWindow(trx, storeId, order, asker.returnDays);
-    const counted = (await listCountedReturns(trx, storeId, orderId)).flatMap((row) => row.lines);
-    const left = order.lineItems.map(({ variantId, quantity }) => {
-      const returned = counted.filter((line) => line.variantId === variantId);
-      return { variantId, quantity: quantity - returned.reduce((sum, line) => sum + line.quantity, 0) };
-    });
-    requireUnits(order, mergeLines(lines), left);
+    if (asker.by === 'shopper' && !(await isWindowOpen(trx, storeId, order, asker.returnDays)))
+      throw errors.return_window_closed();
+    requireUnits(order, mergeLines(lines), await unreturned(trx, storeId, order));
     const isMember = asker.by === 'member';
     const now = new Date();
     const row = await insertReturn(trx, storeId, {
@@ -80,21 +92,75 @@ export function createReturn(
   });
 }
 
-/** @throws return_window_closed */
-async function requireWindow(
-  trx: Trx,
+/** Whether a shopper may still ask for a return: for so many days after delivery, else shipment, else the order. */
+async function isWindowOpen(
+  db: Context['db'],
   storeId: string,
-  order: LockedOrder,
+  order: Pick<LockedOrder, 'id' | 'createdAt'>,
   returnDays: number,
-): Promise<void> {
-  const sent = (await listAllFulfillments(trx, storeId, order.id)).filter(
+): Promise<boolean> {
+  if (returnDays === 0) return false;
+  const sent = (await listAllFulfillments(db, storeId, order.id)).filter(
     ({ status }) => status !== 'cancelled',
   );
   const times = sent.map(({ delivered_at: deliveredAt, created_at: sentAt }) => deliveredAt ?? sentAt);
   const from =
     times.length > 0 ? Math.max(...times.map((time) => time.getTime())) : order.createdAt.getTime();
-  if (returnDays > 0 && Date.now() < from + returnDays * dayMs) return;
-  throw errors.return_window_closed();
+  return Date.now() < from + returnDays * dayMs;
+}
+
+/** How many units of each variant are in no return, of those that were not declined. */
+async function unreturned(
+  db: Context['db'],
+  storeId: string,
+  { id, lineItems }: Pick<LockedOrder, 'id' | 'lineItems'>,
+): Promise<OrderUnits[]> {
+  const counted = (await listCountedReturns(db, storeId, id)).flatMap((row) => row.lines);
+  return lineItems.map(({ variantId, quantity }) => {
+    const returned = counted.filter((line) => line.variantId === variantId);
+    return { variantId, quantity: quantity - returned.reduce((sum, line) => sum + line.quantity, 0) };
+  });
+}
+
+/** What the settings say where a copy of identity from before does not. */
+const usualReturnDays = 14;
+
+/** For how many days a store takes returns. */
+async function findReturnDays({ peers }: Pick<Context, 'peers'>, storeId: string): Promise<number> {
+  const reply = await peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`);
+  if (!reply) throw errors.not_found();
+  return reply.checkout.returnDays ?? usualReturnDays;
+}
+
+/**
+ * Writes down what a shopper asks to send back.
+ * @throws not_found, invalid_state of a cancelled order, invalid_quantity, return_window_closed, resource_unavailable
+ */
+export async function requestReturn(
+  context: Context,
+  storeId: string,
+  orderId: string,
+  input: ReturnInput,
+): Promise<Return> {
+  const returnDays = await findReturnDays(context, storeId);
+  return createReturn(context.transaction, storeId, orderId, input, { by: 'shopper', returnDays });
+}
+
+/** The units that a shopper may ask to send back now; none while nobody can say for how long the store takes them. */
+export async function findReturnable(
+  context: Context,
+  storeId: string,
+  orderId: string,
+): Promise<OrderUnits[]> {
+  const { db } = context;
+  const order = await findOrderLines(db, storeId, orderId);
+  if (!order || order.status === 'cancelled') return [];
+  const returnDays = await findReturnDays(context, storeId).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    return 0;
+  });
+  if (!(await isWindowOpen(db, storeId, order, returnDays))) return [];
+  return (await unreturned(db, storeId, order)).filter(({ quantity }) => quantity > 0);
 }
 
 /**

@@ -1,5 +1,12 @@
-import { countries, type GoneVariant, maxOrderQuantity, type ShownReceipt } from '@waybill/contracts';
+import {
+  countries,
+  type GoneVariant,
+  maxOrderQuantity,
+  type OrderPage,
+  type ShownReceipt,
+} from '@waybill/contracts';
 import { formatDate, formatMoney, type MediaFacts } from '@waybill/page';
+import { afterSaleHtml } from './after-sale-html.ts';
 import { addressFields, contactFields, type FieldName, type FilledFields } from './fields.ts';
 import { quantityField, shownField, writeShown } from './form.ts';
 import { type Html, html, type Part, type ShopPage } from './markup.ts';
@@ -269,8 +276,20 @@ function countryOptions(language: string, chosen: string): Html[] {
     );
 }
 
+interface ShownAfterSale {
+  /** Null: the orders service does not say. */
+  after?: OrderPage | null;
+  message?: string;
+  /** Whether the message is about a return, not a payment. */
+  isAboutReturn?: boolean;
+}
+
 /** The page of an order that was placed, for whoever has its address. */
-export function orderHtml(of: ShopPage, receipt: ShownReceipt, message = ''): string {
+export function orderHtml(
+  of: ShopPage,
+  receipt: ShownReceipt,
+  { after = null, message = '', isAboutReturn = false }: ShownAfterSale = {},
+): string {
   const { texts, language, toPages } = of;
   const { order, shippingAddress } = receipt;
   const { number, status, payment, fulfillment, lineItems, totalCents, currency, paymentUrl, createdAt } =
@@ -300,13 +319,15 @@ export function orderHtml(of: ShopPage, receipt: ShownReceipt, message = ''): st
           <p>${texts.toPay}</p>
           <a class="wb-button wb-button-primary" href="${paymentUrl}" rel="noreferrer">${texts.payNow}</a>
         </div>`,
-    paymentHtml(of, receipt, message),
+    isAboutReturn && message !== '' && html`<p class="wb-notice" role="alert">${message}</p>`,
+    paymentHtml(of, receipt, isAboutReturn ? '' : message),
     html`
       <h2>${texts.order} ${number} <small>${formatDate(createdAt, language)}</small></h2>
       <ul class="wb-lines">${rows}</ul>
       ${receiptSums(language, amount, order)}
       <p class="wb-total"><span>${texts.total}</span> <strong>${amount(totalCents)}</strong></p>
       <dl class="wb-states">${states.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`,
+    ...(after === null ? [] : afterSaleHtml(of, order, after)),
     shippingAddress !== null &&
       html`<h2>${texts.sentTo}</h2><address>${addressLines(shippingAddress, language)}</address>`,
     html`<p><a class="wb-button wb-button-secondary" href="${toPages}">${texts.goOn}</a></p>`,

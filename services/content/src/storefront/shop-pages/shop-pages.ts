@@ -1,10 +1,12 @@
-import { ApiError, type ShownReceipt } from '@waybill/contracts';
+import { ApiError, type OrderPage, type ReturnAsked, type ShownReceipt } from '@waybill/contracts';
 import type { Answer } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
 import type { Layouts } from '../../publication/layouts/layouts.ts';
+import { returnField } from './after-sale-html.ts';
+import { afterSaleTextsIn } from './after-sale-texts.ts';
 import { changeCart, visitCart } from './cart-pages.ts';
 import { placeOrder, visitCheckout } from './checkout-pages.ts';
-import { isOwn, readSent } from './form.ts';
+import { isOwn, readSent, type Sent } from './form.ts';
 import { orderHtml } from './html.ts';
 import { paymentTextsIn } from './payment-texts.ts';
 import {
@@ -12,6 +14,7 @@ import {
   goTo,
   isDocument,
   openShop,
+  type Shop,
   type ShopContext,
   type ShopForm,
   type ShopPlace,
@@ -31,7 +34,8 @@ export function createShopPages(service: Context, frames: Layouts) {
     checkout: (place: ShopPlace, visit: ShopVisit) => visitCheckout(context, place, visit),
     placeOrder: (place: ShopPlace, form: ShopForm) => placeOrder(context, place, form),
     order: (place: ShopPlace, token: string, visit: ShopVisit) => showOrder(context, place, token, visit),
-    payOrder: (place: ShopPlace, token: string, form: ShopForm) => payOrder(context, place, token, form),
+    changeOrder: (place: ShopPlace, token: string, form: ShopForm) =>
+      changeOrder(context, place, token, form),
   };
 }
 
@@ -41,16 +45,23 @@ async function showOrder(
   place: ShopPlace,
   token: string,
   visit: ShopVisit,
-  { message = '', status }: { message?: string; status?: number } = {},
+  {
+    message = '',
+    isAboutReturn = false,
+    status,
+  }: { message?: string; isAboutReturn?: boolean; status?: number } = {},
 ): Promise<Answer | undefined> {
   const shop = await openShop(context, place, '../');
   if (!shop) return undefined;
   const asked = { storeId: shop.store.id, token };
-  const receipt = await context.peers.call<ShownReceipt>('orders', 'POST', '/internal/receipts/read', asked);
+  const [receipt, after] = await Promise.all([
+    context.peers.call<ShownReceipt>('orders', 'POST', '/internal/receipts/read', asked),
+    context.peers.call<OrderPage>('orders', 'POST', '/internal/order-pages/read', asked),
+  ]);
   if (!receipt) return undefined;
   const redirectUrl = receipt.payment?.redirectUrl ?? null;
   if (redirectUrl !== null && isLedOn(visit)) return goTo(redirectUrl);
-  const html = orderHtml(shop, receipt, message);
+  const html = orderHtml(shop, receipt, { after, message, isAboutReturn });
   return showIn(context, shop, visit, {
     name: shop.texts.thanks,
     path: `orders/${token}`,
@@ -63,8 +74,8 @@ async function showOrder(
 const isLedOn = ({ url, headers }: ShopVisit) =>
   new URL(url, 'http://shop').searchParams.has('pay') && isDocument(headers);
 
-/** Pays what is due of an order, again or by another method. */
-async function payOrder(
+/** Takes a form of an order's page: it pays what is due, again or by another method, or asks for a return. */
+async function changeOrder(
   context: ShopContext,
   place: ShopPlace,
   token: string,
@@ -75,6 +86,7 @@ async function payOrder(
   const { headers, address } = form;
   const sent = await readSent(form.stream, headers['content-type'] as string | undefined);
   if (!isOwn(headers)) return showOrder(context, place, token, form, elsewhere(shop.texts));
+  if (sent.has('kind')) return askForReturn(context, shop, place, token, form, sent);
   const asked = { storeId: shop.store.id, token, paymentMethodId: sent.get('payment') ?? '', address };
   const reply = await context.peers
     .call<{ payment: { redirectUrl: string | null } | null }>(
@@ -93,4 +105,50 @@ async function payOrder(
     return showOrder(context, place, token, form, { message, status: 409 });
   }
   return goTo(reply.payment.redirectUrl ?? token);
+}
+
+/** By the code of a refusal, what is said of it. */
+const returnRefusals = {
+  return_window_closed: 'tooLate',
+  invalid_state: 'tooLate',
+  invalid_quantity: 'tooMany',
+} as const;
+
+async function askForReturn(
+  context: ShopContext,
+  shop: Shop,
+  place: ShopPlace,
+  token: string,
+  form: ShopForm,
+  sent: Sent,
+): Promise<Answer | undefined> {
+  const texts = afterSaleTextsIn(shop.language);
+  const refuse = (message: string, status: number) =>
+    showOrder(context, place, token, form, { message, isAboutReturn: true, status });
+  const reason = (sent.get('reason') ?? '').toWellFormed().trim().slice(0, 500) || null;
+  const lines = [...sent].flatMap(([name, value]) => {
+    const quantity = /^\d{1,6}$/.test(value) ? Number(value) : 0;
+    if (!name.startsWith(returnField) || quantity === 0) return [];
+    return [{ variantId: name.slice(returnField.length), quantity, reason }];
+  });
+  if (lines.length === 0) return refuse(texts.nothingChosen, 422);
+  const asked: ReturnAsked = {
+    storeId: shop.store.id,
+    token,
+    kind: sent.get('kind') === 'withdrawal' ? 'withdrawal' : 'return',
+    lines: lines.slice(0, 1000),
+    address: form.address,
+  };
+  const reply = await context.peers
+    .call<{ refusal: string | null }>('orders', 'POST', '/internal/order-pages/returns', asked)
+    .catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+      return { refusal: error.code };
+    });
+  if (!reply) return undefined;
+  if (reply.refusal === null) return goTo(token);
+  const about = Object.hasOwn(returnRefusals, reply.refusal)
+    ? returnRefusals[reply.refusal as keyof typeof returnRefusals]
+    : 'notNow';
+  return refuse(texts[about], 409);
 }

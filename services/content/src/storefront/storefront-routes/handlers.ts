@@ -226,8 +226,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     shopPages.order(place, visit.params.token, visit),
   );
 
-  const payOnPage = inShop((place, form: ShopForm & Placed & { params: { token: string } }) =>
-    shopPages.payOrder(place, form.params.token, form),
+  const changeOrderOnPage = inShop((place, form: ShopForm & Placed & { params: { token: string } }) =>
+    shopPages.changeOrder(place, form.params.token, form),
   );
 
   /** What is shown of something that has a slug, in the locale of the address. */
@@ -292,8 +292,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       return nothing(visit, storeSlug, locale ?? undefined);
     },
     showOrderInLocale: showOrder,
-    payOnPage,
-    payOnPageInLocale: payOnPage,
+    changeOrderOnPage,
+    changeOrderOnPageInLocale: changeOrderOnPage,
     async showTheme({ params: { storeSlug, hash } }) {
       const sheet = await findSheet(db, storeSlug, hash);
       if (sheet === undefined) throw errors.not_found();

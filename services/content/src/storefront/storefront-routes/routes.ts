@@ -170,17 +170,17 @@ export const routes = defineRoutes({
     path: '/s/{storeSlug}/{locale}/orders/{token}',
     summary: 'An order in a locale, for who placed it',
   },
-  payOnPage: {
+  changeOrderOnPage: {
     ...form,
     ...payForm,
     path: '/s/{storeSlug}/orders/{token}',
-    summary: 'Pay an order again, or another way',
+    summary: 'Pay an order again, or ask for a return',
   },
-  payOnPageInLocale: {
+  changeOrderOnPageInLocale: {
     ...form,
     ...payForm,
     path: '/s/{storeSlug}/{locale}/orders/{token}',
-    summary: 'Pay an order again, on a page in a locale',
+    summary: 'Pay an order again, or ask for a return, on a page in a locale',
   },
   showCart: { ...page, path: '/s/{storeSlug}/cart', query, summary: 'The cart' },
   showCheckout: { ...page, path: '/s/{storeSlug}/checkout', query, summary: 'The checkout' },

@@ -1,0 +1,41 @@
+import { Fulfillment, OrderUnits, Return, returnKinds } from '@waybill/contracts';
+import { defineRoutes, nullable } from '@waybill/kernel';
+import Type from 'typebox';
+
+const asked = { storeId: Type.String(), token: Type.String() };
+
+/** What the page of an order shows of the time after the sale: `decisions.md 23.6`. */
+export const routes = defineRoutes({
+  readOrderPage: {
+    method: 'POST',
+    path: '/internal/order-pages/read',
+    access: 'service',
+    summary: 'Parcels, documents and returns of an order, by its token',
+    body: Type.Object(asked),
+    answer: [
+      200,
+      Type.Object({
+        fulfillments: Type.Array(Fulfillment),
+        documents: Type.Array(Type.Unknown()),
+        returns: Type.Array(Return),
+        returnable: Type.Array(OrderUnits),
+      }),
+    ],
+  },
+  returnFromPage: {
+    method: 'POST',
+    path: '/internal/order-pages/returns',
+    access: 'service',
+    summary: 'Ask for a return from the page of an order; the code of a refusal, or null',
+    body: Type.Object({
+      ...asked,
+      kind: Type.Enum([...returnKinds]),
+      lines: Type.Array(
+        Type.Object({ ...OrderUnits.properties, reason: nullable(Type.String({ maxLength: 500 })) }),
+        { minItems: 1, maxItems: 1000 },
+      ),
+      address: Type.String(),
+    }),
+    answer: [200, Type.Object({ refusal: nullable(Type.String()) })],
+  },
+});
