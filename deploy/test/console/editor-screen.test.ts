@@ -559,12 +559,15 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     const chips = page.locator('button[data-id]');
     await canvas(page).getByText('Read me').waitFor();
     await chips.first().waitFor();
-    const boxes = await Promise.all((await chips.all()).map((chip) => shown(chip)));
-    const read = [await boxOf('Above'), await boxOf('Read me')];
     const areApart = (a: Box, b: Box) =>
       a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
-    for (const [i, box] of boxes.entries())
-      for (const other of [...boxes.slice(i + 1), ...read]) expect(areApart(box, other)).toBe(true);
+    // The list's products come meanwhile, and what stands below moves.
+    const areAllApart = async () => {
+      const boxes = await Promise.all((await chips.all()).map((chip) => shown(chip)));
+      const read = [await boxOf('Above'), await boxOf('Read me')];
+      return boxes.every((box, i) => [...boxes.slice(i + 1), ...read].every((other) => areApart(box, other)));
+    };
+    await eventually(areAllApart, { what: 'labels that lie apart' });
 
     await page.getByRole('tab', { name: 'Layers' }).click();
     await row(/Product list/).click();
