@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
-import { useStore } from '../../api/me.ts';
+import { useMe, useStore } from '../../api/me.ts';
 import { Failure } from '../../shell/problems.tsx';
+import { Unsaved } from '../../shell/unsaved.tsx';
 import { useFormats } from '../../texts/format.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
 import { Card, Row, Skeleton } from '../../ui/layout.tsx';
+import { ConfirmDialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { notesQuery } from './after-sale-queries.ts';
 import { useAfterSaleTexts } from './after-sale-texts.ts';
@@ -21,7 +24,9 @@ export function Notes({ orderId }: { orderId: string }) {
   const formats = useFormats();
   const store = useStore();
   const { data, error, refetch } = useQuery(notesQuery(store.id, orderId));
+  const me = useMe();
   const [text, setText] = useState('');
+  const [deleted, setDeleted] = useState<Model<'OrderNote'> | null>(null);
   const touches = [[...ordersKey(store.id), orderId, 'notes']];
   const path = { storeId: store.id, orderId };
   const add = useAct(
@@ -51,8 +56,8 @@ export function Notes({ orderId }: { orderId: string }) {
             <li key={note.id}>
               <Row isSpread>
                 <span className={style.noteText}>{note.text}</span>
-                {canWrite && (
-                  <IconButton label={words.deleteNote} onPress={() => void remove.run(note.id)}>
+                {canWrite && (store.manages || note.userId === me.user.id) && (
+                  <IconButton label={words.deleteNote} onPress={() => setDeleted(note)}>
                     <CrossIcon />
                   </IconButton>
                 )}
@@ -81,6 +86,16 @@ export function Notes({ orderId }: { orderId: string }) {
           </Form>
         )}
       </Card>
+      <Unsaved isDirty={text.trim() !== ''} />
+      <ConfirmDialog
+        title={words.deleteNoteTitle}
+        confirm={words.deleteNote}
+        isOpen={deleted !== null}
+        onClose={() => setDeleted(null)}
+        onConfirm={() => remove.attempt(deleted!.id)}
+      >
+        {deleted?.text}
+      </ConfirmDialog>
     </div>
   );
 }

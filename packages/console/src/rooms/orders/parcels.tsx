@@ -174,7 +174,7 @@ function SendDialog({ order, onClose }: { order: Order; onClose(): void }) {
         body: {
           lines: chosenLines(chosen),
           ...(name && { carrier: name }),
-          ...(trackingNumber.trim() && { trackingNumber: trackingNumber.trim() }),
+          ...(carrier !== 'none' && trackingNumber.trim() && { trackingNumber: trackingNumber.trim() }),
           notify,
         },
       }),

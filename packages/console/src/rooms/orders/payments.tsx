@@ -13,6 +13,7 @@ import { Badge, Card, Notice, Row, Skeleton } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { touchedBy } from './after-sale-queries.ts';
 import style from './orders.module.css';
 import { type Order, orderPaymentsQuery, type Payment } from './queries.ts';
 import { useOrderTexts } from './texts.ts';
@@ -132,10 +133,6 @@ function OnePayment({
     </li>
   );
 }
-
-/** All that a payment changes: the order with its states, its payments, what the customer has spent. */
-const touchedBy = (storeId: string) =>
-  ['orders', 'payments', 'customers'].map((part) => ['stores', storeId, part]);
 
 /** Asks how much came, or is to be captured of a payment. */
 function AmountDialog({

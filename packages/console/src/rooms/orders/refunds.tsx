@@ -19,7 +19,7 @@ import { useAfterSaleTexts } from './after-sale-texts.ts';
 import style from './orders.module.css';
 import { unitsText } from './parcels.tsx';
 import type { Order } from './queries.ts';
-import { type Chosen, chosenLines, openLines, UnitChoices } from './unit-choices.tsx';
+import { type Chosen, chosenLines, openLines, UnitChoices, unitsCents } from './unit-choices.tsx';
 
 type Refund = Model<'Refund'>;
 
@@ -39,7 +39,9 @@ export function Refunds({ order }: { order: Order }) {
       title={words.refunds}
       actions={
         store.can('orders.write') &&
-        most > 0 && (
+        most > 0 &&
+        // What was refunded before says what is left.
+        data && (
           <Button size="small" onPress={() => setRefunding(true)}>
             {words.refund}
           </Button>
@@ -70,11 +72,7 @@ export function Refunds({ order }: { order: Order }) {
         ))}
       </ol>
       {isRefunding && (
-        <RefundDialog
-          order={order}
-          shippingLeft={shippingLeft(order, data?.refunds ?? [])}
-          onClose={() => setRefunding(false)}
-        />
+        <RefundDialog order={order} refunds={data?.refunds ?? []} onClose={() => setRefunding(false)} />
       )}
     </Card>
   );
@@ -85,27 +83,24 @@ const shippingLeft = ({ shippingCents }: Order, refunds: readonly Refund[]): num
     .filter(({ state }) => state !== 'failed')
     .reduce((left, refund) => left - refund.shippingCents, shippingCents);
 
-/** What units go back at: `decisions.md 23.2`. */
-function unitsCents(order: Order, line: Order['lineItems'][number], units: number): number {
-  const paid = line.totalCents + (order.taxIncluded ? 0 : line.taxCents);
-  const unit = Math.floor(paid / line.quantity);
-  const isLast = line.refundedQuantity + units === line.quantity;
-  return unit * units + (isLast && units > 0 ? paid - unit * line.quantity : 0);
+/** The part of the tax on shipping that comes on top of it; the last part takes what the parts before have left. */
+function shippingTax(order: Order, cents: number, refunds: readonly Refund[]): number {
+  if (order.taxIncluded || order.shippingCents === 0) return 0;
+  const partOf = (part: number) => Math.round((order.shippingTaxCents * part) / order.shippingCents);
+  const before = refunds
+    .filter(({ state }) => state !== 'failed')
+    .reduce((sum, refund) => sum + partOf(refund.shippingCents), 0);
+  const left = Math.max(0, order.shippingTaxCents - before);
+  return cents === shippingLeft(order, refunds) ? left : Math.min(left, partOf(cents));
 }
-
-/** The part of the tax on shipping that comes on top of it. */
-const shippingTax = (order: Order, cents: number): number =>
-  order.taxIncluded || order.shippingCents === 0
-    ? 0
-    : Math.round((order.shippingTaxCents * cents) / order.shippingCents);
 
 function RefundDialog({
   order,
-  shippingLeft: mostShipping,
+  refunds,
   onClose,
 }: {
   order: Order;
-  shippingLeft: number;
+  refunds: readonly Refund[];
   onClose(): void;
 }) {
   const words = useAfterSaleTexts();
@@ -120,6 +115,7 @@ function RefundDialog({
   const [reason, setReason] = useState('');
   const [notify, setNotify] = useState(true);
   const most = order.paidCents - order.refundedCents;
+  const mostShipping = shippingLeft(order, refunds);
   const units = chosenLines(chosen);
   const shipping = shippingCents ?? 0;
   const parts = [
@@ -128,7 +124,7 @@ function RefundDialog({
       const text = unitsText(order, [{ variantId, quantity }], formats.number);
       return [text, unitsCents(order, line, quantity)] as const;
     }),
-    ...(shipping > 0 ? [[words.shipping, shipping + shippingTax(order, shipping)] as const] : []),
+    ...(shipping > 0 ? [[words.shipping, shipping + shippingTax(order, shipping, refunds)] as const] : []),
   ];
   const listed = parts.reduce((sum, [, cents]) => sum + cents, 0);
   const sum = amountCents ?? listed;

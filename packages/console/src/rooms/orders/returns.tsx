@@ -10,14 +10,14 @@ import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Row, Skeleton, type Tone } from '../../ui/layout.tsx';
-import { Actions, Dialog } from '../../ui/overlays.tsx';
+import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { returnsQuery, touchedBy } from './after-sale-queries.ts';
 import { useAfterSaleTexts } from './after-sale-texts.ts';
 import style from './orders.module.css';
 import { unitsText } from './parcels.tsx';
 import type { Order } from './queries.ts';
-import { type Chosen, chosenLines, openLines, UnitChoices } from './unit-choices.tsx';
+import { type Chosen, chosenLines, openLines, UnitChoices, unitsCents } from './unit-choices.tsx';
 
 type Return = Model<'Return'>;
 
@@ -36,8 +36,18 @@ export function Returns({ order }: { order: Order }) {
   const store = useStore();
   const { data, error, refetch } = useQuery(returnsQuery(store.id, order.id));
   const [isAdding, setAdding] = useState(false);
+  /** What is to be done with which return, once it is confirmed: none of it can be taken back. */
+  const [question, setQuestion] = useState<{ is: 'refund' | 'declined' | 'received'; of: Return } | null>(
+    null,
+  );
   const canWrite = store.can('orders.write');
   const touches = touchedBy(store.id);
+  const money = (cents: number) => formats.money(cents, order.currency);
+  const sumOf = ({ lines }: Return) =>
+    lines.reduce((sum, { variantId, quantity }) => {
+      const line = order.lineItems.find((each) => each.variantId === variantId);
+      return line ? sum + unitsCents(order, line, quantity) : sum;
+    }, 0);
   const move = useAct(
     ({ id, state }: Pick<Return, 'id' | 'state'>) =>
       api.patch('/api/stores/{storeId}/orders/{id}/returns/{returnId}', {
@@ -79,55 +89,76 @@ export function Returns({ order }: { order: Order }) {
       {!data && !error && <Skeleton lines={2} />}
       {data?.returns.length === 0 && <p>{words.noReturns}</p>}
       <ol className={style.timeline}>
-        {data?.returns.map(({ id, kind, lines, state, note, refundId, createdAt }) => (
-          <li key={id}>
-            <Row isSpread>
-              <span>{unitsText(order, lines, formats.number)}</span>
-              <Badge tone={tones[state]}>{words.returnStates[state]}</Badge>
-            </Row>
-            <small>
-              {[formats.dateTime(createdAt), kind === 'withdrawal' && words.withdrawal]
-                .filter(Boolean)
-                .join(' · ')}
-            </small>
-            {lines.map(({ variantId, reason }) => reason && <small key={variantId}>{reason}</small>)}
-            {note && <small>{note}</small>}
-            {canWrite && (
-              <Row>
-                {state === 'requested' && (
-                  <>
-                    <Button size="small" onPress={() => void move.run({ id, state: 'approved' })}>
-                      {words.approve}
-                    </Button>
-                    <Button
-                      size="small"
-                      look="quiet"
-                      onPress={() => void move.run({ id, state: 'declined' })}
-                    >
-                      {words.decline}
-                    </Button>
-                  </>
-                )}
-                {state === 'approved' && (
-                  <Button size="small" onPress={() => void move.run({ id, state: 'received' })}>
-                    {words.receive}
-                  </Button>
-                )}
-                {(state === 'approved' || state === 'received') && refundId === null && (
-                  <Button size="small" onPress={() => void refund.run(id)} isPending={refund.isPending}>
-                    {words.refund}
-                  </Button>
-                )}
-                {state === 'received' && (
-                  <Button size="small" look="quiet" onPress={() => void move.run({ id, state: 'closed' })}>
-                    {words.close}
-                  </Button>
-                )}
+        {data?.returns.map((each) => {
+          const { id, kind, lines, state, note, refundId, createdAt } = each;
+          return (
+            <li key={id}>
+              <Row isSpread>
+                <span>{unitsText(order, lines, formats.number)}</span>
+                <Badge tone={tones[state]}>{words.returnStates[state]}</Badge>
               </Row>
-            )}
-          </li>
-        ))}
+              <small>
+                {[formats.dateTime(createdAt), kind === 'withdrawal' && words.withdrawal]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </small>
+              {lines.map(({ variantId, reason }) => reason && <small key={variantId}>{reason}</small>)}
+              {note && <small>{note}</small>}
+              {canWrite && (
+                <Row>
+                  {state === 'requested' && (
+                    <>
+                      <Button size="small" onPress={() => void move.run({ id, state: 'approved' })}>
+                        {words.approve}
+                      </Button>
+                      <Button
+                        size="small"
+                        look="quiet"
+                        onPress={() => setQuestion({ is: 'declined', of: each })}
+                      >
+                        {words.decline}
+                      </Button>
+                    </>
+                  )}
+                  {state === 'approved' && (
+                    <Button size="small" onPress={() => setQuestion({ is: 'received', of: each })}>
+                      {words.receive}
+                    </Button>
+                  )}
+                  {(state === 'approved' || state === 'received') && refundId === null && (
+                    <Button size="small" onPress={() => setQuestion({ is: 'refund', of: each })}>
+                      {words.refund}
+                    </Button>
+                  )}
+                  {state === 'received' && (
+                    <Button size="small" look="quiet" onPress={() => void move.run({ id, state: 'closed' })}>
+                      {words.close}
+                    </Button>
+                  )}
+                </Row>
+              )}
+            </li>
+          );
+        })}
       </ol>
+      {question && (
+        <ConfirmDialog
+          title={words.returnQuestions[question.is]}
+          confirm={{ refund: words.refund, declined: words.decline, received: words.receive }[question.is]}
+          isDanger={question.is === 'declined'}
+          isOpen
+          onClose={() => setQuestion(null)}
+          onConfirm={() =>
+            question.is === 'refund'
+              ? refund.attempt(question.of.id)
+              : move.attempt({ id: question.of.id, state: question.is })
+          }
+        >
+          <p>{unitsText(order, question.of.lines, formats.number)}</p>
+          {question.is === 'refund' && <p>{words.refundComesTo(money(sumOf(question.of)))}</p>}
+          {question.is === 'received' && <p>{words.receiveHint}</p>}
+        </ConfirmDialog>
+      )}
       {isAdding && <AddDialog order={order} returned={returned} onClose={() => setAdding(false)} />}
     </Card>
   );

@@ -24,6 +24,14 @@ export const chosenLines = (chosen: Chosen) =>
     .filter(([, quantity]) => quantity > 0)
     .map(([variantId, quantity]) => ({ variantId, quantity }));
 
+/** What units go back at: `decisions.md 23.2`. */
+export function unitsCents(order: Order, line: Order['lineItems'][number], units: number): number {
+  const paid = line.totalCents + (order.taxIncluded ? 0 : line.taxCents);
+  const unit = Math.floor(paid / line.quantity);
+  const isLast = line.refundedQuantity + units === line.quantity;
+  return unit * units + (isLast && units > 0 ? paid - unit * line.quantity : 0);
+}
+
 /** Asks how many of each line. */
 export function UnitChoices({
   lines,

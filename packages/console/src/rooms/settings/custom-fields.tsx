@@ -90,7 +90,7 @@ function Definitions() {
                     <Button
                       size="small"
                       look="quiet"
-                      aria-label={words.removeValue(field.name)}
+                      aria-label={words.deleteField(field.name)}
                       onPress={() => askToDelete(field)}
                     >
                       {common.delete}

@@ -4,7 +4,6 @@ const words: AfterSaleWords = {
   parcels: 'Sendungen',
   noParcels: 'Noch nichts versandt.',
   send: 'Artikel versenden',
-  sendHint: 'Der Kunde wird per E-Mail benachrichtigt.',
   sent: 'Artikel als versandt markiert',
   carrier: 'Versanddienst',
   otherCarrier: 'Anderer Versanddienst',
@@ -45,7 +44,6 @@ const words: AfterSaleWords = {
   otherSum: 'Anderen Betrag erstatten',
   otherSumHint: 'Leer lassen, um zu erstatten, was unten steht.',
   refundSum: 'Zu erstatten',
-  items: 'Artikel',
   atMost: (sum) => `Höchstens ${sum} lassen sich erstatten.`,
   refundStates: { pending: 'Wartet auf den Anbieter', done: 'Erstattet', failed: 'Fehlgeschlagen' },
   thereofTax: (sum) => `inkl. ${sum} Steuern`,
@@ -67,6 +65,12 @@ const words: AfterSaleWords = {
   decline: 'Ablehnen',
   receive: 'Als eingegangen markieren',
   close: 'Abschließen',
+  returnQuestions: {
+    refund: 'Diese Rücksendung erstatten?',
+    declined: 'Diese Rücksendung ablehnen?',
+    received: 'Diese Rücksendung als eingegangen markieren?',
+  },
+  refundComesTo: (sum) => `${sum} gehen an den Kunden zurück.`,
   receiveHint: 'Mit dem Eingang gehen die Artikel zurück in den Bestand.',
 
   notes: 'Notizen',
@@ -75,6 +79,7 @@ const words: AfterSaleWords = {
   addNote: 'Notiz hinzufügen',
   noteAdded: 'Notiz hinzugefügt',
   deleteNote: 'Notiz löschen',
+  deleteNoteTitle: 'Diese Notiz löschen?',
   noteDeleted: 'Notiz gelöscht',
   formerUser: 'Ehemaliges Mitglied',
 };

@@ -11,6 +11,7 @@ const words: CustomFieldWords = {
   chooseImage: 'Bild wählen',
   changeImage: 'Bild ändern',
   removeValue: (name) => `${name} entfernen`,
+  deleteField: (name) => `${name} löschen`,
   searchProducts: 'Produkte suchen',
   noProducts: 'Keine Produkte gefunden',
   unknownProduct: 'Dieses Produkt gibt es nicht mehr',

@@ -2,7 +2,6 @@ const words = {
   parcels: 'Shipments',
   noParcels: 'Nothing has been sent yet.',
   send: 'Send items',
-  sendHint: 'The customer is told by e-mail.',
   sent: 'Items marked as sent',
   carrier: 'Carrier',
   otherCarrier: 'Other carrier',
@@ -43,8 +42,7 @@ const words = {
   otherSum: 'Refund another amount',
   otherSumHint: 'Leave empty to refund what is listed below.',
   refundSum: 'To refund',
-  items: 'Items',
-  atMost: (sum: string) => `${sum} can be refunded at most.`,
+  atMost: (sum: string) => `At most ${sum} can be refunded.`,
   refundStates: { pending: 'Waiting for the provider', done: 'Refunded', failed: 'Failed' },
   thereofTax: (sum: string) => `incl. ${sum} tax`,
 
@@ -65,6 +63,12 @@ const words = {
   decline: 'Decline',
   receive: 'Mark as received',
   close: 'Close',
+  returnQuestions: {
+    refund: 'Refund this return?',
+    declined: 'Decline this return?',
+    received: 'Mark this return as received?',
+  },
+  refundComesTo: (sum: string) => `${sum} goes back to the customer.`,
   receiveHint: 'Marking a return as received restocks its items.',
 
   notes: 'Notes',
@@ -73,6 +77,7 @@ const words = {
   addNote: 'Add note',
   noteAdded: 'Note added',
   deleteNote: 'Delete note',
+  deleteNoteTitle: 'Delete this note?',
   noteDeleted: 'Note deleted',
   formerUser: 'Former member',
 };

@@ -9,6 +9,7 @@ const words = {
   chooseImage: 'Choose image',
   changeImage: 'Change image',
   removeValue: (name: string) => `Remove ${name}`,
+  deleteField: (name: string) => `Delete ${name}`,
   searchProducts: 'Search products',
   noProducts: 'No products found',
   unknownProduct: 'This product no longer exists',

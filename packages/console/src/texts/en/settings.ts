@@ -47,7 +47,7 @@ const words = {
   returnsAndRefunds: 'Returns and refunds',
   takesReturns: 'Customers can ask for a return',
   takesReturnsHint: 'You approve or decline each request.',
-  returnDays: 'Days to ask for a return after delivery',
+  returnDays: 'Days after delivery in which customers can ask for a return',
   refundLimit: 'Refund limit',
   refundLimitHint: 'Larger refunds need an admin. Leave empty for no limit.',
   domains: 'Your domains',
