@@ -99,7 +99,7 @@ describe('every default', () => {
     async (language) => {
       for (const kind of mailKinds) {
         const store = { name: 'Adas', url: 'https://shop.example/' };
-        const mail = await renderer.render({
+        const mail = await renderer.render('str_a', false, {
           template: defaultTemplate(kind, language),
           data: dataOf(kind, sampleSubject(kind, language, 'EUR'), store),
           liquid: { locale: language, currency: 'EUR' },

@@ -3,6 +3,7 @@ import {
   type MailedOrder,
   type MailedOrders,
   type MailKind,
+  type Refund,
   type ShopLanguage,
   shopLanguageOf,
   type ThemeColors,
@@ -38,9 +39,14 @@ interface Look {
   colors: MailColors;
 }
 
+/** How long a mail about a refund waits for its provider before it looks again. */
+const undecidedSeconds = 60;
 const knownMs = 60_000;
 const unknownMs = 5_000;
-const looks = new LRUCache<string, Look>({ max: 1_000 });
+const looks = new LRUCache<string, Look>({
+  maxSize: 16 * 1024 * 1024,
+  sizeCalculation: ({ logo }) => 1_000 + (logo?.length ?? 0),
+});
 
 /** Colours that a style attribute may hold: whoever wrote the theme writes no other style with them. */
 const isColor = (value: unknown): value is string =>
@@ -145,14 +151,14 @@ interface Rendering {
 export async function renderCustomerMail(
   context: Context,
   { kind, language, store, template, subject }: Rendering,
-  { isPreview }: { isPreview: boolean },
+  { isPreview, isTrial = isPreview }: { isPreview: boolean; isTrial?: boolean },
 ): Promise<(RenderedCustomerMail & { logo: Buffer | null }) | { problem: TemplateProblem }> {
   const { logo, colors } = await lookOf(context, store.id);
   const url = context.config.sites.addressOf(store.slug);
   const name = cleanName(store.name);
   const logoUrl = logo && (isPreview ? `data:image/png;base64,${logo.toString('base64')}` : 'cid:logo');
   const reason = footers[language][kind === 'formReceived' ? 'wrote' : 'ordered'](name);
-  const rendered = await context.state.customerMails.render({
+  const rendered = await context.state.customerMails.render(store.id, isTrial, {
     template,
     data: dataOf(kind, subject, { name: store.name, url }),
     liquid: {
@@ -191,6 +197,9 @@ export async function composeCustomerMail(
   if (mail.data.orderId && !mailed?.notifies) return null;
   const to = mailed ? mailed.order.customer.email : mail.address!;
   if (!to || (mailed && !mailed.token)) return null;
+  // Until its provider says so nothing was refunded, and it may come to less.
+  const isUndecided = kind === 'refunded' && (mailed?.part as Refund | null)?.state === 'pending';
+  if (isUndecided) return { inSeconds: undecidedSeconds };
   const subject: MailSubject = {
     order: mailed?.order ?? null,
     token: mailed?.token ?? null,
@@ -239,7 +248,7 @@ async function composeTrial(
   const rendered = await renderCustomerMail(
     context,
     { kind, language, store, template, subject },
-    { isPreview: false },
+    { isPreview: false, isTrial: true },
   );
   if ('problem' in rendered) return null;
   return { to: reader.email, ...rendered, ...senderOf(facts, store) };

@@ -131,7 +131,7 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
     paymentReceived: {
       subject: 'We received your payment for order {{ order.number }}',
       paragraphs: [
-        'Thank you: your payment of {{ order.paidCents | money }} for order #{{ order.number }} has arrived.',
+        'Thank you: a payment for order #{{ order.number }} has arrived. {{ order.paidCents | money }} of {{ order.totalCents | money }} are paid.',
       ],
     },
     orderShipped: {
@@ -184,7 +184,7 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
     paymentReceived: {
       subject: 'Zahlung für Ihre Bestellung {{ order.number }} erhalten',
       paragraphs: [
-        'vielen Dank: Ihre Zahlung von {{ order.paidCents | money }} für die Bestellung #{{ order.number }} ist eingegangen.',
+        'vielen Dank: Eine Zahlung für die Bestellung #{{ order.number }} ist eingegangen. Bezahlt sind {{ order.paidCents | money }} von {{ order.totalCents | money }}.',
       ],
     },
     orderShipped: {
@@ -240,7 +240,7 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
     paymentReceived: {
       subject: 'Paiement reçu pour votre commande {{ order.number }}',
       paragraphs: [
-        'Merci : nous avons reçu votre paiement de {{ order.paidCents | money }} pour la commande n° {{ order.number }}.',
+        'Merci : nous avons reçu un paiement pour la commande n° {{ order.number }}. Montant payé : {{ order.paidCents | money }} sur {{ order.totalCents | money }}.',
       ],
     },
     orderShipped: {
@@ -294,7 +294,7 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
     paymentReceived: {
       subject: 'Hemos recibido el pago de tu pedido {{ order.number }}',
       paragraphs: [
-        'Gracias: hemos recibido tu pago de {{ order.paidCents | money }} del pedido n.º {{ order.number }}.',
+        'Gracias: hemos recibido un pago del pedido n.º {{ order.number }}. Pagado: {{ order.paidCents | money }} de {{ order.totalCents | money }}.',
       ],
     },
     orderShipped: {
@@ -348,7 +348,7 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
     paymentReceived: {
       subject: 'Pagamento ricevuto per l’ordine {{ order.number }}',
       paragraphs: [
-        'grazie: abbiamo ricevuto il suo pagamento di {{ order.paidCents | money }} per l’ordine n. {{ order.number }}.',
+        'grazie: abbiamo ricevuto un pagamento per l’ordine n. {{ order.number }}. Pagato: {{ order.paidCents | money }} su {{ order.totalCents | money }}.',
       ],
     },
     orderShipped: {
@@ -404,7 +404,7 @@ const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
     paymentReceived: {
       subject: 'Betaling voor bestelling {{ order.number }} ontvangen',
       paragraphs: [
-        'Bedankt: uw betaling van {{ order.paidCents | money }} voor bestelling {{ order.number }} is binnen.',
+        'Bedankt: een betaling voor bestelling {{ order.number }} is binnen. Betaald: {{ order.paidCents | money }} van {{ order.totalCents | money }}.',
       ],
     },
     orderShipped: {

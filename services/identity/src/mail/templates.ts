@@ -245,7 +245,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       subject: `${storeName}: invoices wait for your address`,
       paragraphs: [
         `Invoices are issued by themselves, but order #${orderNumber} got none: an invoice has to name who sells, with an address and a VAT ID or tax number.`,
-        'Add what is missing in the console, in the settings of documents. The invoices that wait are then issued.',
+        'Add what is missing in the console, under Settings → Documents. The invoices that wait are then issued.',
         'You get this mail once a day at most.',
       ],
       reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
@@ -254,7 +254,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       subject: `${storeName}: Rechnungen warten auf Ihre Adresse`,
       paragraphs: [
         `Rechnungen werden von selbst ausgestellt, aber die Bestellung #${orderNumber} hat keine bekommen: Eine Rechnung muss nennen, wer verkauft, mit Adresse und USt-IdNr. oder Steuernummer.`,
-        'Ergänzen Sie in der Konsole, was fehlt, in den Einstellungen der Belege. Die wartenden Rechnungen werden dann ausgestellt.',
+        'Ergänzen Sie in der Konsole unter „Einstellungen → Belege“, was fehlt. Die wartenden Rechnungen werden dann ausgestellt.',
         'Sie erhalten diese Mail höchstens einmal am Tag.',
       ],
       reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,

@@ -59,7 +59,7 @@ function createEngine({ locale, currency }: LiquidOptions): Liquid {
     const date = new Date(String(instant));
     return Number.isNaN(date.getTime()) ? '' : dates.format(date);
   });
-  // Output is escaped; these two would undo that. What they let through would be sanitised, and a subject is no markup.
+  // Output is escaped; this would undo that. What it let through would be sanitised, and a subject is no markup.
   engine.registerFilter('raw', (value: unknown) => value);
   return engine;
 }

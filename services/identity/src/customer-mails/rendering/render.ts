@@ -23,11 +23,12 @@ const maxSubject = 250;
 /** One line without characters that nobody sees: it is a header. */
 const subjectOf = (text: string): string =>
   text
-    .replaceAll('&amp;', '&')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&#34;', '"')
     .replaceAll('&#39;', "'")
+    // Last, or a name that holds `&lt;` would become another.
+    .replaceAll('&amp;', '&')
     .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
     .trim()
     .slice(0, maxSubject)

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { FairSemaphore } from '@waybill/kernel';
 import { Piscina } from 'piscina';
 import type { TemplateProblem } from './liquid.ts';
 import type { MailTask, RenderedCustomerMail } from './render.ts';
@@ -9,38 +10,54 @@ import type { MailTask, RenderedCustomerMail } from './render.ts';
  */
 const maxRenderingMs = 10_000;
 const maxWaiting = 500;
+/** How many trials of its templates a store has at once. */
+const maxTrialsPerStore = 4;
 
 type Rendered = RenderedCustomerMail | { problem: TemplateProblem };
 
-/** Renders templates of merchants on a thread of its own: one that takes too long is ended, and holds up nobody else. */
-export function createMailRenderer() {
-  const pool = new Piscina<MailTask, Rendered>({
+/** Renders templates on a thread of its own, one at a time, stores taking turns; one that takes too long is ended. */
+class RenderingThread {
+  readonly #pool = new Piscina<MailTask, Rendered>({
     filename: fileURLToPath(new URL('./render.ts', import.meta.url)),
     minThreads: 0,
     maxThreads: 1,
-    maxQueue: maxWaiting,
     idleTimeout: 30_000,
     resourceLimits: { maxOldGenerationSizeMb: 128 },
   });
-  return {
-    async render(task: MailTask): Promise<Rendered> {
-      const stop = new AbortController();
-      // Counts from when it has begun: those that wait are not to blame.
-      const begun = pool.run(task, { signal: stop.signal });
-      const timer = setTimeout(() => stop.abort(), maxRenderingMs + 50 * pool.queueSize);
+  readonly #turns: FairSemaphore;
+
+  constructor(maxPerKey?: number) {
+    this.#turns = new FairSemaphore({ concurrency: 1, maxWaiting, ...(maxPerKey && { maxPerKey }) });
+  }
+
+  render(storeId: string, task: MailTask): Promise<Rendered> {
+    return this.#turns.run(storeId, async () => {
+      const signal = AbortSignal.timeout(maxRenderingMs);
       try {
-        return await begun;
+        return await this.#pool.run(task, { signal });
       } catch (error) {
-        if (!stop.signal.aborted && (error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY')
+        if (!signal.aborted && (error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY')
           throw error;
-        return {
-          problem: { pointer: '/body', message: 'takes too long or too much memory', line: 1, column: 1 },
-        };
-      } finally {
-        clearTimeout(timer);
+        const message = 'takes too long or too much memory';
+        return { problem: { pointer: '/body', message, line: 1, column: 1 } };
       }
-    },
-    close: () => pool.destroy(),
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+}
+
+/** Renders templates of merchants: mails that are sent wait for no trial, and no store for the templates of another. */
+export function createMailRenderer() {
+  const mails = new RenderingThread();
+  const trials = new RenderingThread(maxTrialsPerStore);
+  return {
+    /** @throws resource_unavailable where too many wait */
+    render: (storeId: string, isTrial: boolean, task: MailTask): Promise<Rendered> =>
+      (isTrial ? trials : mails).render(storeId, task),
+    close: async () => void (await Promise.all([mails.close(), trials.close()])),
   };
 }
 export type MailRenderer = ReturnType<typeof createMailRenderer>;
