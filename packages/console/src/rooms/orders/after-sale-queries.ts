@@ -37,6 +37,16 @@ export const returnsQuery = (storeId: string, id: string) =>
       }),
   });
 
+export const documentsQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: keyOf(storeId, id, 'documents'),
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/orders/{id}/documents', {
+        params: { path: { storeId, id }, query: { limit } },
+        signal,
+      }),
+  });
+
 export const notesQuery = (storeId: string, orderId: string) =>
   queryOptions({
     queryKey: keyOf(storeId, orderId, 'notes'),

@@ -21,6 +21,7 @@ import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toasts.tsx';
+import { Documents } from './documents.tsx';
 import { Notes } from './notes.tsx';
 import style from './orders.module.css';
 import { Parcels } from './parcels.tsx';
@@ -97,6 +98,7 @@ function Stored({ id }: { id: string }) {
             <Refunds order={order} />
             <Returns order={order} />
             <Payments order={order} />
+            <Documents orderId={order.id} />
             <OrderFields order={order} canWrite={canWrite} />
             <Card title={words.timeline}>
               <ol className={style.timeline}>

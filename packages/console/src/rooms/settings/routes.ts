@@ -26,6 +26,11 @@ export const settingsRoutes = (store: AnyRoute) => [
   }),
   createRoute({
     getParentRoute: () => store,
+    path: 'settings/documents',
+    component: lazyScreen(() => import('./documents.tsx'), 'DocumentSettings'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
     path: 'settings/custom-fields',
     component: lazyScreen(room, 'CustomFieldSettings'),
   }),

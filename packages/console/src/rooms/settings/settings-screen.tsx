@@ -15,7 +15,15 @@ import { changeOf, differing, type Store, type StoreChange, settingsQuery } from
 import style from './settings.module.css';
 import { useSettingsTexts } from './texts.ts';
 
-const parts = ['general', 'languages', 'domains', 'checkout', 'custom-fields', 'notifications'] as const;
+const parts = [
+  'general',
+  'languages',
+  'domains',
+  'checkout',
+  'documents',
+  'custom-fields',
+  'notifications',
+] as const;
 type Part = (typeof parts)[number];
 
 /** A part of the settings, beside the way to the others. */

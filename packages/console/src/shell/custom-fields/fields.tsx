@@ -1,22 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { mediaPath } from '@waybill/contracts/paths';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox, CheckboxGroup } from '../../ui/choices.tsx';
 import { SearchChoice } from '../../ui/combo-box.tsx';
-import { Row, Stack } from '../../ui/layout.tsx';
+import { Stack } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { OwnField } from '../../ui/own-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { HtmlField } from '../html-field/html-field.tsx';
+import { ImageField } from '../image-field.tsx';
 import style from './custom-fields.module.css';
 import { type CustomField, type CustomFieldsProps, type FieldValue, nameOf, pointerOf } from './queries.ts';
 import { useCustomFieldTexts } from './texts.ts';
-
-const MediaPicker = lazy(async () => ({ default: (await import('../media-picker.tsx')).MediaPicker }));
 
 /** One control for each definition. */
 export function Fields({
@@ -145,7 +143,13 @@ function Control(props: ControlProps) {
     case 'list':
       return <Lines {...props} />;
     case 'media':
-      return <Picture {...props} />;
+      return (
+        <ImageField
+          {...props}
+          label={props.definition.name}
+          value={typeof props.value === 'string' ? props.value : null}
+        />
+      );
     case 'product':
       return <ChosenProduct {...props} />;
   }
@@ -191,50 +195,6 @@ function Lines({ definition, name, value, onChange, isReadOnly }: ControlProps) 
       isRequired={definition.rules.required}
       isReadOnly={isReadOnly}
     />
-  );
-}
-
-function Picture({ definition, name, value, onChange, isReadOnly }: ControlProps) {
-  const words = useCustomFieldTexts();
-  const store = useStore();
-  const [isPicking, setPicking] = useState(false);
-  const id = typeof value === 'string' ? value : null;
-  return (
-    <>
-      <OwnField label={definition.name} name={name}>
-        {(attributes) => (
-          <div {...attributes} className={style.picture}>
-            {id !== null && <img src={`${mediaPath(store.id, id)}?w=320`} alt="" />}
-            {!isReadOnly && (
-              <Row>
-                <Button size="small" onPress={() => setPicking(true)}>
-                  {id === null ? words.chooseImage : words.changeImage}
-                </Button>
-                {id !== null && (
-                  <Button
-                    size="small"
-                    look="quiet"
-                    aria-label={words.removeValue(definition.name)}
-                    onPress={() => onChange(null)}
-                  >
-                    ✕
-                  </Button>
-                )}
-              </Row>
-            )}
-          </div>
-        )}
-      </OwnField>
-      {isPicking && (
-        <Suspense>
-          <MediaPicker
-            title={definition.name}
-            onPick={([file]) => file && onChange(file.id)}
-            onClose={() => setPicking(false)}
-          />
-        </Suspense>
-      )}
-    </>
   );
 }
 

@@ -73,6 +73,14 @@ const words: AfterSaleWords = {
   refundComesTo: (sum) => `${sum} gehen an den Kunden zurück.`,
   receiveHint: 'Mit dem Eingang gehen die Artikel zurück in den Bestand.',
 
+  documents: 'Belege',
+  documentKinds: { invoice: 'Rechnung', creditNote: 'Gutschrift', packingSlip: 'Lieferschein' },
+  issueInvoice: 'Rechnung ausstellen',
+  issuePackingSlip: 'Lieferschein erstellen',
+  issueCreditNote: (sum) => `Gutschrift über ${sum} ausstellen`,
+  documentIssued: 'Beleg ausgestellt',
+  documentSettings: 'Einstellungen der Belege öffnen',
+
   notes: 'Notizen',
   notesHint: 'Nur Mitglieder des Shops sehen sie.',
   note: 'Neue Notiz',

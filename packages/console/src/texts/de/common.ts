@@ -186,6 +186,9 @@ const words: CommonWords = {
     too_many_discounts: 'Ein Shop hat höchstens 10.000 Rabatte. Löschen Sie zuerst einige.',
     too_many_codes: 'Ein Rabatt hat höchstens 100.000 Einmalcodes. Löschen Sie zuerst einige.',
     duplicate_code: 'Ein Rabatt hat diesen Code schon.',
+    seller_incomplete:
+      'Ihre Verkäuferdaten sind unvollständig. Ergänzen Sie sie zuerst in den Einstellungen der Belege.',
+    too_many_documents: 'Diese Bestellung hat zu viele Belege.',
     no_shipping: 'An diese Adresse kann nichts versendet werden.',
     invalid_shipping_rate: 'Diesen Versand gibt es für die Bestellung nicht.',
     invalid_vat_id: 'Das ist keine USt-IdNr. eines anderen EU-Landes.',

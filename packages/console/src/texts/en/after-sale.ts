@@ -71,6 +71,14 @@ const words = {
   refundComesTo: (sum: string) => `${sum} goes back to the customer.`,
   receiveHint: 'Marking a return as received restocks its items.',
 
+  documents: 'Documents',
+  documentKinds: { invoice: 'Invoice', creditNote: 'Credit note', packingSlip: 'Packing slip' },
+  issueInvoice: 'Issue invoice',
+  issuePackingSlip: 'Make packing slip',
+  issueCreditNote: (sum: string) => `Issue credit note of ${sum}`,
+  documentIssued: 'Document issued',
+  documentSettings: 'Open the settings of documents',
+
   notes: 'Notes',
   notesHint: 'Only members of the store see these.',
   note: 'New note',

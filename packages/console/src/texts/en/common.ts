@@ -182,6 +182,8 @@ const words = {
     too_many_discounts: 'A store has at most 10,000 discounts. Delete some first.',
     too_many_codes: 'A discount has at most 100,000 single-use codes. Delete some first.',
     duplicate_code: 'A discount has this code already.',
+    seller_incomplete: 'Your seller details are incomplete. Add them in the settings of documents first.',
+    too_many_documents: 'This order has too many documents.',
     no_shipping: 'Nothing can be sent to this address.',
     invalid_shipping_rate: 'This shipping rate is not offered for this order.',
     invalid_vat_id: 'This is no VAT id of another country of the EU.',

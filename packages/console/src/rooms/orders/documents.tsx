@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { useFormats } from '../../texts/format.ts';
+import { Button, TextLink } from '../../ui/button.tsx';
+import { Card, Row, Skeleton } from '../../ui/layout.tsx';
+import { documentsQuery, refundsQuery } from './after-sale-queries.ts';
+import { useAfterSaleTexts } from './after-sale-texts.ts';
+import style from './orders.module.css';
+
+type Kind = Model<'OrderDocument'>['kind'];
+
+/** The invoices, credit notes and packing slips of an order, and how to issue more. */
+export function Documents({ orderId }: { orderId: string }) {
+  const words = useAfterSaleTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const query = documentsQuery(store.id, orderId);
+  const { data, error, refetch } = useQuery(query);
+  const { data: refunds } = useQuery(refundsQuery(store.id, orderId));
+  const issue = useAct(
+    ({ kind, refundId }: { kind: Kind; refundId?: string }) =>
+      api.post('/api/stores/{storeId}/orders/{id}/documents', {
+        params: { path: { storeId: store.id, id: orderId } },
+        body: { kind, ...(refundId && { refundId }) },
+      }),
+    { done: words.documentIssued, touches: [query.queryKey] },
+  );
+  const documents = data?.documents ?? [];
+  const hasInvoice = documents.some(({ kind }) => kind === 'invoice');
+  const uncredited = (refunds?.refunds ?? []).filter(
+    ({ id, state }) => state === 'done' && !documents.some(({ refundId }) => refundId === id),
+  );
+  const issueButton = (key: string, text: string, asked: Parameters<typeof issue.run>[0]) => (
+    <Button key={key} size="small" isDisabled={issue.isPending} onPress={() => void issue.run(asked)}>
+      {text}
+    </Button>
+  );
+  return (
+    <div className={style.screenOnly}>
+      <Card title={words.documents}>
+        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <Skeleton lines={2} />}
+        <ol className={style.timeline}>
+          {documents.map(({ id, kind, number, issuedAt, url, xmlUrl }) => (
+            <li key={id}>
+              <TextLink href={url} target="_blank" rel="noreferrer">
+                {[words.documentKinds[kind], number].filter(Boolean).join(' ')}
+              </TextLink>
+              <small>
+                {formats.dateTime(issuedAt)}
+                {xmlUrl && (
+                  <>
+                    {' · '}
+                    <TextLink href={xmlUrl} target="_blank" rel="noreferrer">
+                      XML
+                    </TextLink>
+                  </>
+                )}
+              </small>
+            </li>
+          ))}
+        </ol>
+        {data && store.can('orders.write') && (
+          <Row>
+            {!hasInvoice && issueButton('invoice', words.issueInvoice, { kind: 'invoice' })}
+            {issueButton('packingSlip', words.issuePackingSlip, { kind: 'packingSlip' })}
+            {hasInvoice &&
+              uncredited.map(({ id, amountCents }) =>
+                issueButton(id, words.issueCreditNote(formats.money(amountCents, store.currency)), {
+                  kind: 'creditNote',
+                  refundId: id,
+                }),
+              )}
+          </Row>
+        )}
+        {issue.error && store.manages && (
+          <p>
+            <TextLink href={paths.inStore(store.id, 'settings', 'documents')}>
+              {words.documentSettings}
+            </TextLink>
+          </p>
+        )}
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { mediaPath } from '@waybill/contracts/paths';
+import { lazy, Suspense, useState } from 'react';
+import { useStore } from '../api/me.ts';
+
+import { Button } from '../ui/button.tsx';
+import { Row } from '../ui/layout.tsx';
+import { OwnField } from '../ui/own-field.tsx';
+import style from './custom-fields/custom-fields.module.css';
+import { useCustomFieldTexts } from './custom-fields/texts.ts';
+
+const MediaPicker = lazy(async () => ({ default: (await import('./media-picker.tsx')).MediaPicker }));
+
+/** An image of the media library, by its id. */
+export function ImageField({
+  label,
+  name,
+  value,
+  onChange,
+  isReadOnly,
+}: {
+  label: string;
+  name: string;
+  value: string | null;
+  onChange(id: string | null): void;
+  isReadOnly: boolean;
+}) {
+  const words = useCustomFieldTexts();
+  const store = useStore();
+  const [isPicking, setPicking] = useState(false);
+  return (
+    <>
+      <OwnField label={label} name={name}>
+        {(attributes) => (
+          <div {...attributes} className={style.picture}>
+            {value !== null && <img src={`${mediaPath(store.id, value)}?w=320`} alt="" />}
+            {!isReadOnly && (
+              <Row>
+                <Button size="small" onPress={() => setPicking(true)}>
+                  {value === null ? words.chooseImage : words.changeImage}
+                </Button>
+                {value !== null && (
+                  <Button
+                    size="small"
+                    look="quiet"
+                    aria-label={words.removeValue(label)}
+                    onPress={() => onChange(null)}
+                  >
+                    ✕
+                  </Button>
+                )}
+              </Row>
+            )}
+          </div>
+        )}
+      </OwnField>
+      {isPicking && (
+        <Suspense>
+          <MediaPicker
+            title={label}
+            onPick={([file]) => file && onChange(file.id)}
+            onClose={() => setPicking(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
