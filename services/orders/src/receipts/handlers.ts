@@ -70,7 +70,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
         isTest: shown.row.is_test,
         isManual: shown.row.provider === 'manual',
       };
-      const paymentMethods = methods.map(toChoosable);
+      // Who is to transfer the money already is offered the other ways alone.
+      const isAwaited = payment?.isManual && payment.status === 'pending';
+      const others = methods.filter(({ id }) => !(isAwaited && id === shown?.row.method_id));
+      const paymentMethods = others.map(toChoosable);
       return rawJson(
         `${json.slice(0, -1)},"payment":${JSON.stringify(payment)},"paymentMethods":${JSON.stringify(paymentMethods)}}`,
       );

@@ -66,11 +66,14 @@ function returnForm(
     <details class="wb-returns">
       <summary>${texts.returnItems}</summary>
       <form method="post">
-        <fieldset class="wb-choices">
+        <fieldset class="wb-rates">
           <legend>${texts.kind}</legend>
           ${(['return', 'withdrawal'] as const).map(
             (kind) => html`
-            <label><input type="radio" name="kind" value="${kind}"${kind === 'return' && html` checked`}> ${texts.kinds[kind]}</label>`,
+            <label for="wb-kind-${kind}">
+              <input type="radio" id="wb-kind-${kind}" name="kind" value="${kind}"${kind === 'return' && html` checked`}>
+              <span>${texts.kinds[kind]}</span>
+            </label>`,
           )}
         </fieldset>
         ${returnable.map(({ variantId, quantity }) => {
