@@ -68,6 +68,22 @@ describe('calls that succeeded', () => {
     expect(await recordsOf(storeId)).toEqual([record, record, record]);
   });
 
+  test('are left with those that failed between them, so that an endpoint fails by three in a row alone', async () => {
+    const { id, jobs, context } = await jobsOf(5);
+    const failed = { delivered: false, statusCode: 500, error: 'answered 500' };
+    const { handle } = outcomesWorker(context);
+    await handle(jobs.map((job, i) => outcomeOf(job, i % 2 === 0 ? failed : {})) as never[]);
+    const { rows } = await sql<{ status: string; failures: number }>`
+      select status, failures from webhook_endpoint where id = ${id}`.execute(own.db);
+    expect(rows).toEqual([{ status: 'active', failures: 1 }]);
+  });
+
+  test('are left where some were slow and some were not: the last one says which lane is next', async () => {
+    const { jobs } = await jobsOf(2);
+    const [slow, quick] = [outcomeOf(jobs[0]!, { durationMs: 60_000 }), outcomeOf(jobs[1]!)];
+    expect(await settleDelivered(own.db, [slow, quick])).toEqual([]);
+  });
+
   test('are left to the longer way where they change more than their own records', async () => {
     for (const [column, value] of [
       ['status', 'failing'],

@@ -6,6 +6,7 @@ import {
   customFieldName,
   subjectOf,
 } from '@waybill/contracts';
+import { singleFlight } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../context.ts';
 
@@ -13,6 +14,12 @@ import type { Context } from '../context.ts';
 type PublicFields = ReadonlySet<string>;
 
 const maxAgeMs = 30_000;
+/** How long catalog may take: calls of all stores wait meanwhile. */
+const deadlineMs = 1_000;
+/** For how long nobody asks again once it did not answer. */
+const pauseMs = 2_000;
+let unavailableUntil = 0;
+const reading = singleFlight<PublicFields>();
 const known = new LRUCache<string, PublicFields>({ max: 5_000, ttl: maxAgeMs });
 
 /** As services write it. */
@@ -46,23 +53,28 @@ async function publicFields(
   const key = `${storeId} ${await cache.epoch(storeId)}`;
   const kept = known.get(key);
   if (kept) return kept;
-  try {
-    const reply = await peers.call<{ customFields: CustomFieldState[] }>(
-      'catalog',
-      'POST',
-      '/internal/custom-fields/lookup',
-      { storeId, entities: customFieldEntities },
-    );
-    const shown = new Set(
-      (reply?.customFields ?? []).flatMap((field) =>
-        field.visibility === 'public' ? `${field.entity} ${customFieldName(field)}` : [],
-      ),
-    );
-    known.set(key, shown);
-    return shown;
-  } catch {
-    return new Set();
-  }
+  if (performance.now() < unavailableUntil) return new Set();
+  return reading(key, async () => {
+    try {
+      const reply = await peers.call<{ customFields: CustomFieldState[] }>(
+        'catalog',
+        'POST',
+        '/internal/custom-fields/lookup',
+        { storeId, entities: customFieldEntities },
+        { timeoutMs: deadlineMs },
+      );
+      const shown = new Set(
+        (reply?.customFields ?? []).flatMap((field) =>
+          field.visibility === 'public' ? `${field.entity} ${customFieldName(field)}` : [],
+        ),
+      );
+      known.set(key, shown);
+      return shown;
+    } catch {
+      unavailableUntil = performance.now() + pauseMs;
+      return new Set();
+    }
+  });
 }
 
 interface Item {

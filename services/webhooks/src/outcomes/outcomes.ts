@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DeliveryOutcome, outcomesQueue } from '@waybill/contracts';
-import { isPassing, sqlState, type WorkerDefinition } from '@waybill/kernel';
+import { isPassing, rateLimited, sqlState, type WorkerDefinition } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import { notifyAdmins } from '../endpoint-alerts/endpoint-alerts.ts';
@@ -22,7 +22,8 @@ const gatherMs = 2;
 
 /** The worker that records how calls went, in batches. */
 export function outcomesWorker(context: Context): WorkerDefinition {
-  const { config, db, transaction, wake } = context;
+  const { config, db, log, transaction, wake } = context;
+  const report = rateLimited(log);
   const { windows, replaysWithEndedCalls, timer } = context.state;
 
   async function record(trx: Transaction<Tables>, reported: readonly DeliveryOutcome[]): Promise<Recorded> {
@@ -65,6 +66,7 @@ export function outcomesWorker(context: Context): WorkerDefinition {
     const settled = await settleDelivered(db, outcomes).catch((error) => {
       // A database whose tables are spread over nodes takes no such statement.
       isQuick = sqlState(error) !== featureNotSupported;
+      if (isQuick) report({ err: error }, 'outcomes are recorded one by one');
       return [];
     });
     return new Map(settled.map((each) => [each.id, each]));

@@ -75,6 +75,22 @@ const isPlain = ({ delivered, isOrdered, isNotStarted, batch, startedBy }: Deliv
   delivered && !isOrdered && !isNotStarted && !batch && startedBy === undefined;
 
 /**
+ * The outcomes of which nothing follows but their record: of endpoints whose calls all succeeded, and all in time or all
+ * late. Where some failed in between, their order decides what becomes of the endpoint.
+ */
+export function plainOutcomes(outcomes: readonly DeliveryOutcome[]): DeliveryOutcome[] {
+  const held = new Set<string>();
+  const paces = new Map<string, boolean>();
+  for (const outcome of outcomes) {
+    const { endpointId, durationMs } = outcome;
+    const isSlow = durationMs > slowMs;
+    if (!isPlain(outcome) || (paces.get(endpointId) ?? isSlow) !== isSlow) held.add(endpointId);
+    paces.set(endpointId, isSlow);
+  }
+  return outcomes.filter(({ endpointId }) => !held.has(endpointId));
+}
+
+/**
  * Records calls that succeeded, by one statement that is a transaction of its own: those of endpoints of which it changes
  * nothing that another one did. Gives the deliveries that it recorded; all others are left to `settleDeliveries`.
  */
@@ -83,7 +99,7 @@ export async function settleDelivered(
   outcomes: readonly DeliveryOutcome[],
 ): Promise<Settled[]> {
   // In one order, as two copies that lock the same rows would wait for each other.
-  const plain = outcomes.filter(isPlain).sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
+  const plain = plainOutcomes(outcomes).sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
   if (plain.length === 0) return [];
   const column = <T>(value: (outcome: DeliveryOutcome) => T) => plain.map(value);
   const ids = column(({ deliveryId }) => deliveryId);
