@@ -19228,7 +19228,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Pay an order again, on a page in a locale */
+        /** Pay an order again, or ask for a return, on a page in a locale */
         post: {
             parameters: {
                 query?: never;
@@ -19872,7 +19872,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Pay an order again, or another way */
+        /** Pay an order again, or ask for a return */
         post: {
             parameters: {
                 query?: never;
