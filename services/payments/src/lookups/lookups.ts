@@ -3,7 +3,7 @@ import type { Context } from '../config.ts';
 import { recordFacts } from '../facts/facts.ts';
 import { mayCallProviders } from '../hold/hold.ts';
 import { oldestUndecided, providerCalls } from '../metrics.ts';
-import { ProviderSilent } from '../providers/port.ts';
+import { ProviderRefused, ProviderSilent } from '../providers/port.ts';
 import type { Providers } from '../providers/providers.ts';
 import { listFacts } from '../records/fact-queries.ts';
 import {
@@ -54,8 +54,9 @@ async function lookUpDue(context: Context, providers: Providers, due: DueSession
   try {
     isDecided = await lookUp(context, providers, storeId, paymentId);
   } catch (error) {
-    if (!(error instanceof ProviderSilent)) throw error;
-    isSilent = true;
+    // Refused, as with a key of another account, it is asked again on schedule, and no longer than that.
+    if (!(error instanceof ProviderSilent || error instanceof ProviderRefused)) throw error;
+    isSilent = error instanceof ProviderSilent;
   }
   const now = new Date();
   const scheduled = isDecided ? null : nextLookUp(config.lookUpDelays, startedAt, now);

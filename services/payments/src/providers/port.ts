@@ -40,3 +40,13 @@ export interface PaymentProvider {
 
 /** The provider has not answered. */
 export class ProviderSilent extends Error {}
+
+/** The provider refuses what it was asked for; with its words. */
+export class ProviderRefused extends Error {
+  readonly failure: PaymentFailure;
+
+  constructor(failure: PaymentFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}

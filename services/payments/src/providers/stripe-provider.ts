@@ -2,16 +2,18 @@ import type { PaymentFailure, StepReply } from '@waybill/contracts';
 import { open } from '@waybill/outbound';
 import Stripe from 'stripe';
 import type { Context } from '../config.ts';
-import type { MethodRow, OpenedSession } from '../records/session-queries.ts';
+import type { MethodRow, OpenedSession, SessionRow } from '../records/session-queries.ts';
 import {
   type Fact,
   type PaymentProvider,
+  ProviderRefused,
   ProviderSilent,
   type ProviderTotal,
   type SessionAnswer,
   type Step,
 } from './port.ts';
 import { stripeClient } from './stripe.ts';
+import { fromStripeAmount, toStripeAmount } from './stripe-amounts.ts';
 
 /** What the metadata of Stripe's objects say of the payment and of the step that they belong to. */
 const paymentKey = 'waybill_payment';
@@ -24,6 +26,11 @@ const locales = new Set(['de', 'en', 'es', 'fr', 'it', 'nl']);
 /** How long a name of a product may be. */
 const maxName = 250;
 
+const inexact: PaymentFailure = {
+  code: 'amount_not_supported',
+  message: 'Stripe cannot take exactly this amount in this currency.',
+};
+
 /** Stripe by its own API: hosted Checkout, `decisions.md 22.4`. */
 export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProvider {
   const clientOf = ({ id, sealed_secret_key: sealed }: MethodRow) =>
@@ -32,6 +39,8 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProv
   async function createSession({ session, method }: OpenedSession): Promise<SessionAnswer> {
     const language = session.locale?.split('-', 1)[0] ?? '';
     const metadata = { [paymentKey]: session.payment_id, [storeKey]: session.store_id };
+    const amount = toStripeAmount(session.amount_cents, session.currency);
+    if (amount === null) return { refused: inexact };
     try {
       const made = await clientOf(method).checkout.sessions.create(
         {
@@ -41,7 +50,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProv
               quantity: 1,
               price_data: {
                 currency: session.currency.toLowerCase(),
-                unit_amount: session.amount_cents,
+                unit_amount: amount,
                 product_data: { name: session.description.slice(0, maxName) },
               },
             },
@@ -70,7 +79,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProv
       });
       const intent = found.payment_intent as Stripe.PaymentIntent | null;
       const facts: Fact[] = [];
-      const add = factsOf(session.payment_id, facts);
+      const add = factsOf(session, facts);
       if (found.status === 'expired') {
         add('failed', found.id, 0, now(), {
           failure: { code: 'expired', message: 'The session has ended.' },
@@ -98,6 +107,8 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProv
     if (session.reference === null) return done([]);
     const stripe = clientOf(method);
     const options = { idempotencyKey: step.id };
+    const amount = toStripeAmount(step.amountCents, session.currency);
+    if (amount === null) return refused(inexact);
     try {
       if (step.kind === 'end') {
         const ended = await stripe.checkout.sessions.retrieve(session.reference);
@@ -106,18 +117,21 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProv
       }
       const intent = session.intent ?? (await lookUp(opened)).intent;
       if (!intent) return refused({ code: 'not_paid', message: 'Nothing was paid in this session.' });
-      if (step.kind === 'refund') return await refund(stripe, opened, intent, step);
+      if (step.kind === 'refund') return await refund(stripe, opened, intent, step, amount);
       if (step.kind === 'capture')
-        await stripe.paymentIntents.capture(intent, { amount_to_capture: step.amountCents }, options);
+        await stripe.paymentIntents.capture(intent, { amount_to_capture: amount }, options);
       else await stripe.paymentIntents.cancel(intent, {}, options);
       return (await answerOf(opened, step)) ?? pending();
     } catch (error) {
-      if (error instanceof ProviderSilent) return pending();
-      if (isSilence(error)) return pending();
+      if (error instanceof ProviderSilent || isSilence(error)) return pending();
+      const refusal = error instanceof ProviderRefused ? error.failure : refusalOf(error);
       // Refused now, it may have been done by a call whose answer never came.
-      const answer = await answerOf(opened, step).catch(() => undefined);
+      const answer = await answerOf(opened, step).catch((failed: unknown) => {
+        if (failed instanceof ProviderRefused) return null;
+        return undefined;
+      });
       if (answer === undefined) return pending();
-      return answer ?? refused(refusalOf(error));
+      return answer ?? refused(refusal);
     }
   }
 
@@ -126,13 +140,14 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProv
     opened: OpenedSession,
     intent: string,
     step: Step,
+    amount: number,
   ): Promise<StepReply> {
     // Stripe forgets keys after a day; what it has made of this step it does not forget.
     for await (const made of stripe.refunds.list({ payment_intent: intent, limit: 100 })) {
       if (made.metadata?.[stepKey] === step.id) return refundReply(opened, step, made);
     }
     const made = await stripe.refunds.create(
-      { payment_intent: intent, amount: step.amountCents, metadata: { [stepKey]: step.id } },
+      { payment_intent: intent, amount, metadata: { [stepKey]: step.id } },
       { idempotencyKey: step.id },
     );
     return refundReply(opened, step, made);
@@ -145,7 +160,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProv
     }
     if (made.status !== 'succeeded') return pending();
     const facts: Fact[] = [];
-    factsOf(session.payment_id, facts)('refunded', made.id, made.amount, at(made.created), {
+    factsOf(session, facts)('refunded', made.id, made.amount, at(made.created), {
       stepId: step.id,
     });
     return done(facts);
@@ -167,7 +182,10 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProv
         totals.push({
           paymentId,
           reference: intent.id,
-          netCents: intent.amount_received - charge.amount_refunded,
+          netCents: fromStripeAmount(
+            intent.amount_received - charge.amount_refunded,
+            intent.currency.toUpperCase(),
+          ),
         });
       }
       return totals;
@@ -179,22 +197,26 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProv
   return { createSession, takeStep, lookUp, listSince };
 }
 
+/** `amount` is as Stripe counts it. */
 type AddFact = (
   kind: Fact['kind'],
   reference: string,
-  amountCents: number,
+  amount: number,
   at: Date,
   more?: Partial<Pick<Fact, 'failure' | 'stepId' | 'method'>>,
 ) => void;
 
 const factsOf =
-  (paymentId: string, facts: Fact[]): AddFact =>
-  (kind, reference, amountCents, at, { failure = null, stepId = null, method = null } = {}) =>
+  (
+    { payment_id: paymentId, currency }: Pick<SessionRow, 'payment_id' | 'currency'>,
+    facts: Fact[],
+  ): AddFact =>
+  (kind, reference, amount, at, { failure = null, stepId = null, method = null } = {}) =>
     void facts.push({
       paymentId,
       kind,
       reference,
-      amountCents,
+      amountCents: fromStripeAmount(amount, currency),
       at: at.toISOString(),
       method,
       failure,
@@ -282,12 +304,16 @@ function isSilence(error: unknown): boolean {
   );
 }
 
+/** What an error of Stripe's says: that it has not answered, or that it refuses. */
 function silenceOf(error: unknown): Error {
-  return error instanceof Stripe.errors.StripeError ? new ProviderSilent(error.message) : (error as Error);
+  if (isSilence(error)) return new ProviderSilent((error as Error).message);
+  return error instanceof Stripe.errors.StripeError
+    ? new ProviderRefused(refusalOf(error))
+    : (error as Error);
 }
 
 /** Stripe's words. @throws ProviderSilent where it has not answered */
 function refusalOf(error: unknown): PaymentFailure {
-  if (isSilence(error) || !(error instanceof Stripe.errors.StripeError)) throw silenceOf(error);
+  if (!(error instanceof Stripe.errors.StripeError) || isSilence(error)) throw silenceOf(error);
   return { code: error.decline_code ?? error.code ?? error.type, message: error.message.slice(0, 500) };
 }

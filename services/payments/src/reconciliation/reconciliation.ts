@@ -1,7 +1,7 @@
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { mayCallProviders } from '../hold/hold.ts';
-import { ProviderSilent } from '../providers/port.ts';
+import { ProviderRefused, ProviderSilent } from '../providers/port.ts';
 import type { Providers } from '../providers/providers.ts';
 import { netOfPayments } from '../records/fact-queries.ts';
 import { findReconciliation, listComparable, listPaidSessions, replaceReconciliation } from './queries.ts';
@@ -35,7 +35,7 @@ export async function reconcile(
     await replaceReconciliation(db, storeId, differences, now);
     return { differences, checkedAt: now.toISOString() };
   } catch (error) {
-    if (!(error instanceof ProviderSilent)) throw error;
+    if (!(error instanceof ProviderSilent || error instanceof ProviderRefused)) throw error;
     if (before) return before;
     throw errors.resource_unavailable({ message: 'A payment provider does not answer right now.' });
   }
@@ -50,8 +50,10 @@ async function compare(
   const since = new Date(now.getTime() - comparedMs);
   const differences: Reconciliation['differences'] = [];
   for (const method of await listComparable(db, storeId)) {
-    const there = await providers.stripe.listSince(method, since);
     const known = await listPaidSessions(db, storeId, method.id, since);
+    // A method that took nothing has nothing to compare; its key may be long revoked.
+    if (known.length === 0 && method.deleted_at !== null) continue;
+    const there = await providers.stripe.listSince(method, since);
     const totals = new Map(there.map((total) => [total.paymentId, total]));
     const paymentIds = [...new Set([...totals.keys(), ...known.map(({ payment_id }) => payment_id)])];
     const here = await netOfPayments(db, storeId, paymentIds);
