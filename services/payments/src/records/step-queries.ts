@@ -57,6 +57,28 @@ export function listOpenSteps(db: Db, storeId: string, paymentId: string): Promi
     .execute();
 }
 
+/** Whether an app has answered a step of this kind; null: whether it has refused the newest one. */
+export async function hasAnswered(
+  trx: Trx,
+  storeId: string,
+  paymentId: string,
+  kind: StepRow['kind'] | null,
+): Promise<boolean> {
+  const steps = trx
+    .selectFrom('payment_step')
+    .select('outcome')
+    .where('store_id', '=', storeId)
+    .where('payment_id', '=', paymentId)
+    .where('kind', '<>', 'session')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1);
+  const newest = await (kind === null ? steps : steps.where('kind', '=', kind)).executeTakeFirst();
+  return (
+    newest !== undefined && (kind === null ? newest.outcome === 'refused' : newest.outcome !== 'pending')
+  );
+}
+
 export async function answerStep(
   trx: Trx,
   storeId: string,

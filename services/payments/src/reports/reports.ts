@@ -4,7 +4,7 @@ import { isLoopback } from '@waybill/kernel';
 import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { recordFactsWith } from '../facts/facts.ts';
-import { listFacts } from '../records/fact-queries.ts';
+import { type FactRow, listFacts } from '../records/fact-queries.ts';
 import {
   findAnyMethod,
   findSessionById,
@@ -12,7 +12,7 @@ import {
   type SessionRow,
   updateSession,
 } from '../records/session-queries.ts';
-import { answerStep, listOpenSteps, type StepRow } from '../records/step-queries.ts';
+import { answerStep, hasAnswered, listOpenSteps, type StepRow } from '../records/step-queries.ts';
 import type { PaymentSession, SessionReport } from './routes.ts';
 
 /** Which step a report of each state answers. */
@@ -35,9 +35,24 @@ export async function reportSession(
   const { status, failure } = report;
   const kind = answers[status as keyof typeof answers];
   const step = steps.find((each) => (kind ? each.kind === kind : status === 'failed' && each.kind !== 'end'));
+  const known = await listFacts(trx, storeId, session.payment_id);
+  const isRepeated =
+    !step &&
+    report.reference === undefined &&
+    (kind !== undefined || status === 'failed') &&
+    (await hasAnswered(trx, storeId, session.payment_id, kind ?? null));
+  // An app whose answer was lost says the same again: its step names it, and is answered.
+  if (isRepeated)
+    return {
+      paymentSession: toSession(
+        session,
+        known.map((each) => each.kind),
+      ),
+    };
   const asked = step?.amount_cents ?? session.amount_cents;
   const amountCents = report.amountCents ?? asked;
-  if (amountCents > asked) throw errors.amount_exceeded({ fields: { maximumCents: asked } });
+  const most = Math.min(asked, mostOf(session, report, known));
+  if (amountCents > most) throw errors.amount_exceeded({ fields: { maximumCents: most } });
   const redirectUrl = report.redirectUrl === undefined ? undefined : readRedirectUrl(report.redirectUrl);
   const fact = factOf(session, report, amountCents, step);
   await recordFactsWith(write, storeId, fact ? [fact] : []);
@@ -52,6 +67,21 @@ export async function reportSession(
   const after = (await lockSession(trx, storeId, session.payment_id))!;
   const kinds = (await listFacts(trx, storeId, session.payment_id)).map((each) => each.kind);
   return { paymentSession: toSession(after, kinds) };
+}
+
+/** How much more a report may capture or give back: over all reports no more than the session, or than was captured. */
+function mostOf(
+  { amount_cents: whole }: SessionRow,
+  { status, reference }: SessionReport,
+  known: readonly FactRow[],
+): number {
+  const sumOf = (kind: string) =>
+    known
+      .filter((fact) => fact.kind === kind && (fact.reference !== reference || kind !== status))
+      .reduce((sum, fact) => sum + fact.amount_cents, 0);
+  if (status === 'captured') return whole - sumOf('captured');
+  if (status === 'refunded') return sumOf('captured') - sumOf('refunded');
+  return whole;
 }
 
 /** What a report says; null: only where the shopper pays. */

@@ -1,4 +1,4 @@
-import type { StepReply, StepRequest } from '@waybill/contracts';
+import type { PaymentFailure, StepReply, StepRequest } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import { recordFacts } from '../facts/facts.ts';
 import { mayCallProviders } from '../hold/hold.ts';
@@ -11,6 +11,7 @@ import { listFacts } from '../records/fact-queries.ts';
 import { findOpened, updateSession } from '../records/session-queries.ts';
 import { failSession } from './sessions.ts';
 
+const givenUp: PaymentFailure = { code: 'ended', message: 'The payment was given up.' };
 const notYet: StepReply = { outcome: 'pending', facts: [], failure: null };
 
 /** Has a provider take a step, once however often orders asks for it, and records what comes of it. */
@@ -32,7 +33,7 @@ export async function takeStep(
   if (kind === 'end') {
     await updateSession(db, storeId, paymentId, { state: 'ended', redirect_url: null });
     if (opened.session.reference === null && provider === 'stripe') {
-      await failSession(context, opened, { code: 'ended', message: 'The payment was given up.' });
+      await failSession(context, opened, givenUp);
       return answerWithFacts(context, storeId, paymentId, stepId);
     }
   }
@@ -49,6 +50,11 @@ export async function takeStep(
       return notYet;
     });
   providerCalls.inc({ provider, call: kind, outcome: reply.outcome });
+  if (kind === 'end' && provider === 'app') {
+    // Whatever the app says, nobody pays in it any more: what it reports after that is given back.
+    await failSession(context, opened, givenUp);
+    return answerWithFacts(context, storeId, paymentId, stepId);
+  }
   await recordFacts(context, storeId, reply.facts, async ({ trx }) => {
     if (reply.outcome === 'done' && isDecided(reply.facts.map((fact) => fact.kind)))
       await updateSession(trx, storeId, paymentId, { next_lookup_at: null });
@@ -87,7 +93,7 @@ function endUnopened(paymentId: string, stepId: string): StepReply {
     reference: stepId,
     at: new Date().toISOString(),
     method: null,
-    failure: { code: 'ended', message: 'The payment was given up.' },
+    failure: givenUp,
     stepId,
   };
   return { outcome: 'done', facts: [fact], failure: null };
