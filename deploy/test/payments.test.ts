@@ -429,4 +429,40 @@ describe('an app as a provider', () => {
     });
     expect(await bought.money()).toEqual(['authorized', 0, 0, 900]);
   });
+
+  test('that says something again without a reference, as an answer was lost, has said it once', async () => {
+    const { store, buying } = await buyByApp({ capture: 'manual' });
+    const bought = await buying;
+    const { session } = await store.asked('payment.sessionRequested', bought.payment.id);
+    await store.report(appId, session.id, { status: 'authorized' });
+    await untilPayment(bought, 'authorized');
+    const capturing = store.api('post', `payments/${bought.payment.id}/capture`, { amountCents: 400 });
+    await store.asked('payment.captureRequested', bought.payment.id);
+    for (const _ of [1, 2])
+      expect((await store.report(appId, session.id, { status: 'captured' })).status).toBe(200);
+    expect((await capturing).body.payment.capturedCents).toBe(400);
+    expect(await bought.money()).toEqual(['pending', 400, 0, 500]);
+    // More than the session, over all reports, or back than was captured, there is not.
+    for (const more of [
+      { status: 'captured', reference: 'b', amountCents: 501 },
+      { status: 'refunded', reference: 'c', amountCents: 401 },
+    ])
+      expect((await store.report(appId, session.id, more)).body.code).toBe('amount_exceeded');
+  });
+
+  test('whose session is given up fails its payment, whatever the app says', async () => {
+    const { store, id, buying } = await buyByApp();
+    const bought = await buying;
+    await store.asked('payment.sessionRequested', bought.payment.id);
+    const again = await bought.payAgain(id);
+    await store.asked('payment.voidRequested', bought.payment.id);
+    await eventually(
+      async () => {
+        const { body } = await store.api('get', `payments/${bought.payment.id}`);
+        return body.payment.status === 'failed';
+      },
+      { what: 'the payment that was given up to fail' },
+    );
+    expect(again.body.payment.id).not.toBe(bought.payment.id);
+  });
 });

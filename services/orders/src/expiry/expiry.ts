@@ -44,8 +44,8 @@ export function expiryTask({ db, transaction, log }: Context): () => Promise<boo
       if (until <= performance.now() || failing.size > mostLeftAlone) failing.delete(orderId);
     const expired = await listExpired(db, cancelledAtOnce, cancelledOfEach, [...failing.keys()]);
     let failed = 0;
-    for (const { storeId, orderId } of expired) {
-      await cancelUnpaid(transaction, storeId, orderId).catch((err: unknown) => {
+    for (const { storeId, orderId, paysSince } of expired) {
+      await cancelUnpaid(transaction, storeId, orderId, paysSince).catch((err: unknown) => {
         failed++;
         if (!isPassing(err)) failing.set(orderId, performance.now() + leftAloneMs);
         log.warn({ err, storeId, orderId }, 'an unpaid order could not be cancelled');

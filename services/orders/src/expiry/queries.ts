@@ -21,23 +21,26 @@ export async function upsertSetting(
     .execute();
 }
 
-export type OrderKey = Columns<Tables['order'], { storeId: 'store_id'; orderId: 'id' }>;
+export type OrderKey = Columns<
+  Tables['order'],
+  { storeId: 'store_id'; orderId: 'id'; paysSince: 'pays_since' }
+>;
 
 // Of an order that is to be paid at a provider the minutes count, from when its last payment began; of any other the days:
 // `decisions.md 19.12`. By a subquery, which is hashed: a plan for any array would compare each row with each of its ids.
 const isUnpaid = `store_id = s.store_id and status = 'open' and payment = 'pending' and fulfillment = 'unfulfilled'
-       and id not in (select unnest($3::text[]))
+       and coalesce(paid_cents, 0) = 0 and id not in (select unnest($3::text[]))
        and not exists (select from payment p where p.store_id = s.store_id and p.order_id = o.id and p.is_under_way)`;
 const unpaid = prepare<OrderKey>(
   'expiry-unpaid',
-  `select s.store_id as "storeId", o.id as "orderId"
+  `select s.store_id as "storeId", o.id as "orderId", o.pays_since as "paysSince"
    from checkout_setting s cross join lateral (
-     (select id from "order" o
+     (select id, pays_since from "order" o
      where ${isUnpaid} and pays_since is null
        and s.expire_manual_after_days > 0 and created_at < now() - make_interval(days => s.expire_manual_after_days)
      order by created_at, id limit $2)
      union all
-     (select id from "order" o
+     (select id, pays_since from "order" o
      where ${isUnpaid} and pays_since is not null
        and s.expire_unpaid_after_minutes > 0
        and pays_since < now() - make_interval(mins => s.expire_unpaid_after_minutes)

@@ -217,19 +217,22 @@ function readPaymentUrl(text: string | null): string | null {
 }
 
 /**
- * Cancels an order unless it has been paid, shipped, completed or cancelled in the meantime: whichever of the two
- * changes locks it first is made, and the other finds what that one left.
+ * Cancels an order unless it has been paid, in part as well, shipped, completed or cancelled in the meantime, or its
+ * shopper has begun to pay again since `paysSince`: whichever of the two changes locks it first is made, and the other
+ * finds what that one left.
  */
 export function cancelUnpaid(
   transaction: Context['transaction'],
   storeId: string,
   id: string,
+  paysSince: Date | null,
 ): Promise<void> {
   return transaction(async (trx) => {
     const order = await lockOrder(trx, storeId, id);
     if (!order) return;
     const { status, payment, fulfillment, paymentUrl } = order;
     if (status !== 'open' || payment !== 'pending' || fulfillment !== 'unfulfilled') return;
+    if ((order.paidCents ?? 0) > 0 || order.paysSince?.getTime() !== paysSince?.getTime()) return;
     // A bank debit takes days: what is under way may still be paid.
     const payments = await listPaymentsOf(trx, storeId, id);
     if (payments.some(({ is_under_way: isUnderWay }) => isUnderWay)) return;

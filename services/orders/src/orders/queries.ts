@@ -292,6 +292,8 @@ export interface LockedOrder extends OrderFields {
   paidCents: number | null;
   refundedCents: number | null;
   tookMethods: boolean;
+  /** When its shopper began the last payment at a provider; null: none. */
+  paysSince: Date | null;
   updatedAt: Date;
   customerId: string;
   totalCents: number;
@@ -314,7 +316,7 @@ export async function lockOrder(trx: Trx, storeId: string, id: string): Promise<
     .select(['customer_id as customerId', 'total_cents as totalCents', 'line_items as lineItems'])
     .select(['shipping_cents as shippingCents', 'shipping_tax_cents as shippingTaxCents'])
     .select(['tax_cents as taxCents', 'tax_included as taxIncluded'])
-    .select(['payment_url as paymentUrl', 'units'])
+    .select(['payment_url as paymentUrl', 'units', 'pays_since as paysSince'])
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .forUpdate()

@@ -1,8 +1,10 @@
 import type { SessionReply, SessionRequest } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import type { PaymentRow } from '../ledger/queries.ts';
+import { insertStep } from '../ledger/step-queries.ts';
 import type { CheckoutPayment } from './schemas.ts';
-import { findOrderFacts, setRedirectUrl } from './shown-queries.ts';
+import { findOrderFacts, findPaymentRow, setRedirectUrl } from './shown-queries.ts';
+import { runStep } from './steps.ts';
 
 /** How long a checkout waits for a session at a provider: an app has three seconds of it. */
 const sessionMs = 5_000;
@@ -51,8 +53,29 @@ export async function openPayment(
       return null;
     });
   const redirectUrl = reply?.redirectUrl ?? null;
+  const now = await findPaymentRow(db, storeId, payment.id);
+  if (reply && now && !isOpen(now)) {
+    // Another way was chosen, or the order cancelled, while it was being opened: nobody is to pay in it.
+    await endLate(context, storeId, now);
+    return toCheckoutPayment(now, null);
+  }
   if (redirectUrl !== null) await setRedirectUrl(db, storeId, payment.id, redirectUrl);
   return toCheckoutPayment(payment, redirectUrl);
+}
+
+async function endLate(context: Context, storeId: string, payment: PaymentRow): Promise<void> {
+  const { transaction, log } = context;
+  const step = await transaction((trx) =>
+    insertStep(trx, storeId, {
+      paymentId: payment.id,
+      orderId: payment.order_id,
+      kind: 'end',
+      amountCents: 0,
+    }),
+  );
+  await runStep(context, storeId, step.id).catch((err: unknown) =>
+    log.warn({ err, storeId, stepId: step.id }, 'a session ends later'),
+  );
 }
 
 /** Has the payments service look at a payment soon, as its shopper is back. Nobody waits for it. */

@@ -106,3 +106,13 @@ export async function setPaysSince(
     .where('id', '=', orderId)
     .execute();
 }
+
+/** A payment as it is now. */
+export function findPaymentRow(db: Db, storeId: string, id: string): Promise<PaymentRow | undefined> {
+  return db
+    .selectFrom('payment')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
