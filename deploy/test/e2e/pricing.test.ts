@@ -499,7 +499,10 @@ describe.each(topologies)('$name', ({ share }) => {
   test('what is not for sale counts nothing in a quote, what is out of stock counts', async () => {
     const store = await openStore(1000);
     const [known] = store.items(1);
-    const items = [known, { variantId: `var_${'0'.repeat(26)}`, quantity: 2 }];
+    const items = [
+      known,
+      ...[`var_${'0'.repeat(26)}`, 'var_unknown'].map((variantId) => ({ variantId, quantity: 2 })),
+    ];
     const { quote } = expectStatus(await store.quote({ items }), 200).body;
     expect(
       quote.lines.map(({ problem, totalCents }: { problem: string; totalCents: number }) => [
@@ -508,6 +511,7 @@ describe.each(topologies)('$name', ({ share }) => {
       ]),
     ).toEqual([
       [null, 1000],
+      ['unavailable', 0],
       ['unavailable', 0],
     ]);
     expect((await store.quote({ items: [{ ...known, quantity: 0 }] })).status).toBe(400);

@@ -2,7 +2,6 @@ import { type IdKind, idPattern, idPrefixes } from './ids.ts';
 
 const idDigits = '01kakk9zg00000000000000000';
 
-/** An id of a kind, always the same. */
 /** An id of a kind as examples have it, the same everywhere. */
 export const exampleId = (kind: IdKind): string => `${idPrefixes[kind]}_${idDigits}`;
 

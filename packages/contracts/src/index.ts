@@ -19,6 +19,7 @@ export * from './examples.ts';
 export * from './fold.ts';
 export * from './forms.ts';
 export * from './fulfillments.ts';
+export * from './id-input.ts';
 export * from './ids.ts';
 export * from './internal.ts';
 export * from './limits.ts';

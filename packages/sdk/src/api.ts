@@ -21589,6 +21589,7 @@ export interface components {
             /** @description A variant that stands here twice becomes one line item; of each there may be as many as the store allows, 999 at most. */
             items: {
                 quantity: number;
+                /** @example var_01kakk9zg00000000000000000 */
                 variantId: string;
             }[];
             /**
@@ -22797,6 +22798,7 @@ export interface components {
             lines?: {
                 /** @example 2 */
                 quantity: number;
+                /** @example var_01kakk9zg00000000000000000 */
                 variantId: string;
             }[];
             /** @description Whether the customer is told by mail; true by default. */
@@ -23105,6 +23107,7 @@ export interface components {
             /** @description A variant that stands here twice becomes one line item; of each there may be as many as the store allows, 999 at most. */
             items: {
                 quantity: number;
+                /** @example var_01kakk9zg00000000000000000 */
                 variantId: string;
             }[];
             /**
@@ -23150,6 +23153,7 @@ export interface components {
             /** @description A variant that stands here twice becomes one line item; of each there may be as many as the store allows, 999 at most. */
             items: {
                 quantity: number;
+                /** @example var_01kakk9zg00000000000000000 */
                 variantId: string;
             }[];
             /** @example 10115 */
@@ -23179,6 +23183,7 @@ export interface components {
                 quantity: number;
                 /** @example Too small */
                 reason?: string | null;
+                /** @example var_01kakk9zg00000000000000000 */
                 variantId: string;
             }[];
             /**
@@ -23964,7 +23969,10 @@ export interface components {
             webhookSecret?: string | null;
         };
         PaymentMethodInput: {
-            /** @description Of `app`: the installed app that takes it. */
+            /**
+             * @description Of `app`: the installed app that takes it.
+             * @example app_01kakk9zg00000000000000000
+             */
             appId?: string | null;
             /**
              * @description `manual`: the money is only authorised at the checkout, and captured by hand.
@@ -24502,6 +24510,7 @@ export interface components {
             /** @description A variant that stands here twice becomes one line item; of each there may be as many as the store allows, 999 at most. */
             items: {
                 quantity: number;
+                /** @example var_01kakk9zg00000000000000000 */
                 variantId: string;
             }[];
             /** @example 10115 */
@@ -24590,11 +24599,15 @@ export interface components {
                 quantity: number;
                 /** @description Puts the units back on stock, if they are not there yet. */
                 restock?: boolean;
+                /** @example var_01kakk9zg00000000000000000 */
                 variantId: string;
             }[];
             /** @description Whether the customer is told by mail; true by default. */
             notify?: boolean;
-            /** @description Which payment it goes back by; by default the newest first. */
+            /**
+             * @description Which payment it goes back by; by default the newest first.
+             * @example pay_01kakk9zg00000000000000000
+             */
             paymentId?: string;
             /**
              * @description Shown to the customer.
@@ -24686,6 +24699,7 @@ export interface components {
                 quantity: number;
                 /** @example Too small */
                 reason?: string | null;
+                /** @example var_01kakk9zg00000000000000000 */
                 variantId: string;
             }[];
             /**
@@ -24710,7 +24724,10 @@ export interface components {
             amountCents?: number;
             /** @description Whether the customer is told by mail; true by default. */
             notify?: boolean;
-            /** @description Which payment it goes back by; by default the newest first. */
+            /**
+             * @description Which payment it goes back by; by default the newest first.
+             * @example pay_01kakk9zg00000000000000000
+             */
             paymentId?: string;
             /**
              * @description Shown to the customer.

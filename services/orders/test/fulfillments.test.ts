@@ -58,8 +58,11 @@ describe('a fulfilment', () => {
     expect(await sent()).toEqual(['partially_fulfilled', 2, 0]);
     const tooMany = await create({ lines: [line(0, 2)] });
     expect(tooMany).toMatchObject({ status: 409, body: { code: 'invalid_quantity', maximumQuantity: 1 } });
-    const unknown = await create({ lines: [{ variantId: newId('variant'), quantity: 1 }] });
-    expect(unknown).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    for (const variantId of [newId('variant'), 'var_unknown'])
+      expect(await create({ lines: [{ variantId, quantity: 1 }] })).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
     const rest = (await create()).body.fulfillment;
     expect(rest.lines).toEqual([
       { variantId: variants[0], quantity: 1 },
@@ -140,7 +143,7 @@ describe('a fulfilment', () => {
     expect((await store.sendAs(['orders.read'], 'post', path)).status).toBe(403);
     await elsewhere.store.patch(elsewhere.id, { status: 'cancelled' });
     expect((await elsewhere.create()).body.code).toBe('invalid_state');
-    for (const lines of [[], [{ variantId: 'x', quantity: 1 }], [elsewhere.line(0, 0)]]) {
+    for (const lines of [[], [{ variantId: 1, quantity: 1 }], [elsewhere.line(0, 0)]]) {
       expect((await create({ lines })).status).toBe(400);
     }
   });

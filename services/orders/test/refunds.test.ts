@@ -74,8 +74,11 @@ describe('a refund', () => {
       status: 409,
       body: { code: 'invalid_quantity', maximumQuantity: 100 },
     });
-    const unknown = { lines: [{ variantId: newId('variant'), quantity: 1 }] };
-    expect(await refund(unknown)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    for (const variantId of [newId('variant'), 'var_unknown'])
+      expect(await refund({ lines: [{ variantId, quantity: 1 }] })).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
     const one = await store.send('get', `${path}/${first.body.refund.id}`);
     expect(one.body).toEqual(first.body);
     expect(await list()).toEqual([first.body.refund]);
@@ -97,10 +100,11 @@ describe('a refund', () => {
     });
     expect((await refund({ amountCents: 400, paymentId: payment.id })).status).toBe(201);
     expect((await refund({ amountCents: 501, paymentId: payment.id })).body.code).toBe('amount_exceeded');
-    expect(await refund({ amountCents: 1, paymentId: newId('payment') })).toMatchObject({
-      status: 404,
-      body: { code: 'not_found' },
-    });
+    for (const paymentId of [newId('payment'), 'pay_unknown'])
+      expect(await refund({ amountCents: 1, paymentId })).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
     expect((await refund({ shippingCents: 1 })).body.code).toBe('amount_exceeded');
     for (const body of [{}, { amountCents: 0 }, { lines: [] }, { shippingCents: 0 }, { amountCents: -1 }]) {
       expect(await refund(body)).toMatchObject({ status: 400, body: { code: 'invalid_body' } });

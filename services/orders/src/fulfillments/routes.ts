@@ -1,4 +1,4 @@
-import { Fulfillment, fulfillmentStates, idPattern, OrderUnits } from '@waybill/contracts';
+import { Fulfillment, fulfillmentStates, IdInput, OrderUnits } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -33,7 +33,7 @@ const tracking = {
 
 export const UnitsInput = Type.Object({
   ...OrderUnits.properties,
-  variantId: Type.String({ pattern: idPattern('variant') }),
+  variantId: IdInput('variant'),
 });
 
 export const FulfillmentInput = Type.Object(

@@ -1,4 +1,4 @@
-import { Fulfillment, OrderUnits, Return, returnKinds } from '@waybill/contracts';
+import { Fulfillment, IdInput, OrderUnits, Return, returnKinds } from '@waybill/contracts';
 import { defineRoutes, nullable } from '@waybill/kernel';
 import Type from 'typebox';
 
@@ -31,7 +31,11 @@ export const routes = defineRoutes({
       ...asked,
       kind: Type.Enum([...returnKinds]),
       lines: Type.Array(
-        Type.Object({ ...OrderUnits.properties, reason: nullable(Type.String({ maxLength: 500 })) }),
+        Type.Object({
+          ...OrderUnits.properties,
+          variantId: IdInput('variant'),
+          reason: nullable(Type.String({ maxLength: 500 })),
+        }),
         { minItems: 1, maxItems: 1000 },
       ),
       address: Type.String(),

@@ -1,4 +1,4 @@
-import { AnnouncedMethods, idPattern, moneyStates, Payment } from '@waybill/contracts';
+import { AnnouncedMethods, IdInput, moneyStates, Payment } from '@waybill/contracts';
 import { defineRoutes, instantFilter, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -31,7 +31,7 @@ const ListQuery = Type.Object({
   since: instantFilter('Begun then or later.'),
   until: instantFilter('Begun before then.'),
   status: Type.Optional(Type.Enum([...moneyStates])),
-  orderId: Type.Optional(Type.String({ pattern: idPattern('order') })),
+  orderId: Type.Optional(IdInput('order')),
 });
 
 const Item = Type.Object({ payment: Payment });

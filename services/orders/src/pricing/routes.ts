@@ -2,6 +2,7 @@ import {
   countries,
   DiscountCodes,
   Email,
+  IdInput,
   idPattern,
   LineText,
   maxOrderQuantity,
@@ -18,7 +19,7 @@ import { errors } from '../errors.ts';
 
 export const OrderItems = Type.Array(
   Type.Object({
-    variantId: Type.String({ pattern: idPattern('variant') }),
+    variantId: IdInput('variant'),
     quantity: Type.Integer({ minimum: 1, maximum: maxOrderQuantity }),
   }),
   {

@@ -1,4 +1,4 @@
-import { idPattern, Refund } from '@waybill/contracts';
+import { IdInput, Refund } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -13,12 +13,7 @@ export const RefundTerms = Type.Object({
       Type.String({ maxLength: 500, description: 'Shown to the customer.', examples: ['Arrived broken'] }),
     ),
   ),
-  paymentId: Type.Optional(
-    Type.String({
-      pattern: idPattern('payment'),
-      description: 'Which payment it goes back by; by default the newest first.',
-    }),
-  ),
+  paymentId: Type.Optional(IdInput('payment', 'Which payment it goes back by; by default the newest first.')),
   notify: Type.Optional(
     Type.Boolean({ description: 'Whether the customer is told by mail; true by default.' }),
   ),
@@ -37,7 +32,7 @@ export const RefundInput = Type.Object(
     lines: Type.Optional(
       Type.Array(
         Type.Object({
-          variantId: Type.String({ pattern: idPattern('variant') }),
+          variantId: IdInput('variant'),
           quantity: Type.Integer({ minimum: 1, examples: [1] }),
           restock: Type.Optional(
             Type.Boolean({ description: 'Puts the units back on stock, if they are not there yet.' }),

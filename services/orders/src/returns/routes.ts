@@ -1,4 +1,4 @@
-import { idPattern, Refund, Return, returnKinds, returnStates } from '@waybill/contracts';
+import { IdInput, Refund, Return, returnKinds, returnStates } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -17,7 +17,7 @@ export const ReturnInput = Type.Object(
     ),
     lines: Type.Array(
       Type.Object({
-        variantId: Type.String({ pattern: idPattern('variant') }),
+        variantId: IdInput('variant'),
         quantity: Type.Integer({ minimum: 1, examples: [1] }),
         reason: Type.Optional(nullable(Type.String({ maxLength: 500, examples: ['Too small'] }))),
       }),

@@ -1,4 +1,4 @@
-import { idPattern, Timestamp } from '@waybill/contracts';
+import { IdInput, idPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -99,11 +99,7 @@ export const PaymentMethodInput = Type.Object(
     provider: Type.Enum([...providers]),
     name: Name,
     ...Type.Partial(Type.Object({ ...changeable, ...secrets })).properties,
-    appId: Type.Optional(
-      nullable(
-        Type.String({ pattern: idPattern('app'), description: 'Of `app`: the installed app that takes it.' }),
-      ),
-    ),
+    appId: Type.Optional(nullable(IdInput('app', 'Of `app`: the installed app that takes it.'))),
   },
   { $id: 'PaymentMethodInput' },
 );
