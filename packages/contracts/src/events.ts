@@ -521,8 +521,10 @@ export const subscriptions = {
   webhookErasures: { queue: 'webhooks.erasures', events: [CustomerErased, FormSubmissionsErased] },
   webhookLifecycle: {
     queue: 'webhooks.lifecycle',
-    events: [AppWebhookChanged, ...Object.values(lifecycleEvents), ...Object.values(paymentCalls)],
+    events: [AppWebhookChanged, ...Object.values(lifecycleEvents)],
   },
+  // Apart: copies of a version before would fail on them, and with them on what their apps are told of installs.
+  webhookPaymentCalls: { queue: 'webhooks.payment-calls', events: Object.values(paymentCalls) },
   webhookApps: { queue: 'webhooks.apps', events: [InstallChanged] },
   catalogCancelledOrders: { queue: 'catalog.cancelled-orders', events: [OrderCancelled, UnitsReturned] },
   catalogPurgedMedia: { queue: 'catalog.purged-media', events: [AssetsPurged] },

@@ -5,7 +5,9 @@ import {
   makeCredential,
   newId,
   numberedSlug,
+  paymentCalls,
   rolePermissions,
+  subscriptions,
 } from '../src/index.ts';
 
 describe('slugs', () => {
@@ -61,5 +63,23 @@ describe('roles', () => {
     expect(rolePermissions.editor).toContain('products.write');
     expect(rolePermissions.editor).not.toContain('webhooks.write');
     expect(rolePermissions.admin).toEqual(rolePermissions.owner);
+  });
+});
+
+describe('subscriptions', () => {
+  test('calls of payment apps have a queue of their own: copies of a version before fail on unknown events', () => {
+    const namesOf = ({ events }: { events: readonly { name: string }[] }) => events.map(({ name }) => name);
+    expect(namesOf(subscriptions.webhookLifecycle)).toEqual([
+      'app-platform.webhook.changed',
+      'app-platform.app.installed',
+      'app-platform.app.updated',
+      'app-platform.app.disabled',
+      'app-platform.app.enabled',
+      'app-platform.app.uninstalled',
+    ]);
+    expect(namesOf(subscriptions.webhookPaymentCalls).sort()).toEqual(
+      namesOf({ events: Object.values(paymentCalls) }).sort(),
+    );
+    expect(subscriptions.webhookPaymentCalls.queue).toBe('webhooks.payment-calls');
   });
 });

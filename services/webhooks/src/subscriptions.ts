@@ -23,6 +23,7 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
       ),
   },
   { ...table.webhookLifecycle, batch: 200, handle: (events) => onAppEvents(context, events) },
+  { ...table.webhookPaymentCalls, batch: 200, handle: (events) => onAppEvents(context, events) },
   { ...table.webhookErasures, batch: 20, handle: (events) => onErasures(context, events) },
   { ...table.webhookApps, batch: 100, handle: (events) => onInstallChanged(context, events) },
 ];
