@@ -9,6 +9,8 @@ export interface CutProxy {
   cut(): void;
   /** Breaks every connection, once, when a client sends these bytes, which do not arrive. */
   cutAt(bytes: Buffer): void;
+  /** Resolves when a client has sent these bytes. */
+  passed(bytes: Buffer): Promise<void>;
   /** Keeps every connection and lets nothing through, as a host that was stopped does. */
   freeze(): void;
   restore(): void;
@@ -21,6 +23,7 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
   let isCut = false;
   let isFrozen = false;
   let cutAt: Buffer | null = null;
+  const watched = new Set<{ bytes: Buffer; resolve(): void }>();
   const server = net.createServer((client) => {
     if (isCut) return void client.destroy();
     const upstream = net.connect(Number(port), hostname);
@@ -37,7 +40,10 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
         if (from === client && cutAt && chunk.includes(cutAt)) {
           cutAt = null;
           destroyAll();
-        } else to.write(chunk);
+        } else {
+          to.write(chunk);
+          for (const watch of watched) if (from === client && chunk.includes(watch.bytes)) watch.resolve();
+        }
       });
       if (isFrozen) from.pause();
     }
@@ -59,6 +65,11 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
     },
     cutAt(bytes) {
       cutAt = bytes;
+    },
+    passed(bytes) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      watched.add({ bytes, resolve });
+      return promise;
     },
     freeze() {
       isFrozen = true;

@@ -60,7 +60,7 @@ export function callWorkers(
   const reportLate = rateLimited(log);
   const report = createBatcher<DeliveryOutcome, null>(
     async (_key, outcomes) => {
-      await bus.enqueue(outcomesQueue, outcomes, undefined, { together: true });
+      await bus.enqueue(outcomesQueue, outcomes, undefined, { together: true, mayRepeat: true });
       return outcomes.map(() => null);
     },
     reported.most,

@@ -65,13 +65,14 @@ export interface Bus {
   /**
    * Resolves when the queue has them. Whoever gives them a time to live may still see one that is older. `together`: many go
    * in a message, to a queue of its own, as copies of versions before know messages of one job alone; while none of that
-   * queue's workers is there, they go one by one.
+   * queue's workers is there, and where that queue does not take them, they go one by one. `mayRepeat`: jobs whose arrival
+   * is uncertain are sent once more.
    */
   enqueue<Job>(
     queue: string,
     jobs: readonly Job[],
     liveMs?: number,
-    options?: { together?: boolean },
+    options?: { together?: boolean; mayRepeat?: boolean },
   ): Promise<void>;
   work<Job>(worker: Worker<Job>): Promise<void>;
   /** How many jobs wait in a queue, together or one by one, for one of how many workers, other processes' included. Rejects: nobody can say. */

@@ -11,6 +11,8 @@ const describeWithRabbitmq = await describeWith('RabbitMQ', amqpUrl);
 
 /** Class and method of AMQP's `channel.close`. */
 const channelClose = Buffer.from([0, 20, 0, 40]);
+/** Class and method of AMQP's `basic.ack`. */
+const basicAck = Buffer.from([0, 60, 0, 80]);
 
 let made = 0;
 const eventOf = (name: string, data = '{}'): EventMessage => ({
@@ -229,6 +231,99 @@ describeWithRabbitmq('RabbitMQ', () => {
     await eventually(() => done === 60 * 63);
     await eventually(async () => (await namespace.depth('suite.long.together')) === 0);
     held.resolve();
+  });
+
+  test('what the queue of messages with many jobs refuses goes one by one', async () => {
+    const namespace = await newNamespace();
+    const bus = open(namespace.bus({ bounds: { jobs: 20 } }));
+    const release = Promise.withResolvers<void>();
+    const done = new Set<number>();
+    await bus.work<number>({
+      queue: 'suite.refused',
+      concurrency: 1,
+      batch: 1,
+      takesTogether: true,
+      async handle([job]) {
+        await release.promise;
+        done.add(job!);
+      },
+    });
+    let sent = 0;
+    const send = () => bus.enqueue('suite.refused', [++sent], undefined, { together: true });
+    const isFull = async () => {
+      await send();
+      return ((await namespace.depth('suite.refused.together')) ?? 0) >= 20;
+    };
+    try {
+      await eventually(isFull);
+      for (let i = 0; i < 4; i++) await send();
+    } finally {
+      release.resolve();
+    }
+    await eventually(() => done.size === sent);
+    expect(await namespace.depth('suite.refused')).toBe(0);
+  });
+
+  test('a lost connection repeats no job of a message that was begun a moment before', async () => {
+    const namespace = await newNamespace();
+    const proxy = await startCutProxy(amqpUrl);
+    const release = Promise.withResolvers<void>();
+    try {
+      const [sender, bus] = [open(namespace.bus()), open(namespace.bus({ url: proxy.url }))];
+      const begun: number[] = [];
+      await bus.work<number>({
+        queue: 'suite.lost',
+        concurrency: 2,
+        batch: 1,
+        takesTogether: true,
+        async handle([job]) {
+          begun.push(job!);
+          if (begun.length > 10) await release.promise;
+        },
+      });
+      let isAcknowledged = false;
+      void proxy.passed(basicAck).then(() => {
+        isAcknowledged = true;
+      });
+      const jobs = Array.from({ length: 20 }, (_, i) => i);
+      await sender.enqueue('suite.lost', jobs, undefined, { together: true });
+      await eventually(() => begun.length === 12);
+      await eventually(() => isAcknowledged);
+      await eventually(async () => (await namespace.depth('suite.lost.together')) === 0);
+      proxy.cut();
+      proxy.restore();
+      release.resolve();
+      await eventually(() => begun.length >= 20);
+      await sender.enqueue('suite.lost', [20], undefined, { together: true });
+      await eventually(() => begun.includes(20));
+      expect(begun).toEqual([...jobs, 20]);
+    } finally {
+      release.resolve();
+      await proxy.close();
+    }
+  });
+
+  test('a worker takes no more messages than it begins jobs soon, however many jobs are in each', async () => {
+    const namespace = await newNamespace();
+    const [first, second] = [open(namespace.bus()), open(namespace.bus())];
+    const release = Promise.withResolvers<void>();
+    const done = { first: 0, second: 0 };
+    const worker = (who: keyof typeof done, wait: Promise<void>) => ({
+      queue: 'suite.prefetch',
+      concurrency: 10,
+      batch: 1,
+      takesTogether: true,
+      async handle() {
+        await wait;
+        done[who]++;
+      },
+    });
+    await first.work(worker('first', release.promise));
+    const jobs = Array.from({ length: 64 }, (_, i) => i);
+    for (let i = 0; i < 40; i++) await first.enqueue('suite.prefetch', jobs, undefined, { together: true });
+    await second.work(worker('second', Promise.resolve()));
+    await eventually(() => done.second >= 37 * 64).finally(release.resolve);
+    await eventually(() => done.first + done.second === 40 * 64);
   });
 
   test('a stop gives back the messages that no job of was begun, and finishes the jobs of the others', async () => {

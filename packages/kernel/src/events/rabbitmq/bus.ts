@@ -5,8 +5,9 @@ import type { Log } from '../../operations/log.ts';
 import { Counter, metrics } from '../../operations/metrics.ts';
 import type { Bus, PublishResult } from '../bus.ts';
 import type { Consumer } from './consumer.ts';
+import { jobsHeader } from './intake.ts';
 import { brokersOf, Link } from './link.ts';
-import { type Outgoing, Publisher } from './publisher.ts';
+import { type Outgoing, Publisher, type SendResult } from './publisher.ts';
 import { type RedeliveryPolicy, Subscriber } from './subscriber.ts';
 import { TogetherQueues } from './together-queues.ts';
 import { TogetherRunner } from './together-runner.ts';
@@ -124,34 +125,66 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
 
   /** Sends jobs to a queue, one in a message. */
   async function enqueue<Job>(queue: string, jobs: readonly Job[], liveMs?: number): Promise<void> {
-    await publisher.ensure(topology.queue(queue), (model) => topology.declareJobs(model, queue));
-    await send(queue, jobs, JSON.stringify, { ...expirationOf(liveMs) });
+    const name = topology.queue(queue);
+    await publisher.ensure(name, (model) => topology.declareJobs(model, queue));
+    const results = await send(name, jobs, JSON.stringify, () => expirationOf(liveMs));
+    const refused = results.filter((result) => result !== 'confirmed').length;
+    if (refused > 0) throw new Error(`the queue ${name} did not take ${refused} of ${jobs.length} jobs`);
   }
 
-  /** Sends jobs to a queue, many in a message. */
-  async function enqueueMany<Job>(queue: string, jobs: readonly Job[], workers: number, liveMs?: number) {
-    const name = togetherQueue(queue);
-    await publisher.ensure(topology.queue(name), (model) => topology.declareTogether(model, name));
-    const messages = together.pack(queue, jobs, workers);
-    await send(name, messages, (message) => message, { ...expirationOf(liveMs), persistent: false });
+  /**
+   * Sends jobs to a queue, many in a message. What that queue does not take goes one by one. Whether the broker has a message
+   * that it did not confirm nobody knows: its jobs are sent again only where that does no harm.
+   */
+  async function enqueueMany<Job>(
+    queue: string,
+    jobs: readonly Job[],
+    { workers, liveMs, mayRepeat }: { workers: number; liveMs: number | undefined; mayRepeat: boolean },
+  ): Promise<void> {
+    const name = topology.queue(togetherQueue(queue));
+    const isThere = await publisher
+      .ensure(name, (model) => topology.declareTogether(model, togetherQueue(queue)))
+      .then(
+        () => true,
+        () => false,
+      );
+    const messages = isThere ? together.pack(queue, jobs, workers) : [];
+    const results = await send(
+      name,
+      messages,
+      ({ body }) => body,
+      (message) => ({
+        ...expirationOf(liveMs),
+        persistent: false,
+        headers: { [jobsHeader]: message.jobs.length },
+      }),
+    );
+    if (isThere && results.every((result) => result === 'confirmed')) return;
+    together.forgetWorkers(queue);
+    const jobsThat = (test: (result: SendResult) => boolean) =>
+      messages.flatMap((message, i) => (test(results[i]!) ? message.jobs : []));
+    const isAgain = (result: SendResult) =>
+      result === 'refused' || result === 'returned' || (result === 'failed' && mayRepeat);
+    const left = isThere ? jobsThat(isAgain) : jobs;
+    if (left.length > 0) await enqueue(queue, left, liveMs);
+    const lost = mayRepeat ? 0 : jobsThat((result) => result === 'failed').length;
+    if (lost > 0) throw new Error(`RabbitMQ did not confirm ${lost} of ${jobs.length} jobs of ${name}`);
   }
 
   async function send<Item>(
-    queue: string,
+    name: string,
     items: readonly Item[],
     bodyOf: (item: Item) => string,
-    properties: Options.Publish,
-  ): Promise<void> {
-    const name = topology.queue(queue);
+    propertiesOf: (item: Item) => Options.Publish,
+  ): Promise<SendResult[]> {
     const results = await publisher.send(items, (item) => ({
       exchange: '',
       routingKey: name,
       body: Buffer.from(bodyOf(item)),
-      properties: { messageId: `${++jobsSent}`, contentType: 'application/json', ...properties },
+      properties: { messageId: `${++jobsSent}`, contentType: 'application/json', ...propertiesOf(item) },
     }));
     if (results.includes('returned')) publisher.forget(name);
-    const refused = results.filter((result) => result !== 'confirmed').length;
-    if (refused > 0) throw new Error(`the queue ${name} did not take ${refused} of ${items.length} jobs`);
+    return results;
   }
 
   /** An event that no queue wants: nobody's, or one whose subscriber has not declared its queue again yet? */
@@ -202,10 +235,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     async enqueue(queue, jobs, liveMs, options) {
       const workers = options?.together && jobs.length > 0 ? await together.workersOf(queue) : 0;
       if (workers === 0) return enqueue(queue, jobs, liveMs);
-      await enqueueMany(queue, jobs, workers, liveMs).catch((error) => {
-        together.forgetWorkers(queue);
-        throw error;
-      });
+      await enqueueMany(queue, jobs, { workers, liveMs, mayRepeat: options?.mayRepeat ?? false });
     },
 
     async work(worker) {

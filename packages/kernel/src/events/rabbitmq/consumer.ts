@@ -1,7 +1,7 @@
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { StartError } from '../../operations/config.ts';
 import type { Log } from '../../operations/log.ts';
-import { Intake, Sizes } from './intake.ts';
+import { Intake, Sizes, sizeOf } from './intake.ts';
 
 /** How often a queue that may not be declared is tried again. */
 const refusedMs = 30_000;
@@ -17,11 +17,13 @@ export class Delivery<Body> {
   readonly bytes: number;
   readonly #intake: Intake;
   readonly #message: ConsumeMessage;
+  readonly #size: ReturnType<typeof sizeOf>;
 
   constructor(intake: Intake, message: ConsumeMessage) {
     this.body = JSON.parse(message.content.toString());
     this.returns = message.properties.headers?.['x-delivery-count'] ?? 0;
-    this.bytes = message.content.length;
+    this.#size = sizeOf(message);
+    this.bytes = this.#size.bytes;
     this.#intake = intake;
     // What it says stands once in memory.
     this.#message = { ...message, content: nothing };
@@ -47,7 +49,7 @@ export class Delivery<Body> {
 
   #settle(answer: (channel: Channel) => void): void {
     ignoreClosed(() => answer(this.#intake.channel));
-    this.#intake.release(this.bytes);
+    this.#intake.release(this.#size);
   }
 }
 
@@ -68,7 +70,7 @@ export abstract class Consumer<Body> {
 
   constructor(options: {
     queue: string;
-    /** How many messages it may hold where they are small. */
+    /** How many jobs, or events, it may hold where they are small. */
     prefetch: number;
     declare(model: ChannelModel): Promise<void>;
     log: Log;
@@ -150,7 +152,7 @@ export abstract class Consumer<Body> {
       this.log.error({ err, queue: this.queue }, 'a message is not JSON');
       this.unreadable();
       ignoreClosed(() => intake.channel.nack(message, false, false));
-      intake.release(message.content.length);
+      intake.release(sizeOf(message));
       return;
     }
     if (this.#isDue) return;

@@ -9,29 +9,55 @@ const roomBytes = 2 * batchBytes;
 const unknownBytes = 1024 * 1024;
 const nothing = Buffer.alloc(0);
 
-/** How large the messages of a queue are, by those that came lately: at once as large as one, then slowly less. */
+/** The header of a message that tells how many jobs it holds; without it, it is one. */
+export const jobsHeader = 'x-waybill-jobs';
+
+/** How much a message holds, or several do. */
+interface Held {
+  bytes: number;
+  jobs: number;
+}
+
+export const sizeOf = ({ content, properties }: ConsumeMessage): Held => ({
+  bytes: content.length,
+  jobs: Number(properties.headers?.[jobsHeader] ?? 1),
+});
+
+/**
+ * How large the messages of a queue are, by those that came lately: in bytes at once as large as one, then slowly less; in
+ * jobs on average, as a message of many jobs beside many of one is usual.
+ */
 export class Sizes {
-  readonly #most: number;
-  #expected: number | null = null;
+  /** How many jobs a consumer holds where they are so small that bytes do not matter. */
+  readonly mostJobs: number;
+  #bytes: number | null = null;
+  #jobs = 1;
 
-  /** `most`: the prefetch of messages so small that bytes do not matter. */
-  constructor(most: number) {
-    this.#most = most;
+  constructor(mostJobs: number) {
+    this.mostJobs = mostJobs;
   }
 
-  saw(bytes: number): void {
-    const before = this.#expected ?? bytes;
-    this.#expected = Math.max(bytes, before + (bytes - before) / 64);
+  saw({ bytes, jobs }: Held): void {
+    const before = this.#bytes ?? bytes;
+    this.#bytes = Math.max(bytes, before + (bytes - before) / 64);
+    this.#jobs += (jobs - this.#jobs) / 64;
   }
 
+  /** Messages with so many jobs were more than fits. */
+  sawTooMany(jobsOfMessage: number): void {
+    this.#jobs = Math.max(this.#jobs, jobsOfMessage);
+  }
+
+  /** How many messages a consumer may be given. */
   get prefetch(): number {
-    return Math.max(1, Math.min(this.#most, Math.floor(roomBytes / (this.#expected ?? unknownBytes))));
+    const [byJobs, byBytes] = [this.mostJobs / this.#jobs, roomBytes / (this.#bytes ?? unknownBytes)];
+    return Math.max(1, Math.floor(Math.min(byJobs, byBytes)));
   }
 }
 
 /**
- * Consumes a queue on one channel, and holds no more of it than fits. AMQP 0.9.1 on RabbitMQ limits by count alone, so
- * the count follows the sizes; as a consumer cannot be given another one, another consumer takes its place. What was
+ * Consumes a queue on one channel, and holds no more of it than fits. AMQP 0.9.1 on RabbitMQ limits by messages alone, so
+ * their number follows the sizes; as a consumer cannot be given another one, another consumer takes its place. What was
  * on its way when messages became larger goes back to the queue where it is beyond twice the room.
  */
 export class Intake {
@@ -42,7 +68,8 @@ export class Intake {
   readonly #onGone: () => void;
   #tag: string | null = null;
   #prefetch = 0;
-  #heldBytes = 0;
+  readonly #held: Held = { bytes: 0, jobs: 0 };
+  #heldMessages = 0;
   #excess: ConsumeMessage[] = [];
   #changing: Promise<void> | null = null;
   #isOver = false;
@@ -84,9 +111,15 @@ export class Intake {
   }
 
   /** A message that was handed on is acknowledged or rejected. */
-  release(bytes: number): void {
-    this.#heldBytes -= bytes;
+  release(held: Held): void {
+    this.#hold(held, -1);
     this.#adjust();
+  }
+
+  #hold({ bytes, jobs }: Held, sign: 1 | -1): void {
+    this.#held.bytes += sign * bytes;
+    this.#held.jobs += sign * jobs;
+    this.#heldMessages += sign;
   }
 
   /** Nothing more comes. */
@@ -100,13 +133,16 @@ export class Intake {
   }
 
   #take(message: ConsumeMessage): void {
-    const bytes = message.content.length;
-    this.#sizes.saw(bytes);
-    if (this.#heldBytes > 2 * roomBytes) {
+    const size = sizeOf(message);
+    this.#sizes.saw(size);
+    const { bytes, jobs } = this.#held;
+    const isTooMany = jobs > 2 * this.#sizes.mostJobs;
+    if (isTooMany) this.#sizes.sawTooMany(jobs / this.#heldMessages);
+    if (isTooMany || bytes > 2 * roomBytes) {
       message.content = nothing;
       this.#excess.push(message);
     } else {
-      this.#heldBytes += bytes;
+      this.#hold(size, 1);
       this.#onMessage(message);
     }
     this.#adjust();
@@ -116,7 +152,8 @@ export class Intake {
     if (this.#isOver || this.#changing) return;
     const wanted = this.#sizes.prefetch;
     if (this.#tag === null) {
-      if (this.#heldBytes < roomBytes) this.#change(() => this.#consume());
+      const { bytes, jobs } = this.#held;
+      if (bytes < roomBytes && jobs < this.#sizes.mostJobs) this.#change(() => this.#consume());
     } else if (this.#excess.length > 0 || 2 * wanted <= this.#prefetch) {
       const tag = this.#tag;
       this.#tag = null;

@@ -6,6 +6,12 @@ const freshMs = 1_000;
 /** The most that a message holds. */
 const most = { jobs: 64, characters: 256 * 1024 };
 
+/** A message and the jobs in it. */
+interface Package<Job> {
+  jobs: readonly Job[];
+  body: string;
+}
+
 interface State {
   workers: number;
   lookedAt: number;
@@ -57,21 +63,22 @@ export class TogetherQueues {
     return { waiting: Math.ceil(waiting * state.jobsOfMessage), workers };
   }
 
-  /** Makes the bodies of messages of jobs, so that each worker may get some of them. */
-  pack(queue: string, jobs: readonly unknown[], workers: number): string[] {
+  /** Makes messages of jobs, so that each worker may get some of them. */
+  pack<Job>(queue: string, jobs: readonly Job[], workers: number): Package<Job>[] {
     const share = Math.min(most.jobs, Math.ceil(jobs.length / workers));
-    const messages: { texts: string[]; characters: number }[] = [];
+    const messages: { jobs: Job[]; texts: string[]; characters: number }[] = [];
     for (const job of jobs) {
       const text = JSON.stringify(job);
       const last = messages.at(-1);
       if (last && last.texts.length < share && last.characters + text.length <= most.characters) {
+        last.jobs.push(job);
         last.texts.push(text);
         last.characters += text.length;
-      } else messages.push({ texts: [text], characters: text.length });
+      } else messages.push({ jobs: [job], texts: [text], characters: text.length });
     }
     const state = this.#stateOf(queue);
     state.jobsOfMessage += (jobs.length / messages.length - state.jobsOfMessage) / 8;
-    return messages.map(({ texts }) => `[${texts.join()}]`);
+    return messages.map(({ jobs, texts }) => ({ jobs, body: `[${texts.join()}]` }));
   }
 
   #stateOf(queue: string): State {

@@ -7,9 +7,9 @@ import type { Worker } from '../bus.ts';
 import { Consumer, type Delivery } from './consumer.ts';
 
 /**
- * For so long the jobs of a message that are begun keep it with the broker. A job that takes longer would keep others from
- * coming, of which the broker gives a consumer so many messages and no more; should the process end, the lease of such a
- * job hands it out again.
+ * For so long after its first job has begun a message stays with the broker. A job that takes longer would keep others from
+ * coming, of which the broker gives a consumer so many messages and no more, and a lost connection would repeat those that
+ * have ended. Should the process end, the leases of the jobs hand them out again.
  */
 const keptMs = 250;
 
@@ -26,12 +26,11 @@ interface WaitingJob<Job> {
   job: Job;
   bytes: number;
   message: OpenMessage<Job>;
-  isLast: boolean;
 }
 
 /**
  * Hands the jobs of messages that hold many to a worker, so many calls at once, as `JobRunner` does with messages of one. A
- * message leaves the queue when all of its jobs are done. At a stop a message is given back that no job of was begun; of
+ * message leaves the queue when all of its jobs are done, or a moment after the first has begun. At a stop a message is given back that no job of was begun; of
  * the others every job is done.
  */
 export class TogetherRunner<Job> extends Consumer<Job[]> {
@@ -79,8 +78,7 @@ export class TogetherRunner<Job> extends Consumer<Job[]> {
       const message = { delivery, left: jobs.length, isAcknowledged: false };
       if (jobs.length === 0) this.#acknowledge(message);
       const bytes = Math.ceil(delivery.bytes / jobs.length);
-      for (const [i, job] of jobs.entries())
-        this.#jobs.push({ job, bytes, message, isLast: i === jobs.length - 1 });
+      for (const job of jobs) this.#jobs.push({ job, bytes, message });
     }
   }
 
@@ -90,16 +88,19 @@ export class TogetherRunner<Job> extends Consumer<Job[]> {
   }
 
   protected forget(channel: Channel): void {
-    // Nobody has begun them, and the broker gives their messages to somebody else.
-    this.#jobs = this.#jobs.filter(({ message }) => !message.delivery.isOf(channel));
+    // Nobody has begun them, and the broker gives their messages to somebody else, unless they are this worker's for good.
+    this.#jobs = this.#jobs.filter(
+      ({ message }) => message.isAcknowledged || !message.delivery.isOf(channel),
+    );
   }
 
   protected unreadable(): void {}
 
   async #call(taken: readonly WaitingJob<Job>[]): Promise<void> {
     if (!this.isRecord) {
-      for (const { message, isLast } of taken)
-        if (isLast) message.timer = setTimeout(() => this.#acknowledge(message), keptMs).unref();
+      for (const { message } of taken)
+        if (!message.isAcknowledged)
+          message.timer ??= setTimeout(() => this.#acknowledge(message), keptMs).unref();
     }
     await bisectFailures(
       taken,
