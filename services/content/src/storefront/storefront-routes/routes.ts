@@ -11,7 +11,10 @@ const page = {
     'comes before a locale that is written alike. A slug that a live page or a published article had before leads to ' +
     'its new address (`301`, with the query), until another takes it.',
   answer: [200, Type.String()],
-  otherAnswers: { 301: 'The address that it has now.' },
+  otherAnswers: {
+    301: 'The address that it has now.',
+    307: 'Its one address, such as that of a home page with the slash at its end.',
+  },
   contentType: 'text/html',
   errors: [errors.not_found],
 } as const;
