@@ -13,6 +13,7 @@ interface Content {
 interface Operation {
   operationId: string;
   tags: string[];
+  parameters?: { name: string; in: string; example?: unknown }[];
   summary: string;
   description: string;
   requestBody?: { content: Record<string, Content> };
@@ -72,6 +73,15 @@ test('no example leaves its reader to guess what a text would be', () => {
     emptyTexts(example).map((pointer) => `${name} ${pointer}`),
   );
   expect(empty).toEqual([]);
+});
+
+test('every parameter of a path has an example, so that a first try fills in something', () => {
+  const without = operations.flatMap(({ name, operation }) =>
+    (operation.parameters ?? [])
+      .filter((parameter) => parameter.in === 'path' && parameter.example === undefined)
+      .map((parameter) => `${name} ${parameter.name}`),
+  );
+  expect(without).toEqual([]);
 });
 
 test('every refusal names its codes, each with an example', () => {
@@ -169,7 +179,7 @@ test('every answer that `?fields=` reduces fits its schema', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema({ $id: 'document', components: document.components });
   const reduced = operations.filter(({ operation }) =>
-    (operation as { parameters?: { name: string }[] }).parameters?.some(({ name }) => name === 'fields'),
+    operation.parameters?.some(({ name }) => name === 'fields'),
   );
   expect(reduced.length).toBeGreaterThan(100);
   const wrong = reduced.flatMap(({ name, operation }) => {

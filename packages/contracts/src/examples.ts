@@ -157,6 +157,15 @@ const byName: Readonly<Record<string, unknown>> = {
 
 /** Fields that hold something else in things of this name, or of this schema. */
 const byThing: Readonly<Record<string, unknown>> = {
+  // Parameters of a path have the segment before them in place of a thing.
+  'docs.part': 'five-minutes',
+  'events.id': exampleId('event'),
+  'forms.formId': 'contact',
+  'mail-templates.kind': 'orderShipped',
+  's.storeSlug': 'demo',
+  '{storeSlug}.hash': '9f86d081884c7d65',
+  'sessions.id': '3f8b1c0e',
+  'templates.kind': 'product',
   'webhook.id': exampleId('webhookEndpoint'),
   'delivery.id': exampleId('webhookDelivery'),
   'appDelivery.id': exampleId('webhookDelivery'),

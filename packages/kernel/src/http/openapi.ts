@@ -159,7 +159,13 @@ function relaxSparseAnswers(
 function operation(name: string, route: RouteDefinition, item: ItemRow | undefined, shared: Shared) {
   const { schemas } = shared;
   const parameters = [
-    ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => pathParameter(param!, route.ids?.[param!])),
+    ...route.path
+      .split('/')
+      .flatMap((segment, index, segments) =>
+        [...segment.matchAll(/\{(\w+)\}/g)].map(([, param]) =>
+          pathParameter(param!, segments[index - 1]!, route.ids?.[param!]),
+        ),
+      ),
     ...Object.entries({ ...route.headers, ...safetyOf(route, item) }).map(
       ([header, { description, required = false, pattern }]) => ({
         name: header,
@@ -230,9 +236,10 @@ const successes: Readonly<Record<number, string>> = {
   302: 'Where the browser goes.',
 };
 
-function pathParameter(name: string, kind: IdKind | undefined) {
+/** `before`: the segment of the path before it, as two kinds of `{kind}` have two kinds of examples. */
+function pathParameter(name: string, before: string, kind: IdKind | undefined) {
   const schema = kind ? { type: 'string', pattern: idPattern(kind) } : { type: 'string' };
-  const example = exampleOf(schema, name);
+  const example = exampleOf(schema, name, before);
   return {
     name,
     in: 'path',
