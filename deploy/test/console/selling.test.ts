@@ -712,6 +712,22 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByRole('button', { name: 'Remove image 1' }).click();
   });
 
+  test('a discount says what it would have cost before it is created', async () => {
+    await ben.visit(at('discounts', 'new'));
+    await page.getByLabel('Title').fill('Autumn');
+    await page.getByLabel('Percent off').fill('10');
+    await page.getByLabel('Code').fill('AUTUMN');
+    await page.getByRole('button', { name: 'Estimate' }).click();
+    await page.getByText(/orders? of \d+ would have got it: €[\d.,]+ less/).waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    await page.getByLabel('Percent off').fill('20');
+    await page.getByText('would have got it').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await heading('Autumn');
+    await ben.visit(at('discounts'));
+    expect(await page.getByRole('row', { name: /Autumn/ }).textContent()).toContain('AUTUMN');
+  });
+
   test('the palette asks once for a word that is typed', async () => {
     const asked: string[] = [];
     page.on('request', (request) => {

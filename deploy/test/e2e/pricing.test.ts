@@ -486,6 +486,50 @@ describe.each(topologies)('$name', ({ share }) => {
     expect((await store.call('GET', `/api/v1/discounts/${id}`)).status).toBe(404);
   });
 
+  test('a member learns what a discount would have taken off the orders of the last days', async () => {
+    const store = await openStore(1000, 300);
+    await store.set('shipping', { zones: [{ name: 'All', countries: ['*'], rates: [flat(500)] }] });
+    const tagged = { tags: ['sale'] };
+    expectStatus(await store.call('PATCH', `/api/v1/products/${store.productIds[1]}`, tagged), 200);
+    const shippingAddress = { line1: '1 High Street', city: 'London', postalCode: 'SW1A 1AA', country: 'GB' };
+    const customer = { name: 'Bob', email: 'bob@example.com', shippingAddress };
+    for (const quantities of [[2, 1], [1], [1, 3]])
+      expectStatus(await store.order({ items: store.items(...quantities), customer }), 201);
+    const gone = expectStatus(await store.order({ items: store.items(9), customer }), 201).body.order;
+    expectStatus(await store.call('PATCH', `/api/v1/orders/${gone.id}`, { status: 'cancelled' }), 200);
+    const estimate = async (discount: object, days?: number) =>
+      expectStatus(
+        await owner.call('POST', `${store.path}/reports/discounts`, {
+          discount: { title: 'Sale', ...discount },
+          days,
+        }),
+        200,
+      ).body.estimate;
+    const all = { orders: 3, totalCents: 2300 + 500 + 1000 + 500 + 1900 + 500, isComplete: true };
+    const half = { kind: 'percentage', percent: '50' };
+    expect(await estimate(half)).toEqual({ ...all, ordersWithDiscount: 3, discountCents: 2600 });
+    const first = { kind: 'products', ids: [store.productIds[0]] };
+    expect(await estimate({ ...half, code: 'FIRST', appliesTo: first, minimum: { quantity: 2 } })).toEqual({
+      ...all,
+      ordersWithDiscount: 1,
+      discountCents: 1000,
+    });
+    const onSale = { kind: 'tags', tags: ['sale'] };
+    expect(await estimate({ kind: 'amount', amountCents: 100, appliesTo: onSale })).toEqual({
+      ...all,
+      ordersWithDiscount: 2,
+      discountCents: 400,
+    });
+    const free = { kind: 'freeShipping', minimum: { subtotalCents: 2000 } };
+    expect(await estimate(free, 1)).toEqual({ ...all, ordersWithDiscount: 1, discountCents: 500 });
+    const refused = await owner.call('POST', `${store.path}/reports/discounts`, {
+      discount: { title: 'x', kind: 'amount' },
+    });
+    expect(refused).toMatchObject({ status: 400, body: { details: [{ pointer: '/discount/amountCents' }] } });
+    const { total } = (await store.call('GET', '/api/v1/discounts')).body;
+    expect(total).toBe(0);
+  });
+
   test('an automatic discount applies by itself, and its limit is exact when many come at once', async () => {
     const store = await openStore(1000);
     const { id } = await store.discount({ kind: 'percentage', percent: '50', limits: { total: 5 } });

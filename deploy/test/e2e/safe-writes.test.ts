@@ -136,6 +136,7 @@ describe.each(topologies)('$name', ({ share }) => {
       'POST /api/stores/{storeId}/pages/{pageId}/canvas',
       'POST /api/stores/{storeId}/pages/{pageId}/preview',
       'POST /api/stores/{storeId}/quotes',
+      'POST /api/stores/{storeId}/reports/discounts',
       'POST /api/stores/{storeId}/sections/{sectionId}/canvas',
       'POST /api/stores/{storeId}/templates/{kind}/canvas',
       'POST /api/stores/{storeId}/templates/{kind}/preview',

@@ -10779,6 +10779,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stores/{storeId}/reports/discounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Estimate what a discount would have cost */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DiscountEstimateInput"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DiscountEstimate"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stores/{storeId}/reports/payments": {
         parameters: {
             query?: never;
@@ -22056,6 +22098,36 @@ export interface components {
             updatedAt: string;
             /** @example 3 */
             usedCount: number;
+        };
+        DiscountEstimate: {
+            /** @description ISO 4217. */
+            currency: string;
+            estimate: {
+                /**
+                 * @description What it would have taken off.
+                 * @example 45600
+                 */
+                discountCents: number;
+                /** @description False: there were more orders than are looked at; these are the newest. */
+                isComplete: boolean;
+                /** @example 412 */
+                orders: number;
+                /** @example 57 */
+                ordersWithDiscount: number;
+                /**
+                 * @description Of all these orders, as they were placed.
+                 * @example 1234500
+                 */
+                totalCents: number;
+            };
+        };
+        DiscountEstimateInput: {
+            /**
+             * @description How many days back; 30 by default.
+             * @example 30
+             */
+            days?: number;
+            discount: components["schemas"]["DiscountInput"];
         };
         DiscountInput: {
             /** @example 500 */

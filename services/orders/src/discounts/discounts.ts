@@ -43,7 +43,7 @@ export function createDiscount(
   return storing(
     transaction(async (trx) => {
       const id = newId('discount');
-      const state = readDiscount(input, blank);
+      const state = readNewDiscount(input);
       await insertDiscount(trx, storeId, id, state, new Date());
       if (state.code !== null) await insertCode(trx, storeId, id, codeOf(state.code));
       await checkCount(trx, storeId);
@@ -146,6 +146,10 @@ async function checkCount(trx: Trx, storeId: string): Promise<void> {
   if ((await countDiscounts(trx, storeId)) > storeLimits.discounts) throw errors.too_many_discounts();
 }
 
+/** A discount that is not stored yet, sent at `pointer`. @throws invalid_body for what its kind needs and lacks */
+export const readNewDiscount = (input: DiscountInput, pointer = ''): DiscountState =>
+  readDiscount(input, blank, pointer);
+
 const everything: AppliesTo = { kind: 'order' };
 
 /** What a discount is that says nothing of itself. */
@@ -167,9 +171,9 @@ const blank: Omit<DiscountState, 'title' | 'kind'> & Partial<LockedDiscount> = {
 };
 
 /** The discount that comes of what is sent and what there was; @throws invalid_body for what its kind needs and lacks. */
-function readDiscount(sent: DiscountPatch, before: typeof blank): DiscountState {
+function readDiscount(sent: DiscountPatch, before: typeof blank, at = ''): DiscountState {
   const details: Problem[] = [];
-  const report = (pointer: string, message: string) => details.push({ pointer, message });
+  const report = (pointer: string, message: string) => details.push({ pointer: at + pointer, message });
   const kind = sent.kind ?? before.kind!;
   const code = sent.code === undefined ? before.code : sent.code === null ? null : sent.code.trim();
   if (typeof sent.code === 'string' && !isCode(sent.code.trim()))

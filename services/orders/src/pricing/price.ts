@@ -102,7 +102,8 @@ function discountsOf({ automatic, typed }: PricingRules): StoredDiscount[] {
   return [...byId.values()].sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
-function toDiscount({ terms, ...discount }: StoredDiscount, usedByCustomer: number): Discount {
+/** A discount as carts are priced by it; `usedByCustomer`: how often whoever buys has used it before. */
+export function toDiscount({ terms, ...discount }: StoredDiscount, usedByCustomer: number): Discount {
   const { hasCodes, totalLimit, customerLimit, usedCount, createdAt: _, ...shared } = discount;
   return {
     ...shared,

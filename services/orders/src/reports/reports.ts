@@ -114,7 +114,8 @@ function readTimeZone(name: string): string | null {
 
 const invalid = (details: Problem[]) => errors.invalid_body({ message: 'The query is not valid.', details });
 
-async function currencyOf({ peers }: Context, storeId: string): Promise<string> {
+/** The currency of a store. @throws not_found */
+export async function currencyOf({ peers }: Context, storeId: string): Promise<string> {
   const facts = await peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`);
   if (!facts) throw errors.not_found();
   return facts.store.currency;

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
 import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
@@ -28,6 +29,7 @@ import {
   codesQuery,
   type Discount,
   type DiscountDraft,
+  type DiscountInput,
   discountQuery,
   discountsKey,
   draftOf,
@@ -125,6 +127,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
             <Effect {...fields} />
             <Audience {...fields} />
             <Bounds {...fields} />
+            <Estimate draft={draft.value} />
             {canWrite && (
               <Row>
                 <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
@@ -309,6 +312,61 @@ function Part({
         isDisabled={isDisabled}
       />
     </Grid>
+  );
+}
+
+/** What the discount as it stands here would have taken off the orders of the last days. */
+function Estimate({ draft }: { draft: DiscountDraft }) {
+  const words = useDiscountTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const { can, id: storeId } = store;
+  const estimate = useAct((discount: DiscountInput) =>
+    api.post('/api/stores/{storeId}/reports/discounts', {
+      params: { path: { storeId } },
+      body: { discount },
+    }),
+  );
+  const [found, setFound] = useState<{ of: string; sums: Model<'DiscountEstimate'>['estimate'] } | null>(
+    null,
+  );
+  // Nothing of another discount is said of this one.
+  const of = JSON.stringify(bodyOf(draft));
+  const sums = found?.of === of ? found.sums : null;
+  if (!can('discounts.read')) return null;
+  return (
+    <Card title={words.estimate}>
+      <p>{words.estimateHint}</p>
+      <Row>
+        <Button
+          isPending={estimate.isPending}
+          onPress={() =>
+            void estimate
+              .attempt({ ...bodyOf(draft), title: draft.title.trim() || words.new })
+              .then((answer) => setFound({ of, sums: answer.estimate }))
+              .catch(() => {})
+          }
+        >
+          {words.estimateNow}
+        </Button>
+      </Row>
+      <div role="status">
+        {sums &&
+          (sums.orders === 0 ? (
+            <p>{words.noOrders}</p>
+          ) : (
+            <p>
+              {words.estimated(
+                sums.ordersWithDiscount,
+                formats.number(sums.orders),
+                formats.money(sums.discountCents, store.currency),
+                formats.percent(sums.totalCents > 0 ? sums.discountCents / sums.totalCents : 0),
+              )}{' '}
+              {!sums.isComplete && words.estimatePartly(formats.number(sums.orders))}
+            </p>
+          ))}
+      </div>
+    </Card>
   );
 }
 

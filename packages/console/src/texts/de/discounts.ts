@@ -79,6 +79,14 @@ const words: DiscountWords = {
   off: (percent) => `${percent.replace('.', ',')} % Nachlass`,
   offAmount: (amount) => `${amount} Nachlass`,
   facts: 'Details',
+  estimate: 'Was hätte er gekostet?',
+  estimateHint:
+    'Betrachtet Ihre Bestellungen der letzten 30 Tage, als hätte der Rabatt von selbst für alle gegolten. Es ändert sich nichts.',
+  estimateNow: 'Schätzen',
+  noOrders: 'Aus den letzten 30 Tagen gibt es keine Bestellungen.',
+  estimated: (count, all, amount, share) =>
+    `${plural('de', count, { one: 'Bestellung', other: 'Bestellungen' })} von ${all} hätten ihn bekommen: ${amount} weniger, ${share} des Umsatzes.`,
+  estimatePartly: (all) => `Es gab mehr Bestellungen; dies sind die neuesten ${all}.`,
 };
 
 export default words;

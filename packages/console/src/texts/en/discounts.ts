@@ -73,6 +73,14 @@ const words = {
   off: (percent: string) => `${percent}% off`,
   offAmount: (amount: string) => `${amount} off`,
   facts: 'Details',
+  estimate: 'What would it have cost?',
+  estimateHint:
+    'Looks at your orders of the last 30 days, as if the discount had applied to all of them by itself. Nothing changes.',
+  estimateNow: 'Estimate',
+  noOrders: 'There are no orders of the last 30 days.',
+  estimated: (count: number, all: string, amount: string, share: string) =>
+    `${plural('en', count, { one: 'order', other: 'orders' })} of ${all} would have got it: ${amount} less, ${share} of the sales.`,
+  estimatePartly: (all: string) => `There were more orders; these are the newest ${all}.`,
 };
 
 export default words;
