@@ -5,10 +5,10 @@ import {
   deliveryLanes,
   leaseMarginMs,
   outcomesQueue,
+  slowMs,
 } from '@waybill/contracts';
 import {
   Counter,
-  createBatcher,
   currentTrace,
   Histogram,
   metrics,
@@ -23,6 +23,7 @@ import {
 import type { Config } from './config.ts';
 import type { Destination } from './destination.ts';
 import { EventBodies } from './event-bodies.ts';
+import { OutcomeReports } from './outcome-reports.ts';
 import { createComposer } from './requests/composer.ts';
 import { retryAfterOf } from './sending/reply.ts';
 
@@ -46,8 +47,8 @@ const commitToArrival = new Histogram({
   registers: [metrics],
 });
 
-/** So many outcomes go together at most, and the first of a crowd waits so long for the others. */
-const reported = { most: 256, gatherMs: 2 };
+/** How outcomes go together. What a record holds of a window or a lane is free again up to `forMs` later. */
+const together = { forMs: 30, enough: 16, most: 256 };
 
 /** Takes calls from both lanes, signs and sends them, and reports how they went; only then is a job done. */
 export function callWorkers(
@@ -58,13 +59,9 @@ export function callWorkers(
   const compose = createComposer(config);
 
   const reportLate = rateLimited(log);
-  const report = createBatcher<DeliveryOutcome, null>(
-    async (_key, outcomes) => {
-      await bus.enqueue(outcomesQueue, outcomes, undefined, { together: true, mayRepeat: true });
-      return outcomes.map(() => null);
-    },
-    reported.most,
-    { gatherMs: reported.gatherMs },
+  const reports = new OutcomeReports(
+    (outcomes) => bus.enqueue(outcomesQueue, outcomes, undefined, { together: true, mayRepeat: true }),
+    together,
   );
   const clock = new SharedClock(async () => {
     // A version of webhooks that does not tell yet goes by its own clock.
@@ -98,7 +95,7 @@ export function callWorkers(
         return done;
       });
       record(job!, outcome);
-      await report('all', outcome);
+      await reports.report(outcome, { isRecordOnly: isRecordOnly(job!, outcome) });
     });
   }
 
@@ -156,6 +153,16 @@ export function callWorkers(
     { queue: deliveryLanes.slow, concurrency: config.slowConcurrency, batch: 1, handle },
   ];
 }
+
+/** Whether nothing follows from how a call went but its record: no retry, no next call of an order, a rate or a test. */
+const isRecordOnly = ({ isTest }: DeliveryJob, outcome: DeliveryOutcome): boolean =>
+  outcome.delivered &&
+  outcome.durationMs <= slowMs &&
+  !isTest &&
+  !outcome.isNotStarted &&
+  !outcome.isOrdered &&
+  !outcome.batch &&
+  outcome.startedBy === undefined;
 
 const spanOf = ({ trace, url, eventId, eventType, attempt }: DeliveryJob): SpanStart => ({
   service: 'delivery',

@@ -29,12 +29,18 @@ const job: DeliveryJob = {
 function newWorker(call: () => Promise<unknown> = async () => ({ now: Date.now() })) {
   const sent: Call[] = [];
   const outcomes: DeliveryOutcome[] = [];
+  const reports: DeliveryOutcome[][] = [];
   const lines: string[] = [];
   const context = {
     config: { encryptionKeys, concurrency: 1, slowConcurrency: 1 },
     log: createLog('info', { write: (line: string) => void lines.push(line) }),
     peers: { call },
-    bus: { enqueue: async (_: string, jobs: DeliveryOutcome[]) => void outcomes.push(...jobs) },
+    bus: {
+      async enqueue(_: string, jobs: DeliveryOutcome[]) {
+        outcomes.push(...jobs);
+        reports.push(jobs);
+      },
+    },
   } as unknown as ServiceContext<Config>;
   const reply = { headers: { server: 'x' }, body: 'thanks' };
   const workers = callWorkers(context, {
@@ -44,7 +50,7 @@ function newWorker(call: () => Promise<unknown> = async () => ({ now: Date.now()
     },
   });
   const { handle } = workers.find(({ queue }) => queue === deliveryLanes.quick)!;
-  return { sent, outcomes, lines, reply, take: handle as (jobs: DeliveryJob[]) => Promise<void> };
+  return { sent, outcomes, reports, lines, reply, take: handle as (jobs: DeliveryJob[]) => Promise<void> };
 }
 
 test('a call that could not end before its lease is not made, and nothing is said of it', async () => {
@@ -94,6 +100,23 @@ test('no call is made before it is known what the time is', async () => {
   isAway = true;
   await take([job]);
   expect(sent).toHaveLength(2);
+});
+
+test('outcomes of which nothing follows go together; one that something waits for goes at once, and takes them along', async () => {
+  const { reports, take } = newWorker();
+  const take16 = Array.from({ length: 16 }, (_, i) => take([{ ...job, deliveryId: `whd_${i}` }]));
+  await Promise.all(take16.slice(0, 3));
+  await Promise.all(take16);
+  expect(reports.map((outcomes) => outcomes.length)).toEqual([16]);
+  for (const more of [{ isOrdered: true }, { isTest: true }]) {
+    reports.length = 0;
+    const waiting = take([{ ...job, deliveryId: 'whd_4' }]);
+    await take([{ ...job, deliveryId: 'whd_5', ...more }]);
+    await waiting;
+    expect(reports.map((outcomes) => outcomes.map(({ deliveryId }) => deliveryId))).toEqual([
+      ['whd_4', 'whd_5'],
+    ]);
+  }
 });
 
 test('what the receiver answered is told, and when the call began', async () => {
