@@ -18,7 +18,7 @@ export function numberedSlug(base: string, n: number): string {
  */
 export async function freeSlug(
   base: string,
-  taken: (candidates: string[]) => Promise<ReadonlySet<string>>,
+  taken: (candidates: string[]) => Promise<Pick<ReadonlySet<string>, 'has'>>,
 ): Promise<string> {
   const firstTen = Array.from({ length: 10 }, (_, i) => numberedSlug(base, i + 1));
   const takenOfTen = await taken(firstTen);

@@ -43,6 +43,7 @@ export { defineSearch, type SearchHits } from './db/search.ts';
 export { isSpread, ofStore, type TakeByStore, takeByStore } from './db/spread.ts';
 export {
   type Columns,
+  findTaken,
   type OfStore,
   type Placeholders,
   planned,
@@ -50,6 +51,7 @@ export {
   prepareByTopology,
   preparedStatements,
   type SqlText,
+  takenText,
 } from './db/statements.ts';
 export { deleteStep } from './db/sweeps.ts';
 export { trigramShares } from './db/trigrams.ts';

@@ -98,6 +98,37 @@ export function planned<Values>(text: string | SqlText<Values>) {
     CompiledQuery.raw(statement.sql, statement.parametersOf(values)) as CompiledQuery<never>;
 }
 
+/** The look-up of `findTaken`: only the index that a value is to be found by has the order that is asked for. */
+export const takenText =
+  (table: string, column: string): SqlText<OfStore & { values: readonly string[] }> =>
+  ($) =>
+    `select wanted.value, taken.id from unnest(${$.values}::text[]) as wanted (value)
+     cross join lateral (
+       select t.id from ${table} t
+       where t.store_id = ${$.storeId} and t.${column} between wanted.value and wanted.value
+       order by t.${column} limit 1
+     ) taken`;
+
+/**
+ * Makes the look-up of which of some values rows of a store have in a column, by its unique index `(store_id, <column>)`;
+ * gives the id of the row for each value that is taken. While nothing is known of a new table, `in (…)` reads all rows of
+ * the store by any index that begins with it.
+ */
+export function findTaken(table: string, column: string) {
+  // A plan that was kept from when the table was empty would read it from end to end.
+  const statement = planned<{ value: string; id: string }, OfStore & { values: readonly string[] }>(
+    takenText(table, column),
+  );
+  return async (
+    db: { executeQuery<Row>(query: CompiledQuery<Row>): Promise<{ rows: Row[] }> },
+    storeId: string,
+    values: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> => {
+    const { rows } = await db.executeQuery(statement({ storeId, values }));
+    return new Map(rows.map(({ value, id }) => [value, id]));
+  };
+}
+
 /** A text's SQL, in which each value that it names is one parameter, and what those are. */
 function write<Values>(text: string | SqlText<Values>) {
   if (typeof text === 'string') return { sql: text, parametersOf: (values: Values) => values as unknown[] };

@@ -1,6 +1,6 @@
 import type { CategorySort, CustomFieldValues } from '@waybill/contracts';
 import { customFieldsJson } from '@waybill/custom-fields';
-import { changedAt, later, type PageQuery, pageOf, prepare, readList } from '@waybill/kernel';
+import { changedAt, findTaken, later, type PageQuery, pageOf, prepare, readList } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Category as CategoryRow, Tables } from '../tables.ts';
 
@@ -120,15 +120,7 @@ export async function listCategories(db: Db, storeId: string, query: PageQuery) 
 }
 
 /** Which of these slugs the store's categories have. */
-export async function takenSlugs(trx: Trx, storeId: string, slugs: string[]): Promise<ReadonlySet<string>> {
-  const rows = await trx
-    .selectFrom('category')
-    .select('slug')
-    .where('store_id', '=', storeId)
-    .where('slug', 'in', slugs)
-    .execute();
-  return new Set(rows.map(({ slug }) => slug));
-}
+export const takenSlugs = findTaken('category', 'slug');
 
 /** Keeps other changes of the store's tree waiting until the transaction ends; gives how many categories there are. */
 export async function lockTree(trx: Trx, storeId: string, now: Date): Promise<number> {

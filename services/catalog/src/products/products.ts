@@ -230,7 +230,7 @@ function deriveFreeSlug(
   const base = deriveSlug(name, id.slice(id.indexOf('_') + 1));
   return freeSlug(base, async (candidates) => {
     const taken = await takenSlugs(trx, storeId, candidates);
-    return new Set([...taken, ...candidates.filter((candidate) => given.has(candidate))]);
+    return new Set([...taken.keys(), ...candidates.filter((candidate) => given.has(candidate))]);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Product } from '@waybill/contracts';
-import { bare, jsonArray, jsonObject, later, prepare } from '@waybill/kernel';
+import { bare, findTaken, jsonArray, jsonObject, later, prepare } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import {
@@ -72,19 +72,7 @@ export async function lookUpProducts(
 }
 
 /** Which of some slugs the store uses. */
-export async function takenSlugs(
-  trx: Trx,
-  storeId: string,
-  candidates: string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await trx
-    .selectFrom('product')
-    .select('slug')
-    .where('store_id', '=', storeId)
-    .where('slug', 'in', candidates)
-    .execute();
-  return new Set(rows.map(({ slug }) => slug));
-}
+export const takenSlugs = findTaken('product', 'slug');
 
 /** Keeps every other create of the store waiting until the transaction ends. */
 export async function lockNumbers(trx: Trx, storeId: string): Promise<void> {

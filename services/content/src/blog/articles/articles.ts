@@ -401,7 +401,10 @@ async function knownAsset(context: Context, storeId: string, id: string | null):
 
 /** A slug like `base` that no other article has; nobody takes it meanwhile, as the blog is locked. */
 function findSlug(trx: Trx, storeId: string, articleId: string, base: string): Promise<string> {
-  return freeSlug(base, (candidates) => takenSlugs(trx, storeId, articleId, candidates));
+  return freeSlug(base, async (candidates) => {
+    const taken = await takenSlugs(trx, storeId, candidates);
+    return new Set(candidates.filter((candidate) => (taken.get(candidate) ?? articleId) !== articleId));
+  });
 }
 
 function articleTexts({ title, excerpt, content, bodyType }: ArticleState) {

@@ -5,6 +5,7 @@ import {
   changedAt,
   encoded,
   encodedOrNull,
+  findTaken,
   jsonArray,
   jsonObject,
   type Placeholders,
@@ -99,22 +100,8 @@ export async function findArticleEnvelope(
   return rows[0]?.json ?? null;
 }
 
-/** Which of some slugs other articles of the store use. */
-export async function takenSlugs(
-  trx: Trx,
-  storeId: string,
-  articleId: string,
-  candidates: string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await trx
-    .selectFrom('article')
-    .select('slug')
-    .where('store_id', '=', storeId)
-    .where('slug', 'in', candidates)
-    .where('id', '<>', articleId)
-    .execute();
-  return new Set(rows.map(({ slug }) => slug));
-}
+/** Which of some slugs the store's articles use. */
+export const takenSlugs = findTaken('article', 'slug');
 
 /** Whether there is such an article and its body is a builder document. */
 export async function isBuilderArticle(db: Db, storeId: string, id: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { customFieldsJson } from '@waybill/custom-fields';
 import {
   changedAt,
   defineSearch,
+  findTaken,
   type ListItem,
   type ListRead,
   maxLabelLength,
@@ -126,19 +127,7 @@ export function findPage(db: Db, storeId: string, id: string): Promise<PageRow |
 }
 
 /** Which of some slugs the store's pages use. */
-export async function takenSlugs(
-  trx: Trx,
-  storeId: string,
-  candidates: string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await trx
-    .selectFrom('page')
-    .select('slug')
-    .where('store_id', '=', storeId)
-    .where('slug', 'in', candidates)
-    .execute();
-  return new Set(rows.map(({ slug }) => slug));
-}
+export const takenSlugs = findTaken('page', 'slug');
 
 const ofStore = (storeId: string) => sql<SqlBool>`store_id = ${storeId}`;
 
