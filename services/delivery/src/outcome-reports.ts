@@ -55,8 +55,12 @@ export class OutcomeReports {
     this.#isSending = true;
     this.#send(batch.map(({ outcome }) => outcome))
       .then(
-        () => batch.forEach(({ resolve }) => resolve()),
-        (error) => batch.forEach(({ reject }) => reject(error)),
+        () => {
+          for (const { resolve } of batch) resolve();
+        },
+        (error) => {
+          for (const { reject } of batch) reject(error);
+        },
       )
       .finally(() => {
         this.#isSending = false;
