@@ -23,8 +23,12 @@ const batchSize = 200;
 /** Each holds a connection while the bus has its events. */
 const maxBatches = 4;
 const measureMs = 5_000;
-/** Of commits that come thick and fast those of so many milliseconds are one batch; the first of them does not wait. */
-const betweenWakesMs = 20;
+/**
+ * Of commits that come thick and fast, those of so many milliseconds are one batch; the first of them does not wait. Where the
+ * last batch was a small one the next commit waits no longer than a batch takes.
+ */
+const betweenWakesMs = { many: 20, few: 4 };
+const fewRows = 2;
 
 export interface Relay {
   /** There may be something new: look now. */
@@ -58,6 +62,7 @@ export function startRelay(options: {
   let seenAtLastPoll = 0;
   let missedWake = false;
   let nextWakeAt = 0;
+  let rowsOfLastBatch = 0;
   let waitingWake: NodeJS.Timeout | null = null;
   // While the bus is away nothing is asked of the database but one row now and then, to see whether it is back.
   let isAway = false;
@@ -94,6 +99,7 @@ export function startRelay(options: {
       const rows = await claimDue(trx, from, limit);
       if (rows.length === 0) return null;
       seen = Math.max(seen, rows.at(-1)!.row);
+      rowsOfLastBatch = rows.length;
       const isCut = rows.length < rows[0]!.found;
       if (rows.length === batchSize) look(from);
       const results = await bus.publish(rows.map(toMessage));
@@ -169,7 +175,7 @@ export function startRelay(options: {
       }, nextWakeAt - now);
       return;
     }
-    nextWakeAt = now + betweenWakesMs;
+    nextWakeAt = now + (rowsOfLastBatch > fewRows ? betweenWakesMs.many : betweenWakesMs.few);
     look(seenAtLastPoll);
   }
 

@@ -215,6 +215,31 @@ describe('the relay to a broker', () => {
     await relay.stop();
   });
 
+  test('waits for more commits no longer than a batch takes, unless they come many at a time', async () => {
+    const { bus, published } = createBroker();
+    const relay = startRelay({ db, bus, service: 'relayed', log: createLog('silent'), pollMs: 60_000 });
+    /** For how long the second of two wakes waits, once so many events are handed over. */
+    const waitAfter = async (events: number) => {
+      const before = published.length;
+      for (let i = 0; i < events; i++) await write(`event ${before + i}`);
+      relay.wake();
+      await eventually(() => published.length === before + events);
+      const timers = jest.spyOn(globalThis, 'setTimeout');
+      try {
+        relay.wake();
+        relay.wake();
+        return Math.max(0, ...timers.mock.calls.map(([, ms]) => ms ?? 0).filter((ms) => ms <= 20));
+      } finally {
+        timers.mockRestore();
+      }
+    };
+    await waitAfter(1);
+    expect(await waitAfter(1)).toBeLessThanOrEqual(4);
+    await waitAfter(10);
+    expect(await waitAfter(10)).toBeGreaterThan(4);
+    await relay.stop();
+  });
+
   test('hands over together what is committed thick and fast', async () => {
     const { bus, published } = createBroker();
     let looks = 0;
