@@ -1,7 +1,7 @@
 import { type ExecFileOptions, execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 
 /** Whether a program is on the `PATH`, or where its own path says. */
 export async function isInstalled(program: string): Promise<boolean> {
@@ -27,7 +27,8 @@ export async function run(
 ): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(program, args, { ...options, maxBuffer: 2 ** 28 });
-    return String(stdout);
+    // Some colour what no terminal shows.
+    return stripVTControlCharacters(String(stdout));
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
     throw new Error(`${program}: ${message.slice(0, 1000)}\n${`${stdout}\n${stderr}`.slice(-20_000)}`);

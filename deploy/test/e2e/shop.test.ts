@@ -671,6 +671,39 @@ describe.each(topologies)('$name', ({ name, share }) => {
   });
 
   test.each(['at its own origin', 'in place', 'in a sandbox'])(
+    'a code that is typed in the cart counts there and at the checkout, %s',
+    async (where) => {
+      const { site, product, atOrigin, inPlace } = await openShop(`Codes ${where}`);
+      const discount = { title: 'Spring', kind: 'amount', amountCents: 300, code: 'SPRING' };
+      expectStatus(await site.owner.call('POST', `/api/stores/${site.storeId}/discounts`, discount), 201);
+      const shopper = new Shopper(
+        where === 'at its own origin' ? (atOrigin as never) : inPlace,
+        where === 'in a sandbox',
+      );
+      const field = `quantity-${product.variants[1].id}`;
+      await shopper.post('/cart', { buy: `${product.id}.${product.variants[1].id}` });
+      expect((await shopper.read('/cart')).text).toContain('name="codes"');
+      const wrong = (await shopper.post('/cart', { [field]: '1', codes: 'nothing' })).text;
+      expect(wrong).toMatch(/aria-invalid="true"[\s\S]*nothing:/);
+      expect(wrong).toContain('<strong>€16.50</strong>');
+      const right = (await shopper.post('/cart', { [field]: '1', codes: 'spring' })).text;
+      expect(right).toContain('<strong>€13.50</strong>');
+      // Who goes on shopping keeps it.
+      await shopper.post('/cart', { [field]: '2' });
+      const checkout = (await shopper.post('/cart', { [field]: '2', codes: 'spring', next: 'checkout' }))
+        .text;
+      expect(checkout).toContain('value="spring"');
+      expect(checkout).toContain('<strong>€30.00</strong>');
+      const ordered = await shopper.post(
+        '/checkout',
+        checkoutForm(checkout, { ...customer, codes: 'spring' }),
+      );
+      expect(ordered.at).toMatch(/^\/orders\//);
+      expect((await shopper.read('/cart')).text).not.toContain('spring');
+    },
+  );
+
+  test.each(['at its own origin', 'in place', 'in a sandbox'])(
     'a form changes those lines of a cart that it names, by numbers alone, %s',
     async (where) => {
       const { product, atOrigin, inPlace } = await openShop(`Lines ${where}`);

@@ -184,12 +184,15 @@
     const removed = values.flatMap(([name, id]) => (name === 'remove' ? [[id, 0]] : []));
     if (!keepChanged([...changedHere(), ...removed])) return;
     event.preventDefault();
+    for (const [name, text] of values) if (name === 'codes') keepCodes(text);
     if (values.some(([name]) => name === 'next')) return location.assign('checkout');
     // A number that was changed is sent by itself, and leads nobody away from where they have gone on to.
     const focus = submitter ? 'title' : 'same';
-    void send(form.action, [...fieldsOf(read()), ...countryKept(), ['show', '1']], focus).then(
-      (came) => came || form.submit(),
-    );
+    void send(
+      form.action,
+      [...fieldsOf(read()), ...countryKept(), ...codesKept(), ['show', '1']],
+      focus,
+    ).then((came) => came || form.submit());
   }
 
   function order(event, form) {
@@ -228,6 +231,22 @@
     }
   }
   const typed = () => JSON.parse(sessionStorage.getItem(typedKey) ?? '[]');
+  const isCodes = ([name]) => name === 'codes';
+  const codesKept = () => typed().filter(isCodes);
+  /** What is typed in the cart stands at the checkout. */
+  function keepCodes(text) {
+    try {
+      const others = typed().filter((field) => !isCodes(field));
+      sessionStorage.setItem(typedKey, JSON.stringify([...others, ['codes', text]]));
+    } catch {
+      // They are typed once more, then.
+    }
+  }
+  /** All that is kept of the checkout's fields; the country may be known from another order. */
+  function checkoutKept() {
+    const fields = typed();
+    return fields.some(([name]) => name === 'country') ? fields : [...fields, ...countryKept()];
+  }
   const forgetTyped = () => sessionStorage.removeItem(typedKey);
 
   const orderedKey = 'wb-ordered';
@@ -501,7 +520,7 @@
       location.pathname,
       [
         ...fieldsOf(lines),
-        ...(kind === 'checkout' && typed().length > 0 ? typed() : countryKept()),
+        ...(kind === 'checkout' ? checkoutKept() : [...countryKept(), ...codesKept()]),
         ['show', '1'],
       ],
       null,

@@ -1,8 +1,8 @@
 import type { Answer } from '@waybill/kernel';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import { type Cart, emptyCart, withLines, withMore } from './cart.ts';
-import { cartIn, keeping } from './cookie.ts';
-import { addedBy, boughtIn, changeIn, isOwn, nextIn, quantityField, readSent } from './form.ts';
+import { cartIn, codesIn, keeping } from './cookie.ts';
+import { addedBy, boughtIn, changeIn, isOwn, nextIn, quantityField, readSent, type Sent } from './form.ts';
 import { cartHtml } from './html.ts';
 import { goneText, linesOf, orderable } from './lines.ts';
 import { askPrice, type Choices, choicesIn, noChoices } from './prices.ts';
@@ -35,9 +35,10 @@ export async function visitCart(
   const change = changeIn(sent);
   if (change.size > 0) {
     const cart = withLines(cartIn(headers), change);
-    return goTo(nextIn(sent), keeping(context.config, shop.store.slug, headers, cart));
+    return goTo(nextIn(sent), keeping(context.config, shop.store.slug, headers, cart, typedCodes(sent)));
   }
-  return showCart(context, shop, visit, cartIn(headers));
+  const choices = { ...noChoices, codes: codesIn(headers) };
+  return showCart(context, shop, visit, cartIn(headers), {}, choices);
 }
 
 /** A form that puts something into the cart, or changes it. */
@@ -64,10 +65,16 @@ export async function changeCart(
   // As above, of a cart that a sandbox keeps back.
   if (cart.size === 0 && !isAtOwnOrigin(headers)) {
     const lines = [...change].map(([id, quantity]): [string, string] => [quantityField + id, `${quantity}`]);
-    return goTo(`cart?${new URLSearchParams([...lines, ['next', next]])}`);
+    const codes: [string, string][] = sent.has('codes') ? [['codes', sent.get('codes')!]] : [];
+    return goTo(`cart?${new URLSearchParams([...lines, ...codes, ['next', next]])}`);
   }
-  return goTo(next, keeping(context.config, shop.store.slug, headers, withLines(cart, change)));
+  const changed = withLines(cart, change);
+  return goTo(next, keeping(context.config, shop.store.slug, headers, changed, typedCodes(sent)));
 }
+
+/** The codes that a form has sent; undefined: it has no field for them. */
+const typedCodes = (sent: Sent): string[] | undefined =>
+  sent.has('codes') ? choicesIn(sent).codes : undefined;
 
 /** Leads to the cart with more of a variant in it, unless that cannot be had. */
 async function putIn(

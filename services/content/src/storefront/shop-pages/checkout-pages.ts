@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiError, type CheckoutOutcome, foldText, type PageCheckout, type Quote } from '@waybill/contracts';
 import type { Answer } from '@waybill/kernel';
 import { cartOfLines } from './cart.ts';
-import { cartAfter, cartIn, keeping } from './cookie.ts';
+import { cartAfter, cartIn, codesIn, keeping } from './cookie.ts';
 import { customerOf, emptyFields, type FilledFields, readFields, typedFields } from './fields.ts';
 import { isOwn, keyIn, linesIn, readSent, type Sent, shownIn } from './form.ts';
 import { blockedHtml, type CartLine, checkoutHtml } from './html.ts';
@@ -36,7 +36,7 @@ export async function visitCheckout(
   // The cart says what is not sold any more, and lets it be taken out.
   if (blocked) return goTo('cart');
   const filled = emptyFields(shop.language);
-  const choices = { ...noChoices, country: filled.values.country };
+  const choices = { ...noChoices, codes: codesIn(visit.headers), country: filled.values.country };
   return showCheckout(context, shop, visit, {
     lines,
     filled,

@@ -1,35 +1,58 @@
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import { type Cart, cartOfLines, emptyCart, readCart, withLines, writeCart } from './cart.ts';
 import type { CartLine } from './html.ts';
+import { readCodes } from './prices.ts';
 import type { Headers } from './shop.ts';
 
 /** The cookie of a cart, where no script keeps it. Nobody else's pages send it along when they post something. */
 const cookieName = 'wb-cart';
 const cookieSeconds = 30 * 24 * 3600;
 
-/** The cart that the visitor's cookie has. */
-export function cartIn({ cookie }: Headers): Cart {
+/** In front of the discount codes, which stand behind the lines. What reads lines alone leaves them out. */
+const codesMark = '~!';
+/** With 100 lines it is still a cookie that browsers take. */
+const mostCodeLetters = 200;
+
+function valueIn({ cookie }: Headers): string {
   const pair = String(cookie ?? '')
     .split(';')
     .map((each) => each.trim())
     .find((each) => each.startsWith(`${cookieName}=`));
-  return pair ? readCart(pair.slice(cookieName.length + 1)) : emptyCart;
+  return pair?.slice(cookieName.length + 1) ?? '';
+}
+
+/** The cart that the visitor's cookie has. */
+export function cartIn(headers: Headers): Cart {
+  const value = valueIn(headers);
+  return value === '' ? emptyCart : readCart(value);
+}
+
+/** The discount codes that were typed in that cart. */
+export function codesIn(headers: Headers): string[] {
+  const [, codes = ''] = valueIn(headers).split(codesMark);
+  return readCodes(Buffer.from(codes.slice(0, 4 * mostCodeLetters), 'base64url').toString());
+}
+
+function writeCodes(codes: readonly string[]): string {
+  const text = codes.join(' ').slice(0, mostCodeLetters);
+  return text === '' ? '' : codesMark + Buffer.from(text).toString('base64url');
 }
 
 /** The stored cart when of the lines that a form names these are left; what it does not name stays. */
 export const cartAfter = (headers: Headers, named: Cart, left: readonly CartLine[]): Cart =>
   withLines(cartIn(headers), [...[...named.keys()].map((id) => [id, 0] as const), ...cartOfLines(left)]);
 
-/** The header that keeps a cart, for the store's origin or, where it has none, for its path. */
+/** The header that keeps a cart and its codes, for the store's origin or, where it has none, for its path. */
 export function keeping(
   { publicBaseUrl }: { publicBaseUrl: string },
   storeSlug: string,
   headers: Headers,
   cart: Cart,
+  codes: readonly string[] = codesIn(headers),
 ): Record<string, string> {
   const path = isAtOwnOrigin(headers) ? '/' : `/s/${storeSlug}/`;
   const age = cart.size === 0 ? 0 : cookieSeconds;
   const secure = publicBaseUrl.startsWith('https:') ? '; Secure' : '';
   const attributes = `Path=${path}; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`;
-  return { 'set-cookie': `${cookieName}=${writeCart(cart)}; ${attributes}` };
+  return { 'set-cookie': `${cookieName}=${writeCart(cart)}${writeCodes(codes)}; ${attributes}` };
 }

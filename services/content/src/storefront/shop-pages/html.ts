@@ -11,7 +11,14 @@ import { addressFields, contactFields, type FieldName, type FilledFields } from 
 import { quantityField, shownField, writeShown } from './form.ts';
 import { type Html, html, type Part, type ShopPage } from './markup.ts';
 import { methodInputs, paymentHtml } from './payment-html.ts';
-import { type PricedCart, priceHtml, priceInputs, receiptSums, subtotalNote } from './price-html.ts';
+import {
+  codeInput,
+  type PricedCart,
+  priceHtml,
+  priceInputs,
+  receiptSums,
+  subtotalNote,
+} from './price-html.ts';
 import type { ShopTexts } from './texts.ts';
 
 export type { ShopPage } from './markup.ts';
@@ -116,6 +123,7 @@ export function cartHtml(
       <form method="post" action="cart">
         <button type="submit" hidden></button>
         <ul class="wb-lines">${rows}</ul>
+        ${codeInput(of, priced)}
         ${priceHtml(of, priced, totalOf(lines))}
         ${subtotalNote(of, priced)}
         <p class="wb-actions">
@@ -374,6 +382,7 @@ export const shopCss = `@layer waybill{
 .wb-lines-kept{white-space:pre-line}
 .wb-code{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end}
 .wb-code>.wb-field{flex:1 1 12rem}
+[data-wb-shop=cart] .wb-code>.wb-field{flex:0 1 16rem}
 .wb-total{display:flex;justify-content:space-between;gap:1rem;font-size:1.25rem}
 .wb-actions{display:flex;flex-wrap:wrap;gap:1rem;justify-content:flex-end;align-items:center}
 .wb-shop form>*+*,.wb-shop .wb-field+.wb-field,.wb-summary>*+*{margin-top:1.25rem}

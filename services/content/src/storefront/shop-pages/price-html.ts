@@ -111,15 +111,41 @@ export function subtotalNote({ language, currency }: ShopPage, priced: PricedCar
   return notes.length > 0 && html`<p class="wb-note">${notes.join(' ')}</p>`;
 }
 
+const rejectedIn = (language: string, { quote }: PricedCart): Html[] =>
+  (quote?.rejectedCodes ?? []).map(
+    ({ code, reason }) => html`<p class="wb-error">${code}: ${priceTextsIn(language).rejections[reason]}</p>`,
+  );
+
+/** Why codes do not count, for the field that names it. */
+const rejections = (rejected: readonly Html[]): Html | false =>
+  rejected.length > 0 && html`<div id="wb-f-codes-error">${rejected}</div>`;
+
+const codeField = (language: string, codes: readonly string[], isWrong: boolean): Html => html`
+        <div class="wb-field">
+          <label for="wb-f-codes">${priceTextsIn(language).code}</label>
+          <input id="wb-f-codes" name="codes" type="text" maxlength="500" autocomplete="off" value="${codes.join(' ')}"
+            ${isWrong && html` aria-invalid="true" aria-describedby="wb-f-codes-error"`}>
+        </div>`;
+
+/** Where a code is typed in the cart; `decisions.md 21.6`. */
+export function codeInput({ language }: ShopPage, priced: PricedCart | null): Html | false {
+  if (!priced?.takesCodes) return false;
+  const rejected = rejectedIn(language, priced);
+  return html`
+    <div class="wb-code">
+      ${codeField(language, priced.codes, rejected.length > 0)}
+      <button class="wb-button wb-button-secondary" type="submit">${priceTextsIn(language).apply}</button>
+    </div>
+    ${rejections(rejected)}`;
+}
+
 /** What is chosen at the checkout: how it is sent, codes, and a business's VAT id. */
 export function priceInputs({ language, currency }: ShopPage, priced: PricedCart | null): Html | false {
   if (!priced) return false;
   const texts = priceTextsIn(language);
   const { quote, problem, codes, vatId } = priced;
   const rates = quote?.shippingRates ?? [];
-  const rejected = (quote?.rejectedCodes ?? []).map(
-    ({ code, reason }) => html`<p class="wb-error">${code}: ${texts.rejections[reason]}</p>`,
-  );
+  const rejected = rejectedIn(language, priced);
   const isTaxed = (quote?.taxLines.length ?? 0) > 0 || (quote?.missing.length ?? 0) > 0;
   // Of a store that sets none of it there is nothing to ask.
   if (!(priced.takesCodes || priced.takesVatId || rates.length > 0 || problem !== null || isTaxed))
@@ -144,15 +170,7 @@ export function priceInputs({ language, currency }: ShopPage, priced: PricedCart
       </fieldset>`
     }
     <div class="wb-code">
-      ${
-        priced.takesCodes &&
-        html`
-        <div class="wb-field">
-          <label for="wb-f-codes">${texts.code}</label>
-          <input id="wb-f-codes" name="codes" type="text" maxlength="500" autocomplete="off" value="${codes.join(' ')}"
-            ${rejected.length > 0 && html` aria-invalid="true" aria-describedby="wb-f-codes-error"`}>
-        </div>`
-      }
+      ${priced.takesCodes && codeField(language, codes, rejected.length > 0)}
       ${
         priced.takesVatId &&
         html`
@@ -165,5 +183,5 @@ export function priceInputs({ language, currency }: ShopPage, priced: PricedCart
         ${texts.apply}
       </button>
     </div>
-    ${rejected.length > 0 && html`<div id="wb-f-codes-error">${rejected}</div>`}`;
+    ${rejections(rejected)}`;
 }

@@ -26,6 +26,14 @@ export const noChoices: Choices = {
 };
 
 const mostCodes = 20;
+
+/** The codes in a text, as somebody types them: white space parts them. */
+export const readCodes = (text: string): string[] =>
+  text
+    .toWellFormed()
+    .split(/[\s\p{Cc}]+/u)
+    .filter((code) => code !== '' && code.length <= longest)
+    .slice(0, mostCodes);
 const longest = 100;
 
 /** What a form has sent; what the orders service would refuse outright is left out. */
@@ -36,9 +44,8 @@ export function choicesIn(sent: Sent): Choices {
       .replaceAll(/\p{Cc}/gu, '')
       .trim()
       .slice(0, maxLength);
-  const codes = text('codes', 2_000).split(/\s+/);
   return {
-    codes: codes.filter((code) => code !== '' && code.length <= longest).slice(0, mostCodes),
+    codes: readCodes((sent.get('codes') ?? '').slice(0, 2_000)),
     shippingRateId: text('shipping', longest),
     vatId: text('vatId', 50),
     country: /^[A-Z]{2}$/.test(sent.get('country') ?? '') ? sent.get('country')! : '',
