@@ -714,6 +714,65 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByRole('button', { name: 'Remove image 1' }).click();
   });
 
+  test('a shopper’s code in the cart stands at the checkout, and a way to pay that is chosen right after a field stays', async () => {
+    const { baseUrl } = await share();
+    const params = { path: { storeId } };
+    for (const name of ['By transfer', 'On delivery'])
+      await api.post('/api/stores/{storeId}/payment-methods', {
+        params,
+        body: { provider: 'manual', name, isEnabled: true },
+      });
+    const { discount } = await api.post('/api/stores/{storeId}/discounts', {
+      params,
+      body: { title: 'Spring', kind: 'amount', amountCents: 200, code: 'SPRING' },
+    });
+    const { store } = await api.get('/api/stores/{storeId}', { params });
+    const context = await browser.newContext();
+    const shopper = await context.newPage();
+    await shopper.goto(`http://${store.slug}.localhost:${new URL(baseUrl).port}/products/earl-grey`);
+    await shopper.getByRole('button', { name: 'Add to cart' }).click();
+    await shopper.getByText('Added to the cart:').waitFor();
+    await shopper.goto(new URL('/cart', shopper.url()).href);
+    await shopper.getByLabel('Discount code').fill('spring');
+    await shopper.keyboard.press('Enter');
+    await shopper.getByText('−€2.00').waitFor();
+    await shopper.getByRole('button', { name: 'Checkout' }).click();
+    await shopper.getByRole('heading', { name: 'Checkout' }).waitFor();
+    await shopper.getByText('−€2.00').waitFor();
+    const fields = {
+      Name: 'Zoe',
+      'E-mail': 'zoe@example.com',
+      'Street and number': '1 High Street',
+      City: 'London',
+    };
+    for (const [name, text] of Object.entries(fields))
+      await shopper.getByLabel(name, { exact: true }).fill(text);
+    await shopper.getByLabel('Country').selectOption('GB');
+    // The code is changed last: leaving its field for the choice of a payment asks for the price first.
+    await shopper.getByLabel('Discount code').fill('SPRING');
+    const { promise: isChosen, resolve } = Promise.withResolvers<void>();
+    await shopper.route(
+      '**/checkout',
+      async (route) => {
+        await isChosen;
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    const summary = await shopper.locator('.wb-summary').elementHandle();
+    await shopper.getByLabel('On delivery').click();
+    resolve();
+    await shopper.waitForFunction('(part) => !part.isConnected', summary);
+    expect(await shopper.getByLabel('On delivery').isChecked()).toBe(true);
+    await shopper.getByRole('button', { name: 'Place order' }).click();
+    await shopper.getByRole('heading', { name: 'Thank you' }).waitFor();
+    await shopper.getByText('On delivery').first().waitFor();
+    await context.close();
+    await api.delete('/api/stores/{storeId}/discounts/{id}', {
+      params: { path: { storeId, id: discount.id } },
+    });
+  });
+
   test('a discount says what it would have cost before it is created', async () => {
     await ben.visit(at('discounts', 'new'));
     await page.getByLabel('Title').fill('Autumn');

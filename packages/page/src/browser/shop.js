@@ -433,14 +433,22 @@
   /** Asks what the order costs with what was chosen now. The fields stay as they are; an order sent meanwhile goes first. */
   async function askPrice(form) {
     const own = ++turn;
+    const sent = new FormData(form);
     try {
-      const body = new URLSearchParams([...new FormData(form), ['show', '1']]);
+      const body = new URLSearchParams([...sent, ['show', '1']]);
       const res = await fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' } });
       const text = await res.text();
       const fresh = new DOMParser().parseFromString(text, 'text/html').querySelector('.wb-summary');
       const old = form.querySelector('.wb-summary');
       if (own !== turn || isSending || !fresh || !old) return;
       const held = old.contains(document.activeElement) && document.activeElement;
+      // Who leaves a field for a choice of this part makes the choice after the field has asked.
+      for (const [name, value] of new FormData(form))
+        if (value !== sent.get(name))
+          for (const field of fresh.querySelectorAll(`[name="${name}"]`)) {
+            if (field.type === 'radio') field.checked = field.value === value;
+            else field.value = value;
+          }
       old.replaceWith(fresh);
       if (held) sameIn(fresh, held)?.focus();
     } catch {
