@@ -267,6 +267,62 @@ describe.each(topologies)('$name', ({ name, share }) => {
     await site.shows(`/${live.slug}`, 'Silk shirt');
   });
 
+  test('a category page prints the public custom fields of its category, and never private ones', async () => {
+    const { site, product, inPlace } = await openShop('Category fields');
+    const shopper = new Shopper(inPlace);
+    const values: Record<string, [type: string, value: unknown]> = {
+      season: ['text', 'Spring <b>'],
+      material: ['richText', '<p>Pure <em>linen</em></p>'],
+      washing: ['list', ['cold', 'by hand']],
+      since: ['date', '2024-05-17'],
+      weight: ['decimal', 1250.5],
+      vegan: ['boolean', true],
+      more: ['url', 'https://care.example/linen'],
+      best: ['product', product.id],
+    };
+    const define = (key: string, type: string, visibility: string) =>
+      site.edit('POST', '/custom-fields', { entity: 'category', key, name: key, type, visibility });
+    for (const [key, [type]] of Object.entries(values)) expectStatus(await define(key, type, 'public'), 201);
+    const { customField: hidden } = expectStatus(await define('margin', 'text', 'private'), 201).body;
+    const customFields = Object.fromEntries(Object.entries(values).map(([key, [, value]]) => [key, value]));
+    const input = { name: 'Linen', customFields: { ...customFields, margin: 'Forty percent' } };
+    const { category } = expectStatus(await site.api('POST', '/api/v1/categories', input), 201).body;
+    expectStatus(await site.api('POST', '/api/v1/categories', { name: 'Bare' }), 201);
+    const keys = [...Object.keys(values), 'margin', 'nowhere', 'constructor'];
+    const document = documentOf(
+      keys.map((key) => ({ id: key, type: 'categoryField', props: { specials: { key } } })),
+    );
+    expectStatus(await site.edit('PUT', '/templates/category/draft', { document }), 200);
+    expectStatus(await site.edit('POST', '/templates/category/publish'), 200);
+    const field = /<(p|div)[^>]*wb-category-field[^>]*>(.*?)<\/\1>/gs;
+    const fieldsAt = async (path: string) =>
+      [...expectStatus(await shopper.read(path), 200).text.matchAll(field)].map(([, , html]) => html!);
+    await eventually(async () => (await fieldsAt('/categories/linen')).length === 8);
+    const shown = await fieldsAt('/categories/linen');
+    expect(shown.slice(0, 6)).toEqual([
+      'Spring &lt;b&gt;',
+      '<p>Pure <em>linen</em></p>',
+      'cold, by hand',
+      expect.stringContaining('2024'),
+      '1,250.5',
+      'Yes',
+    ]);
+    expect(shown[6]).toContain('href="https://care.example/linen"');
+    expect(shown[7]).toMatch(/href="\.\.\/products\/sencha"[^>]*>Sencha</);
+    const whole = (await shopper.read('/categories/linen')).text;
+    expect(whole).not.toContain('Forty percent');
+    expect(await fieldsAt('/categories/bare')).toEqual([]);
+
+    // What becomes public is printed, what becomes private or is deleted is not.
+    expectStatus(await site.edit('PATCH', `/custom-fields/${hidden.id}`, { visibility: 'public' }), 200);
+    await eventually(async () => (await fieldsAt('/categories/linen')).includes('Forty percent'));
+    expectStatus(await site.edit('DELETE', `/custom-fields/${hidden.id}`), 204);
+    await eventually(async () => !(await fieldsAt('/categories/linen')).includes('Forty percent'));
+    const change = { customFields: { season: 'Autumn' } };
+    expectStatus(await site.api('PATCH', `/api/v1/categories/${category.id}`, change), 200);
+    await eventually(async () => (await fieldsAt('/categories/linen'))[0] === 'Autumn');
+  });
+
   test('a cart names what is not sold any more, and nothing is ordered before it is taken out', async () => {
     const { site, product, inPlace } = await openShop('Gone');
     const shopper = new Shopper(inPlace);

@@ -190,6 +190,7 @@ export const ShopCategory = Type.Object(
     seo: Product.properties.seo,
     trail: Type.Array(CategoryName, { description: 'From the root to its parent.' }),
     children: Type.Array(CategoryName),
+    fields: Type.Optional(TypedFields),
   },
   { $id: 'ShopCategory' },
 );

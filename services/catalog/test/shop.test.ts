@@ -181,7 +181,7 @@ test('a category is browsed with filters and facets, and read with those around 
   const listed = await ask('/internal/shop/products', { storeId: store.storeId, ...list, sort: 'category' });
   expect(listed.products.map(({ name }: { name: string }) => name)).toEqual(['B', 'A']);
   const found = await ask('/internal/shop/category', { storeId: store.storeId, category: 'child' });
-  expect(found.category).toMatchObject({ id: child.id, trail: [{ slug: 'root' }], children: [] });
+  expect(found.category).toMatchObject({ id: child.id, trail: [{ slug: 'root' }], children: [], fields: {} });
   const first = await ask('/internal/shop/category', { storeId: store.storeId });
   expect(first.category).toMatchObject({ id: root.id, trail: [], children: [{ slug: 'child' }] });
   const feed = await ask('/internal/shop/feed', {

@@ -1,4 +1,5 @@
 import type { ShopCategory } from '@waybill/contracts';
+import { typedFieldsJson } from '@waybill/custom-fields';
 import { prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
@@ -26,7 +27,8 @@ const category = prepare<ShopCategory>(
      coalesce((
        select json_agg(${named('c')} order by c.position)
        from category c where c.store_id = $1 and c.parent_id = f.id
-     ), '[]') as children
+     ), '[]') as children,
+     (${typedFieldsJson('f')})::json as fields
    from found f`,
 );
 

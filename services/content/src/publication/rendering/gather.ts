@@ -108,21 +108,21 @@ export async function gatherSources(
     showsFilters: tree !== undefined && holds(tree, 'productFilters'),
   });
   const categories = await listCategorySlugs(context.db, storeId, [...(wanted?.categoryIds ?? [])]);
-  const products = new Map([
+  const shown = new Map([
     ...(await lookups.products([...(wanted?.productIds ?? [])])),
     ...listed.products.map((product) => [product.facts.id, product] as const),
   ]);
   const linked = await findShownArticles(context.db, storeId, [...(wanted?.articleIds ?? [])]);
   const articles = new Map([...linked, ...listed.articles].map((article) => [article.id, article]));
+  const fields = [
+    ...(tree && holds(tree, 'productField') ? [...shown.values()].map(({ facts }) => facts.fields) : []),
+    ...(tree && holds(tree, 'articleField') ? [...articles.values()].map((article) => article.fields) : []),
+  ];
+  const products = new Map([...(await lookups.products(productsOfFields(...fields))), ...shown]);
   const pictures = [
     ...[...products.values()].flatMap(({ mediaIds }) => mediaIds.slice(0, 1)),
     ...[...articles.values()].flatMap(({ cover_media_id }) => cover_media_id ?? []),
-    ...(tree && holds(tree, 'productField')
-      ? [...products.values()].flatMap(({ facts }) => mediaOfFields(facts.fields))
-      : []),
-    ...(tree && holds(tree, 'articleField')
-      ? [...articles.values()].flatMap(({ fields }) => mediaOfFields(fields))
-      : []),
+    ...mediaOfFields(...fields),
   ];
   const { productId = null } = visited;
   const appValues = tree ? await lookups.appValues(appDataOf(tree, { lists, productId })) : [];
@@ -276,9 +276,21 @@ export function toArticle(
   };
 }
 
-/** The pictures among public values of custom fields. */
-export const mediaOfFields = (fields: FieldsFacts = {}): string[] =>
-  Object.values(fields).flatMap(({ type, value }) => (type === 'media' ? String(value) : []));
+/** The public values of one type among those of custom fields, each once. */
+const valuesOfType =
+  (wanted: 'media' | 'product') =>
+  (...fields: (FieldsFacts | undefined)[]): string[] => [
+    ...new Set(
+      fields
+        .flatMap((each) => Object.values(each ?? {}))
+        .flatMap(({ type, value }) => (type === wanted ? String(value) : [])),
+    ),
+  ];
+
+/** The ids of the pictures among public values of custom fields. */
+export const mediaOfFields = valuesOfType('media');
+/** The ids of the products among them. */
+export const productsOfFields = valuesOfType('product');
 
 /** Whether a list of articles shows more of them than what they are about. */
 const listsBodies = (tree: TreeNode): boolean =>

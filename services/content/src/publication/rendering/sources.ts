@@ -86,7 +86,7 @@ export interface Localisation {
 /** Where a page is, as far as its address does not say. */
 export type PagePlace = Pick<
   PlaceFacts,
-  'trail' | 'productId' | 'variantId' | 'articleId' | 'query' | 'category' | 'browse'
+  'trail' | 'productId' | 'variantId' | 'articleId' | 'query' | 'category' | 'categoryFields' | 'browse'
 >;
 
 /** Below which addresses products and articles are, among a store's pages. */

@@ -26,6 +26,7 @@ import {
   type GatherOptions,
   gatherSources,
   mediaOfFields,
+  productsOfFields,
   noBrowse,
   toArticle,
   type Visited,
@@ -235,7 +236,7 @@ export async function findShopCategory(
 export async function readCategoryFacts(
   { db }: Pick<Context, 'db'>,
   { store, locale }: Visit,
-  { id, name, description, seo, imageMediaId, trail, children }: ShopCategory,
+  { id, name, description, seo, imageMediaId, trail, children, fields = {} }: ShopCategory,
 ) {
   const refs = [id, ...trail.map((each) => each.id), ...children.map((each) => each.id)];
   const values = locale
@@ -263,6 +264,7 @@ export async function readCategoryFacts(
     imageMediaId,
     trail: trail.map(named),
     children: children.map(named),
+    fields,
   };
 }
 export type ShownCategory = Awaited<ReturnType<typeof readCategoryFacts>>;
@@ -274,14 +276,15 @@ export function categoryPlan(
   category: ShownCategory,
   { page = 1, browse = noBrowse }: { page?: number; browse?: BrowseQuery } = {},
 ): Plan {
-  const { id, name, description, seo, seoImage, imageMediaId, trail, children } = category;
+  const { id, name, description, seo, seoImage, imageMediaId, trail, children, fields } = category;
   let image: MediaFacts | undefined;
   return {
     ...template,
     ownerId: templateId('category'),
     toPages: '../',
     visited: { page, shopCategoryId: id, browse },
-    async bind(_sources, lookups) {
+    async bind(sources, lookups) {
+      await bindFields(sources, lookups, fields);
       if (imageMediaId !== null) image = (await lookups.media([imageMediaId])).get(imageMediaId);
     },
     describe: () => ({
@@ -296,6 +299,7 @@ export function categoryPlan(
       noIndex: browse.pairs.length > 0,
       place: {
         category: { id, name, description, children, ...(image && { image }) },
+        categoryFields: fields,
         trail: trailTo(visit, '../', ...trail, { text: name }),
       },
     }),
@@ -467,7 +471,7 @@ async function bindProduct(
   const media = await lookups.media([
     ...new Set([...mediaIds, ...ofVariants, ...mediaOfFields(facts.fields)]),
   ]);
-  addFieldMedia(sources, media, facts.fields);
+  await bindFields(sources, lookups, facts.fields);
   const images = mediaIds.flatMap((id) => media.get(id) ?? []);
   const variants = facts.variants.map((variant) => {
     const mediaId = own.get(variant.id);
@@ -478,16 +482,18 @@ async function bindProduct(
   sources.products[product.id] = { ...facts, variants, description, images, ...(first && { image: first }) };
 }
 
-/** Adds the pictures among public values of custom fields to what a page shows. */
-function addFieldMedia(
+/** Adds the pictures and products among public values of custom fields to what a page shows. */
+async function bindFields(
   sources: PageSources,
-  media: ReadonlyMap<string, MediaFacts>,
+  lookups: Pick<Lookups, 'media' | 'products'>,
   fields: FieldsFacts | undefined,
-): void {
-  for (const id of mediaOfFields(fields)) {
-    const found = media.get(id);
-    if (found) sources.media[id] = found;
-  }
+): Promise<void> {
+  const [media, products] = await Promise.all([
+    lookups.media(mediaOfFields(fields)),
+    lookups.products(productsOfFields(fields)),
+  ]);
+  for (const [id, found] of media) sources.media[id] = found;
+  for (const [id, { facts }] of products) sources.products[id] ??= facts;
 }
 
 /** All that a page of its own shows of an article. While media is away, its cover is shown as it is. */
@@ -502,10 +508,9 @@ async function bindArticle(
   const plain = new Map<string, MediaFacts>(
     cover === null ? [] : [[cover, { url: mediaPath(storeId, cover) }]],
   );
-  const ofFields = mediaOfFields(article.fields);
-  const wanted = [...(cover === null ? [] : [cover]), ...ofFields];
-  const media = wanted.length === 0 ? plain : await lookups.media(wanted).catch(() => plain);
-  addFieldMedia(sources, media, article.fields);
+  const media = cover === null ? plain : await lookups.media([cover]).catch(() => plain);
+  // Without the services that know them, an article still is what was written.
+  await bindFields(sources, lookups, article.fields).catch(() => {});
   sources.articles = { ...sources.articles, [id]: { ...toArticle(article, media), body } };
 }
 
