@@ -132,6 +132,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(unkeyed.map(({ title }) => title).sort()).toEqual([
       'POST /api/stores/{storeId}/articles/{articleId}/canvas',
       'POST /api/stores/{storeId}/articles/{articleId}/preview',
+      'POST /api/stores/{storeId}/categories/preview',
       'POST /api/stores/{storeId}/mail-templates/{kind}/preview',
       'POST /api/stores/{storeId}/pages/{pageId}/canvas',
       'POST /api/stores/{storeId}/pages/{pageId}/preview',

@@ -1,18 +1,8 @@
 import Type, { type Static } from 'typebox';
+import { maxRuleConditions, ruleFields, ruleOperations } from './category-rules.ts';
 import { CustomFieldValues } from './custom-fields.ts';
 import { idPattern } from './ids.ts';
 import { Seo, Timestamp } from './resources.ts';
-
-/** What a rule compares, and by which operations: `decisions.md 20.3`. */
-export const ruleOperations = ['is', 'isNot', 'contains', 'startsWith', 'above', 'below', 'within'] as const;
-
-/** The fields that a condition may name; the values of custom fields are `customField.<key>`. */
-export const ruleFields = ['tag', 'name', 'vendor', 'priceCents', 'stock', 'createdAt', 'category'] as const;
-
-/** What a condition on a custom field begins with; its key follows. */
-export const customFieldPrefix = 'customField.';
-
-export const maxRuleConditions = 20;
 
 export const RuleCondition = Type.Object({
   field: Type.String({

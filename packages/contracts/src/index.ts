@@ -2,6 +2,7 @@ export * from './api-sections.ts';
 export * from './apps.ts';
 export * from './audit.ts';
 export * from './categories.ts';
+export * from './category-rules.ts';
 export * from './cloud-event.ts';
 export * from './content-warnings.ts';
 export * from './countries.ts';

@@ -5664,6 +5664,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stores/{storeId}/categories/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Preview the products of a rule */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    storeId: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CategoryRulePreview"];
+                };
+            };
+            responses: {
+                /** @description Success */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            products: components["schemas"]["PreviewedProduct"][];
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stores/{storeId}/custom-fields": {
         parameters: {
             query?: never;
@@ -21593,6 +21638,11 @@ export interface components {
             add?: string[];
             remove?: string[];
         };
+        CategoryRulePreview: {
+            /** @default 10 */
+            limit: number;
+            rule: components["schemas"]["MembershipRule"];
+        };
         CategorySort: {
             /**
              * @example manual
@@ -24175,6 +24225,18 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "authorized" | "captured" | "refunded" | "voided" | "failed";
+        };
+        PreviewedProduct: {
+            id: string;
+            /** @description Its first picture. */
+            imageMediaId: string | null;
+            /** @example Earl Grey */
+            name: string;
+            /**
+             * @example active
+             * @enum {string}
+             */
+            status: "draft" | "active" | "archived";
         };
         Product: {
             /**

@@ -31,6 +31,33 @@ const tree = async (store: Store) =>
     position,
   ]);
 
+test('a rule is previewed: how many products it holds for and the first of them, and nothing is stored', async () => {
+  const store = newStore();
+  await products(store, 7, (i) => ({ tags: i % 2 ? ['odd'] : ['even'], vendor: i < 2 ? 'Ridge' : 'Vale' }));
+  const other = newStore();
+  await products(other, 2, () => ({ tags: ['odd'] }));
+  const preview = async (rule: object, rest: object = {}) => store.preview({ rule, ...rest });
+  const is = (field: string, value: unknown) => ({ field, op: 'is', value });
+  const odd = await preview({ match: 'all', conditions: [is('tag', 'odd')] }, { limit: 2 });
+  expect([odd.status, odd.body.total, odd.body.products.map(({ name }: { name: string }) => name)]).toEqual([
+    200,
+    3,
+    [expect.stringMatching(/^P[135]$/), expect.stringMatching(/^P[135]$/)],
+  ]);
+  expect(odd.body.products[0]).toMatchObject({ status: 'draft', imageMediaId: null });
+  const any = await preview({ match: 'any', conditions: [is('tag', 'odd'), is('vendor', 'Ridge')] });
+  expect(any.body.total).toBe(4);
+  for (const [condition, pointer] of [
+    [{ field: 'stock', op: 'contains', value: 'x' }, '/rule/conditions/0/op'],
+    [is('customField.nowhere', 'x'), '/rule/conditions/0/field'],
+    [is('category', newId('category')), '/rule/conditions/0/value'],
+  ] as const) {
+    const { status, body } = await preview({ match: 'all', conditions: [condition] });
+    expect([status, body.code, body.details[0].pointer]).toEqual([400, 'invalid_body', pointer]);
+  }
+  expect((await store.categories('get')).body.total).toBe(0);
+});
+
 describe('categories', () => {
   test('are created with their defaults and changed, and each change is an event', async () => {
     const store = newStore();

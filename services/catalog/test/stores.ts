@@ -86,6 +86,15 @@ export function newStore() {
       body?: unknown,
       headers = {},
     ) => send(method, path, body, headers, 'categories'),
+    /** Previews a rule as an owner at the member's door. */
+    preview: async (body: object) =>
+      request(system.internalUrl)
+        .post(`/api/stores/${storeId}/categories/preview`)
+        .agent(keptConnections)
+        .set(
+          await system.as({ kind: 'user', userId: 'usr_1', email: 'ann@example.com', storeId, role: 'owner' } as Principal),
+        )
+        .send(body),
     /** What an app of the store sends to any resource. */
     asApp: (
       appId: string,

@@ -20,7 +20,7 @@ import {
 import { sanitiseHtml } from '@waybill/html';
 import { emit, type ServiceContext, violatedConstraint } from '@waybill/kernel';
 import { deriveSlug } from '@waybill/slugs';
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -328,11 +328,18 @@ const composeRule = ({ match, conditions }: CategoryRule): CategoryRule => ({
   conditions: conditions.map(({ field, op, value }) => ({ field, op, value })),
 });
 
-/** Refuses a rule that names what is no manual category of the store, or no custom field. */
-async function checkRule(trx: Trx, storeId: string, { rule }: CategoryState): Promise<void> {
+/**
+ * Checks the categories and custom fields that a rule names.
+ * @throws invalid_body for a category that is not manual or not the store's, or an unknown custom field
+ */
+export async function checkRule(
+  db: Kysely<Tables>,
+  storeId: string,
+  { rule }: Pick<CategoryState, 'rule'>,
+): Promise<void> {
   const named = rule ? categoriesOfRule(rule) : [];
   const kinds = await kindsOf(
-    trx,
+    db,
     storeId,
     named.map(({ id }) => id),
   );
@@ -342,7 +349,7 @@ async function checkRule(trx: Trx, storeId: string, { rule }: CategoryState): Pr
       : [{ pointer: `/rule/conditions/${index}/value`, message: 'is no manual category of this store' }],
   );
   if (rule && namesCustomFields(rule)) {
-    const definitions = ruleDefinitions(await readDefinitions(trx, storeId, ['product']));
+    const definitions = ruleDefinitions(await readDefinitions(db, storeId, ['product']));
     details.push(...customFieldProblems(rule, '/rule', definitions));
   }
   if (details.length > 0) throw errors.invalid_body({ details });

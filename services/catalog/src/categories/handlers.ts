@@ -21,6 +21,7 @@ import { listMembers } from './member-queries.ts';
 import { changeProducts, setProducts } from './members.ts';
 import { findCategory, listCategories, lockTree } from './queries.ts';
 import type { routes } from './routes.ts';
+import { previewRule } from './rule-preview.ts';
 
 /** The whole tree: a rule of it looks at categories that a change does not write. */
 export const lock =
@@ -77,6 +78,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
         ),
       );
     },
+    previewCategoryRule: ({ storeId, body: { rule, limit = 10 } }) => previewRule(db, storeId, rule, limit),
     deleteCategory: ({ storeId, params }) => thenMatch(deleteCategory(transaction, storeId, params.id)),
     async listCategoryProducts({ principal, storeId, params, query }) {
       const view = await values.viewOf(principal, storeId, 'product');

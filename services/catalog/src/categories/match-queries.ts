@@ -2,6 +2,7 @@ import type { CategoryRule } from '@waybill/contracts';
 import { prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
+import type { PreviewedProduct } from './routes.ts';
 import type { ProductFactsForRules } from './rules.ts';
 
 type Db = Kysely<Tables>;
@@ -117,8 +118,19 @@ export async function readFacts(trx: Trx, storeId: string, ids: readonly string[
 }
 
 /** The same of the products that follow an id. */
-export async function readFactsAfter(trx: Trx, storeId: string, after: string, limit: number) {
-  return (await trx.executeQuery(factsAfter([storeId, after, limit]))).rows;
+export async function readFactsAfter(db: Db, storeId: string, after: string, limit: number) {
+  return (await db.executeQuery(factsAfter([storeId, after, limit]))).rows;
+}
+
+const previewed = prepare<PreviewedProduct>(
+  'category-previewed',
+  `select p.id, p.name, p.status, p.media_ids[1] as "imageMediaId"
+   from product p where p.store_id = $1 and p.id = any($2::text[]) order by p.id`,
+);
+
+/** What a preview of a rule shows of some products. */
+export async function readPreviewed(db: Db, storeId: string, ids: readonly string[]) {
+  return (await db.executeQuery(previewed([storeId, ids]))).rows;
 }
 
 const replace = prepare<{ id: string }>(

@@ -274,12 +274,12 @@ export async function rematchRulesOf(
 
 /** The kinds of those of these categories that the store has. */
 export async function kindsOf(
-  trx: Trx,
+  db: Kysely<Tables>,
   storeId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, CategoryState['kind']>> {
   if (ids.length === 0) return new Map();
-  const rows = await trx
+  const rows = await db
     .selectFrom('category')
     .select(['id', 'kind'])
     .where('store_id', '=', storeId)

@@ -90,6 +90,22 @@ export const CategoryProductsChange = Type.Object(
 );
 export type CategoryProductsChange = Static<typeof CategoryProductsChange>;
 
+const PreviewedProduct = Type.Object(
+  {
+    id: Product.properties.id,
+    name: Product.properties.name,
+    status: Product.properties.status,
+    imageMediaId: nullable(Type.String({ description: 'Its first picture.' })),
+  },
+  { $id: 'PreviewedProduct' },
+);
+export type PreviewedProduct = Static<typeof PreviewedProduct>;
+
+export const CategoryRulePreview = Type.Object(
+  { rule: CategoryRule, limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 50, default: 10 })) },
+  { $id: 'CategoryRulePreview' },
+);
+
 const ListQuery = Type.Object(paging);
 export type ListQuery = Static<typeof ListQuery>;
 
@@ -143,6 +159,18 @@ export const routes = defineRoutes({
     idempotency: 'handler',
     answer: [200, WrittenItem],
     errors: [...wrong, errors.cycle_detected],
+  },
+  previewCategoryRule: {
+    method: 'POST',
+    path: '/api/stores/{storeId}/categories/preview',
+    access: { member: 'products.read' },
+    summary: 'Preview the products of a rule',
+    description:
+      'What a category with this rule would contain now: how many products, and the first of them. Stores nothing.',
+    body: CategoryRulePreview,
+    idempotency: 'none',
+    answer: [200, Type.Object({ products: Type.Array(PreviewedProduct), total: Type.Integer() })],
+    errors: [errors.resource_unavailable],
   },
   deleteCategory: {
     method: 'DELETE',

@@ -1,14 +1,19 @@
 import {
   type CategoryRule,
   type CustomFieldState,
-  type CustomFieldType,
   type CustomFieldValues,
   customFieldName,
   customFieldPrefix,
   foldText,
   idPattern,
+  kindOfCustomFieldType,
+  kindOfRuleField,
+  operationsOfKind,
   type Problem,
   type RuleCondition,
+  type RuleField,
+  type RuleOperation,
+  type RuleValueKind,
   ruleFields,
 } from '@waybill/contracts';
 import { parseInstant } from '@waybill/kernel';
@@ -34,53 +39,24 @@ export type RuleDefinitions = ReadonlyMap<string, Pick<CustomFieldState, 'id' | 
 export const ruleDefinitions = (definitions: readonly CustomFieldState[]): RuleDefinitions =>
   new Map(definitions.map((definition) => [customFieldName(definition), definition]));
 
-type Field = (typeof ruleFields)[number];
-type Operation = RuleCondition['op'];
-
-const operations = {
-  text: ['is', 'isNot', 'contains', 'startsWith'],
-  number: ['is', 'isNot', 'above', 'below'],
-  decimal: ['is', 'isNot', 'above', 'below'],
-  instant: ['above', 'below', 'within'],
-  time: ['is', 'isNot', 'above', 'below', 'within'],
-  boolean: ['is', 'isNot'],
-  id: ['is', 'isNot'],
-  category: ['is', 'isNot'],
-} as const satisfies Record<string, readonly Operation[]>;
-type Kind = keyof typeof operations;
+type Field = RuleField;
+type Operation = RuleOperation;
+type Kind = RuleValueKind;
 
 interface ComparedField {
   kind: Kind;
   values: (product: ProductFactsForRules) => readonly unknown[];
 }
 
-/** What kind of value each field has, and its values of a product: none, one or several. */
-const fields: Readonly<Record<Field, ComparedField>> = {
-  tag: { kind: 'text', values: ({ tags }) => tags },
-  name: { kind: 'text', values: ({ name }) => [name] },
-  vendor: { kind: 'text', values: ({ vendor }) => (vendor === '' ? [] : [vendor]) },
-  priceCents: { kind: 'number', values: ({ priceCents }) => (priceCents === null ? [] : [priceCents]) },
-  stock: { kind: 'number', values: ({ stock }) => [stock] },
-  createdAt: { kind: 'instant', values: ({ createdAt }) => [createdAt.getTime()] },
-  category: { kind: 'category', values: ({ categoryIds }) => categoryIds },
-};
-
-const kindOfType: Readonly<Record<CustomFieldType, Kind>> = {
-  text: 'text',
-  longText: 'text',
-  richText: 'text',
-  url: 'text',
-  color: 'text',
-  select: 'text',
-  multiSelect: 'text',
-  list: 'text',
-  integer: 'number',
-  decimal: 'decimal',
-  boolean: 'boolean',
-  date: 'time',
-  instant: 'time',
-  media: 'id',
-  product: 'id',
+/** Each field's values of a product: none, one or several. */
+const valuesOf: Readonly<Record<Field, ComparedField['values']>> = {
+  tag: ({ tags }) => tags,
+  name: ({ name }) => [name],
+  vendor: ({ vendor }) => (vendor === '' ? [] : [vendor]),
+  priceCents: ({ priceCents }) => (priceCents === null ? [] : [priceCents]),
+  stock: ({ stock }) => [stock],
+  createdAt: ({ createdAt }) => [createdAt.getTime()],
+  category: ({ categoryIds }) => categoryIds,
 };
 
 /** A custom field that a condition names; null: there is none. */
@@ -88,7 +64,7 @@ function customField(name: string, definitions: RuleDefinitions): ComparedField 
   if (!name.startsWith(customFieldPrefix)) return null;
   const definition = definitions.get(name.slice(customFieldPrefix.length));
   if (!definition) return null;
-  const kind = kindOfType[definition.type];
+  const kind = kindOfCustomFieldType[definition.type];
   return {
     kind,
     values({ customFields }) {
@@ -115,7 +91,7 @@ export const ruleProblems = ({ conditions }: CategoryRule, pointer: string): Pro
     const { field } = condition;
     const at = `${pointer}/conditions/${i}`;
     if (field.startsWith(customFieldPrefix)) return [];
-    if (isField(field)) return conditionProblems(condition, fields[field].kind, at);
+    if (isField(field)) return conditionProblems(condition, kindOfRuleField[field], at);
     const message = `is none of ${ruleFields.join(', ')}, ${customFieldPrefix}<key>`;
     return [{ pointer: `${at}/field`, message }];
   });
@@ -141,9 +117,9 @@ export const namesCustomFields = ({ conditions }: CategoryRule): boolean =>
 
 function conditionProblems({ op, value }: RuleCondition, kind: Kind, at: string): Problem[] {
   const refuse = (name: string, message: string) => [{ pointer: `${at}/${name}`, message }];
-  const fitting: readonly Operation[] = operations[kind];
+  const fitting: readonly Operation[] = operationsOfKind[kind];
   if (!fitting.includes(op))
-    return refuse('op', `does not fit the field: it takes ${operations[kind].join(', ')}`);
+    return refuse('op', `does not fit the field: it takes ${operationsOfKind[kind].join(', ')}`);
   const unless = (isRight: boolean, message: string) => (isRight ? [] : refuse('value', message));
   if (op === 'within')
     return unless(
@@ -193,7 +169,9 @@ function compileCondition(
   now: number,
   definitions: RuleDefinitions,
 ): (product: ProductFactsForRules) => boolean {
-  const compared = isField(field) ? fields[field] : customField(field, definitions);
+  const compared = isField(field)
+    ? { kind: kindOfRuleField[field], values: valuesOf[field] }
+    : customField(field, definitions);
   // A field that a later version knows, or a definition that was deleted: nobody has a value of it.
   if (!compared) return () => op === 'isNot';
   const { kind, values } = compared;

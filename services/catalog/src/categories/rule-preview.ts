@@ -1,0 +1,58 @@
+import { setImmediate } from 'node:timers/promises';
+import type { CategoryRule } from '@waybill/contracts';
+import { readDefinitions } from '@waybill/custom-fields';
+import { FairSemaphore } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import { errors } from '../errors.ts';
+import type { Tables } from '../tables.ts';
+import { checkRule } from './categories.ts';
+import { readFactsAfter, readPreviewed } from './match-queries.ts';
+import type { PreviewedProduct } from './routes.ts';
+import { compileRule, namesCustomFields, ruleDefinitions, ruleProblems } from './rules.ts';
+
+/** So many products are read and compared before others have a turn. */
+const stepSize = 1_000;
+
+/** A preview reads all products of a store: few run at once, and stores take turns. */
+const previews = new FairSemaphore({ concurrency: 2, maxWaiting: 20, maxPerKey: 4 });
+
+/**
+ * Finds the products that a category with this rule would contain, without storing anything: how many they are, and the
+ * first of them.
+ * @throws invalid_body for a rule that a category would not take, resource_unavailable
+ */
+export async function previewRule(
+  db: Kysely<Tables>,
+  storeId: string,
+  rule: CategoryRule,
+  limit: number,
+): Promise<{ products: PreviewedProduct[]; total: number }> {
+  const details = ruleProblems(rule, '/rule');
+  if (details.length > 0) throw errors.invalid_body({ details });
+  await checkRule(db, storeId, { rule });
+  const { ids, total } = await previews.run(storeId, () => matchAll(db, storeId, rule, limit));
+  return { products: await readPreviewed(db, storeId, ids), total };
+}
+
+async function matchAll(
+  db: Kysely<Tables>,
+  storeId: string,
+  rule: CategoryRule,
+  limit: number,
+): Promise<{ ids: string[]; total: number }> {
+  const definitions = namesCustomFields(rule) ? await readDefinitions(db, storeId, ['product']) : [];
+  const holds = compileRule(rule, Date.now(), ruleDefinitions(definitions));
+  const ids: string[] = [];
+  let total = 0;
+  for (let after = ''; ; ) {
+    const products = await readFactsAfter(db, storeId, after, stepSize);
+    for (const product of products) {
+      if (!holds(product)) continue;
+      total++;
+      if (ids.length < limit) ids.push(product.id);
+    }
+    if (products.length < stepSize) return { ids, total };
+    after = products.at(-1)!.id;
+    await setImmediate();
+  }
+}
