@@ -10,6 +10,7 @@ import { apiKeyRoutes } from './rooms/api-keys/routes.ts';
 import { appsRoutes } from './rooms/apps/routes.ts';
 import { auditRoutes } from './rooms/audit/routes.ts';
 import { blogRoutes } from './rooms/blog/routes.ts';
+import { categoryRoutes } from './rooms/categories/routes.ts';
 import { consentRoutes } from './rooms/consent/routes.ts';
 import { customerRoutes } from './rooms/customers/routes.ts';
 import { designRoutes } from './rooms/design/routes.ts';
@@ -77,6 +78,7 @@ export const router = createRouter({
       store.addChildren([
         ...homeRoutes(store),
         ...productRoutes(store),
+        ...categoryRoutes(store),
         ...orderRoutes(store),
         ...customerRoutes(store),
         ...discountRoutes(store),

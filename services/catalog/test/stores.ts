@@ -92,7 +92,13 @@ export function newStore() {
         .post(`/api/stores/${storeId}/categories/preview`)
         .agent(keptConnections)
         .set(
-          await system.as({ kind: 'user', userId: 'usr_1', email: 'ann@example.com', storeId, role: 'owner' } as Principal),
+          await system.as({
+            kind: 'user',
+            userId: 'usr_1',
+            email: 'ann@example.com',
+            storeId,
+            role: 'owner',
+          } as Principal),
         )
         .send(body),
     /** What an app of the store sends to any resource. */

@@ -34,6 +34,7 @@ import {
   ReviewIcon,
   SectionIcon,
   TagIcon,
+  TreeIcon,
   UserIcon,
 } from '../ui/icons.tsx';
 import { useKeptFocus } from '../ui/kept-focus.ts';
@@ -212,6 +213,7 @@ function placesOf(
         { href: paths.store(store.id), title: words.home, icon: <HomeIcon /> },
         ...rooms([
           ['products.read', 'products', words.products, <TagIcon key="i" />],
+          ['products.read', 'categories', words.categories, <TreeIcon key="i" />],
           ['orders.read', 'orders', words.orders, <OrderIcon key="i" />],
           ['orders.read', 'payments', words.payments, <CardIcon key="i" />],
           ['customers.read', 'customers', words.customers, <PeopleIcon key="i" />],

@@ -125,6 +125,9 @@ export const KeyIcon = icon(
   </>,
 );
 export const ListIcon = icon(<path d="M7 5h10M7 10h10M7 15h10M3.5 5h.01M3.5 10h.01M3.5 15h.01" />);
+export const TreeIcon = icon(
+  <path d="M3 3.5h6v3H3zM11 8.500h6v3h-6zM11 14h6v3h-6zM5.5 6.500v9H11M5.500 10H11" />,
+);
 export const CodeIcon = icon(<path d="m7 6-4 4 4 4M13 6l4 4-4 4" />);
 export const ReviewIcon = icon(
   <>

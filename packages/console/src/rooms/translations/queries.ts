@@ -10,7 +10,15 @@ export type TranslationSearch = ListSearch & { locale?: string; kind?: string };
  * What is translated here, thing by thing. A page's name, title and description are kept as those of a node; what stands
  * on a page or in a section, node by node.
  */
-export const kinds = ['product', 'article', 'blogCategory', 'page', 'onPage', 'inSection'] as const;
+export const kinds = [
+  'product',
+  'category',
+  'article',
+  'blogCategory',
+  'page',
+  'onPage',
+  'inSection',
+] as const;
 export type Kind = (typeof kinds)[number];
 
 export const isKind = (text: string | undefined): text is Kind => kinds.includes(text as Kind);
@@ -19,7 +27,7 @@ export const isKind = (text: string | undefined): text is Kind => kinds.includes
 export const isDocument = (kind: Kind): kind is 'onPage' | 'inSection' =>
   kind === 'onPage' || kind === 'inSection';
 
-export const entityTypeOf = (kind: Kind): 'product' | 'article' | 'blogCategory' | 'node' =>
+export const entityTypeOf = (kind: Kind): 'product' | 'category' | 'article' | 'blogCategory' | 'node' =>
   kind === 'page' || isDocument(kind) ? 'node' : kind;
 
 /** Where a text's translation is kept. */
@@ -69,10 +77,18 @@ function filled(texts: Record<string, unknown>): Record<string, string> {
 const productOf = ({ id, name, description }: Model<'Product'>): Thing => {
   return { id, name, texts: filled({ name, description }) };
 };
+const categoryOf = ({ id, name, description, seo }: Model<'Category'>): Thing => {
+  const texts = { name, description, 'seo.title': seo.title, 'seo.description': seo.description };
+  return { id, name, texts: filled(texts) };
+};
 const articleOf = ({ id, title, excerpt, content }: Model<'Article'>): Thing => {
   return { id, name: title, texts: filled({ title, excerpt, content }) };
 };
-const categoryOf = ({ id, name }: Model<'BlogCategory'>): Thing => ({ id, name, texts: filled({ name }) });
+const blogCategoryOf = ({ id, name }: Model<'BlogCategory'>): Thing => ({
+  id,
+  name,
+  texts: filled({ name }),
+});
 const pageOf = ({ id, name, settings: { title, description } }: Model<'Page'>): Thing => {
   return { id, name, texts: filled({ name, title, description }) };
 };
@@ -114,13 +130,17 @@ async function readThings(
       const { products, ...rest } = await api.get('/api/stores/{storeId}/products', init);
       return { ...rest, things: products.map(productOf) };
     }
+    case 'category': {
+      const { categories, ...rest } = await api.get('/api/stores/{storeId}/categories', init);
+      return { ...rest, things: categories.map(categoryOf) };
+    }
     case 'article': {
       const { articles, ...rest } = await api.get('/api/stores/{storeId}/articles', init);
       return { ...rest, things: articles.map(articleOf) };
     }
     case 'blogCategory': {
       const { blogCategories, ...rest } = await api.get('/api/stores/{storeId}/blog-categories', init);
-      return { ...rest, things: blogCategories.map(categoryOf) };
+      return { ...rest, things: blogCategories.map(blogCategoryOf) };
     }
     case 'page': {
       const { pages: found, ...rest } = await api.get('/api/stores/{storeId}/pages', init);
@@ -145,10 +165,12 @@ async function readThing(storeId: string, kind: Kind, id: string, signal: AbortS
   switch (kind) {
     case 'product':
       return productOf((await api.get('/api/stores/{storeId}/products/{id}', init)).product);
+    case 'category':
+      return categoryOf((await api.get('/api/stores/{storeId}/categories/{id}', init)).category);
     case 'article':
       return articleOf((await api.get('/api/stores/{storeId}/articles/{id}', init)).article);
     case 'blogCategory':
-      return categoryOf((await api.get('/api/stores/{storeId}/blog-categories/{id}', init)).blogCategory);
+      return blogCategoryOf((await api.get('/api/stores/{storeId}/blog-categories/{id}', init)).blogCategory);
     case 'page':
       return pageOf((await api.get('/api/stores/{storeId}/pages/{id}', init)).page);
     case 'onPage': {

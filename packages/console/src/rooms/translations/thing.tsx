@@ -41,7 +41,11 @@ export function TranslationScreen() {
 }
 
 /** Which text of a kind is HTML. */
-const html: Readonly<Partial<Record<Kind, string>>> = { product: 'description', article: 'content' };
+const html: Readonly<Partial<Record<Kind, string>>> = {
+  product: 'description',
+  category: 'description',
+  article: 'content',
+};
 
 function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) {
   const words = useTranslationTexts();

@@ -63,6 +63,7 @@ const words: CommonWords = {
 
   home: 'Start',
   products: 'Produkte',
+  categories: 'Kategorien',
   orders: 'Bestellungen',
   customers: 'Kunden',
   discounts: 'Rabatte',

@@ -11,6 +11,7 @@ const words: TranslationWords = {
   progress: 'Fortschritt',
   progressOf: {
     product: 'Produkte',
+    category: 'Kategorien',
     article: 'Artikel',
     blogCategory: 'Blog-Kategorien',
     page: 'Seiten und ihre Texte',
@@ -19,6 +20,7 @@ const words: TranslationWords = {
   kind: 'Inhaltstyp',
   kinds: {
     product: 'Produkte',
+    category: 'Kategorien',
     article: 'Artikel',
     blogCategory: 'Blog-Kategorien',
     page: 'Namen von Seiten',
@@ -41,6 +43,8 @@ const words: TranslationWords = {
     content: 'Inhalt',
     text: 'Text',
     alt: 'Alternativtext',
+    'seo.title': 'Titel für Suchmaschinen',
+    'seo.description': 'Beschreibung für Suchmaschinen',
   },
   ofElement: (element, field) => `${element}: ${field}`,
   original: (field) => `${field}, Original`,

@@ -60,6 +60,7 @@ const words = {
 
   home: 'Home',
   products: 'Products',
+  categories: 'Categories',
   orders: 'Orders',
   customers: 'Customers',
   discounts: 'Discounts',

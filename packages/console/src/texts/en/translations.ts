@@ -9,6 +9,7 @@ const words = {
   progress: 'Progress',
   progressOf: {
     product: 'Products',
+    category: 'Categories',
     article: 'Articles',
     blogCategory: 'Blog categories',
     page: 'Pages and their texts',
@@ -17,6 +18,7 @@ const words = {
   kind: 'Content type',
   kinds: {
     product: 'Products',
+    category: 'Categories',
     article: 'Articles',
     blogCategory: 'Blog categories',
     page: 'Page names',
@@ -39,6 +41,8 @@ const words = {
     content: 'Content',
     text: 'Text',
     alt: 'Alt text',
+    'seo.title': 'Title for search engines',
+    'seo.description': 'Description for search engines',
   },
   ofElement: (element: string, field: string) => `${element}: ${field}`,
   original: (field: string) => `${field}, original`,

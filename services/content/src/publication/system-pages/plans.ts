@@ -26,8 +26,8 @@ import {
   type GatherOptions,
   gatherSources,
   mediaOfFields,
-  productsOfFields,
   noBrowse,
+  productsOfFields,
   toArticle,
   type Visited,
 } from '../rendering/gather.ts';

@@ -1,0 +1,282 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type KeyboardEvent, type ReactElement, useMemo, useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { Collection } from 'react-aria-components/Collection';
+import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
+import { DropIndicator, useDragAndDrop } from 'react-aria-components/useDragAndDrop';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { newId } from '../../shell/made.ts';
+import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { LinkButton, TextLink } from '../../ui/button.tsx';
+import { ChevronIcon, GripIcon } from '../../ui/icons.tsx';
+import { Badge, Card, Empty, Row, Screen, Skeleton } from '../../ui/layout.tsx';
+import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import style from './categories.module.css';
+import { type Category, categoriesKey, categoriesQuery } from './queries.ts';
+import { useCategoryTexts } from './texts.ts';
+import {
+  type Branch,
+  branchesOf,
+  type Place,
+  pathOf,
+  placeAfter,
+  placeOfDrop,
+  type Step,
+  withMoved,
+} from './tree.ts';
+
+/** More than so many begin closed. */
+const mostOpen = 60;
+const steps: readonly Step[] = ['up', 'down', 'in', 'out'];
+const stepOfKey: Readonly<Record<string, Step>> = {
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowRight: 'in',
+  ArrowLeft: 'out',
+};
+
+/** The categories of the store, as the tree that they are. */
+export function CategoryTree() {
+  const words = useCategoryTexts();
+  const store = useStore();
+  if (store.can('products.read')) return <Whole />;
+  return <NoPermission title={words.title} role={store.role} needed={store.roleFor('products.read')} />;
+}
+
+function Whole() {
+  const words = useCategoryTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const { data: categories, error, refetch } = useQuery(categoriesQuery(store.id));
+  const [q, search] = useState('');
+  const hasSome = categories !== undefined && categories.length > 0;
+  const create = store.can('products.write') && (
+    <LinkButton look="primary" href={paths.inStore(store.id, 'categories', newId)}>
+      {words.new}
+    </LinkButton>
+  );
+  return (
+    <Screen title={words.title} subtitle={words.hint} actions={hasSome && create}>
+      <Card isFlush>
+        {error && !categories && <Failure error={error} onRetry={() => void refetch()} />}
+        {!categories && !error && <Skeleton lines={8} />}
+        {categories?.length === 0 && (
+          <Empty title={words.empty} action={create}>
+            {words.emptyHint}
+          </Empty>
+        )}
+        {hasSome && (
+          <>
+            <div className={style.search}>
+              <SearchField label={words.find} placeholder={words.find} value={q} onChange={search} />
+            </div>
+            {q.trim() === '' ? (
+              <Branches categories={categories} />
+            ) : (
+              <Found categories={categories} q={q.trim()} />
+            )}
+            <p className={style.count}>{words.count(formats.number(categories.length))}</p>
+          </>
+        )}
+      </Card>
+    </Screen>
+  );
+}
+
+/** Those whose name holds what is searched for, each with its path. */
+function Found({ categories, q }: { categories: readonly Category[]; q: string }) {
+  const common = useCommon();
+  const store = useStore();
+  const byId = useMemo(() => new Map(categories.map((each) => [each.id, each])), [categories]);
+  const wanted = q.toLocaleLowerCase();
+  const found = categories.filter(({ name }) => name.toLocaleLowerCase().includes(wanted)).slice(0, 100);
+  if (found.length === 0) return <Empty title={common.nothingFound}>{common.nothingFoundHint}</Empty>;
+  return (
+    <ul className={style.found}>
+      {found.map(({ id }) => (
+        <li key={id}>
+          <TextLink href={paths.inStore(store.id, 'categories', id)}>{pathOf(byId, id)}</TextLink>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Branches({ categories }: { categories: readonly Category[] }) {
+  const words = useCategoryTexts();
+  const store = useStore();
+  const queries = useQueryClient();
+  const query = categoriesQuery(store.id);
+  const canWrite = store.can('products.write');
+  const branches = useMemo(() => branchesOf(categories), [categories]);
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(
+    () => new Set(categories.length > mostOpen ? [] : categories.map(({ id }) => id)),
+  );
+  const [deleted, askToDelete] = useState<Category | null>(null);
+  const nameOf = (id: string) => categories.find((each) => each.id === id)?.name ?? '';
+  const touches = [categoriesKey(store.id)];
+  const move = useAct(
+    ({ id, place }: { id: string; place: Place }) => {
+      // As it will be, at once: what is dropped stays where it was dropped.
+      queries.setQueryData(query.queryKey, (before) => before && withMoved(before, id, place));
+      return api.patch('/api/stores/{storeId}/categories/{id}', {
+        params: { path: { storeId: store.id, id } },
+        body: { ...place },
+      });
+    },
+    { touches },
+  );
+  const moveTo = (id: string, place: Place | null) => {
+    if (!place) return;
+    if (place.parentId !== null) setExpanded((before) => new Set([...before, place.parentId!]));
+    void move
+      .attempt({ id, place })
+      .catch(() => void queries.invalidateQueries({ queryKey: query.queryKey }));
+  };
+  const remove = useAct(
+    (id: string) =>
+      api.delete('/api/stores/{storeId}/categories/{id}', { params: { path: { storeId: store.id, id } } }),
+    { done: words.deleted, touches },
+  );
+  const { dragAndDropHooks } = useDragAndDrop({
+    getItems: (keys) => [...keys].map((key) => ({ 'text/plain': nameOf(String(key)) })),
+    getDropOperation: () => 'move',
+    renderDropIndicator: (target) => <DropIndicator target={target} className={style.indicator!} />,
+    onMove({ keys, target }) {
+      const [id] = [...keys].map(String);
+      if (id !== undefined) moveTo(id, placeOfDrop(categories, id, String(target.key), target.dropPosition));
+    },
+  });
+  /** Alt and an arrow move the category whose row has the focus. */
+  function onKeyDown(event: KeyboardEvent) {
+    const step = event.altKey ? stepOfKey[event.key] : undefined;
+    const row = (event.target as Element).closest('[data-key]');
+    if (!step || !row || !canWrite) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const id = row.getAttribute('data-key')!;
+    moveTo(id, placeAfter(categories, id, step));
+  }
+  const render = (branch: Branch): ReactElement => (
+    <TreeItem
+      id={branch.id}
+      textValue={branch.category.name}
+      hasChildItems={branch.children.length > 0}
+      className={style.item!}
+    >
+      <TreeItemContent>
+        <Line
+          branch={branch}
+          canWrite={canWrite}
+          onStep={(step) => moveTo(branch.id, placeAfter(categories, branch.id, step))}
+          canStep={(step) => placeAfter(categories, branch.id, step) !== null}
+          onDelete={() => askToDelete(branch.category)}
+        />
+      </TreeItemContent>
+      {branch.children.length > 0 && (
+        <Collection items={expanded.has(branch.id) ? branch.children : branch.children.slice(0, 1)}>
+          {render}
+        </Collection>
+      )}
+    </TreeItem>
+  );
+  return (
+    <div role="presentation" onKeyDownCapture={onKeyDown}>
+      <Tree
+        aria-label={words.title}
+        className={style.tree!}
+        // Hooks come or go with the tree.
+        key={String(canWrite)}
+        {...(canWrite && { dragAndDropHooks })}
+        items={branches}
+        expandedKeys={expanded}
+        onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
+        dependencies={[categories, expanded, words]}
+        keyboardNavigationBehavior="tab"
+      >
+        {render}
+      </Tree>
+      <ConfirmDialog
+        title={deleted ? words.deleteTitle(deleted.name) : ''}
+        confirm={words.delete}
+        isOpen={deleted !== null}
+        onClose={() => askToDelete(null)}
+        onConfirm={() => remove.attempt(deleted!.id)}
+      >
+        {words.deleteHint}
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+function Line({
+  branch: { category },
+  canWrite,
+  canStep,
+  onStep,
+  onDelete,
+}: {
+  branch: Branch;
+  canWrite: boolean;
+  canStep(step: Step): boolean;
+  onStep(step: Step): void;
+  onDelete(): void;
+}) {
+  const words = useCategoryTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const at = (...path: string[]) => paths.inStore(store.id, 'categories', ...path);
+  return (
+    <div className={style.line}>
+      <AriaButton slot="chevron" className={style.chevron!}>
+        <ChevronIcon />
+      </AriaButton>
+      {canWrite && (
+        <AriaButton slot="drag" className={style.grip!} aria-label={common.moveItem(category.name)}>
+          <GripIcon />
+        </AriaButton>
+      )}
+      <span className={style.name}>
+        <TextLink href={at(category.id)}>{category.name}</TextLink>
+      </span>
+      <Row>
+        {category.kind === 'rule' && <Badge tone="accent">{words.kinds.rule}</Badge>}
+        <small className={style.products}>{words.products(formats.number(category.productsCount))}</small>
+      </Row>
+      <ActionMenu
+        label={common.actionsFor(category.name)}
+        actions={[
+          ...(category.productsCount > 0
+            ? [
+                {
+                  id: 'shop',
+                  text: common.viewInShop,
+                  href: `${store.url}categories/${category.slug}`,
+                  isExternal: true,
+                },
+              ]
+            : []),
+          ...(canWrite
+            ? [
+                { id: 'child', text: words.newChild, href: `${at(newId)}?parent=${category.id}` },
+                ...steps.map((step) => ({
+                  id: step,
+                  text: words.steps[step],
+                  isDisabled: !canStep(step),
+                  onAction: () => onStep(step),
+                })),
+                { id: 'delete', text: common.delete, isDanger: true, onAction: onDelete },
+              ]
+            : []),
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,187 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, IconButton, TextLink } from '../../ui/button.tsx';
+import { SearchChoice } from '../../ui/combo-box.tsx';
+import { CrossIcon } from '../../ui/icons.tsx';
+import { Badge, Card, Row, Skeleton, Stack } from '../../ui/layout.tsx';
+import { ActionMenu } from '../../ui/overlays.tsx';
+import { Reorder } from '../../ui/reorder-list.tsx';
+import style from './categories.module.css';
+import { type Category, categoriesKey, type Product } from './queries.ts';
+import { Thumb } from './rule.tsx';
+import { useCategoryTexts } from './texts.ts';
+
+const pageSize = 50;
+
+/** The products of a category: chosen one by one and put in order, or those that its rule finds. Each change is stored at once. */
+export function Members({ category, canWrite }: { category: Category; canWrite: boolean }) {
+  const words = useCategoryTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const path = { storeId: store.id, id: category.id };
+  const key = [...categoriesKey(store.id), category.id, 'products'];
+  const [moved, show] = useState<readonly Product[] | null>(null);
+  const read = (after: string | undefined, limit: number, signal?: AbortSignal) =>
+    api.get('/api/stores/{storeId}/categories/{id}/products', {
+      params: { path, query: { limit, ...(after && { after }) } },
+      ...(signal && { signal }),
+    });
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: [...key, category.sort],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => read(pageParam, pageSize, signal),
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+  const loaded = data?.pages.flatMap(({ products }) => products) ?? [];
+  const shown = moved ?? loaded;
+  const total = data?.pages[0]?.total ?? 0;
+  const touches = [categoriesKey(store.id), ['stores', store.id, 'products']];
+  const isManual = category.kind === 'manual';
+  const isOrdered = isManual && category.sort.by === 'manual';
+  const canOrder = canWrite && isOrdered;
+
+  const change = useAct(
+    (body: { add?: string[]; remove?: string[] }) =>
+      api.post('/api/stores/{storeId}/categories/{id}/products', { params: { path }, body }),
+    { touches },
+  );
+  const order = useAct(
+    async (ids: readonly string[]) => {
+      const rest: string[] = [];
+      const last = data?.pages.at(-1)?.nextCursor ?? undefined;
+      // An order is written whole.
+      for (let after = last; after; ) {
+        const page = await read(after, 200);
+        rest.push(...page.products.map(({ id }) => id));
+        after = page.nextCursor ?? undefined;
+      }
+      const all = [...ids, ...rest];
+      const productIds = category.sort.dir === 'desc' ? all.toReversed() : all;
+      return api.put('/api/stores/{storeId}/categories/{id}/products', {
+        params: { path },
+        body: { productIds },
+      });
+    },
+    { touches },
+  );
+  function moveTo(id: string, position: number) {
+    const product = shown.find((each) => each.id === id)!;
+    const next = shown.filter((each) => each !== product).toSpliced(position, 0, product);
+    show(next);
+    void order.run(next.map((each) => each.id)).finally(() => show(null));
+  }
+
+  return (
+    <Card title={words.members}>
+      <Stack>
+        <p className={style.hint}>
+          {isManual ? (isOrdered ? words.membersHint : words.membersSorted) : words.membersOfRule}
+        </p>
+        {canWrite && isManual && <AddProduct known={shown} onAdd={(id) => void change.run({ add: [id] })} />}
+        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <Skeleton lines={3} />}
+        {data && total === 0 && <p className={style.hint}>{words.noMembers}</p>}
+        {shown.length > 0 && (
+          <Reorder
+            label={words.members}
+            items={shown}
+            nameOf={({ name }) => name}
+            onMove={canOrder ? moveTo : undefined}
+          >
+            {(product, position) => (
+              <div className={style.product}>
+                <Thumb id={product.mediaIds[0]} />
+                <TextLink href={paths.inStore(store.id, 'products', product.id)}>{product.name}</TextLink>
+                {product.status !== 'active' && <Badge>{words.status[product.status]}</Badge>}
+                {canOrder && (
+                  <ActionMenu
+                    label={common.actionsFor(product.name)}
+                    actions={[
+                      {
+                        id: 'first',
+                        text: words.toFront,
+                        isDisabled: position === 0,
+                        onAction: () => moveTo(product.id, 0),
+                      },
+                      {
+                        id: 'up',
+                        text: words.steps.up,
+                        isDisabled: position === 0,
+                        onAction: () => moveTo(product.id, position - 1),
+                      },
+                      {
+                        id: 'down',
+                        text: words.steps.down,
+                        isDisabled: position === shown.length - 1,
+                        onAction: () => moveTo(product.id, position + 1),
+                      },
+                    ]}
+                  />
+                )}
+                {canWrite && isManual && (
+                  <IconButton
+                    label={words.removeMember(product.name)}
+                    onPress={() => void change.run({ remove: [product.id] })}
+                  >
+                    <CrossIcon />
+                  </IconButton>
+                )}
+              </div>
+            )}
+          </Reorder>
+        )}
+        {data && total > 0 && (
+          <Row isSpread>
+            <small className={style.hint}>
+              {common.of(formats.number(shown.length), formats.number(total))}
+            </small>
+            {hasNextPage && (
+              <Button size="small" isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+                {words.showMore}
+              </Button>
+            )}
+          </Row>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+function AddProduct({ known, onAdd }: { known: readonly Product[]; onAdd(id: string): void }) {
+  const words = useCategoryTexts();
+  const store = useStore();
+  const [q, search] = useState('');
+  const { data, isFetching } = useQuery({
+    queryKey: ['stores', store.id, 'products', 'of-category', q],
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/products', {
+        params: { path: { storeId: store.id }, query: { limit: 20, ...(q && { q }) } },
+        signal,
+      }),
+  });
+  const there = new Set(known.map(({ id }) => id));
+  return (
+    <SearchChoice
+      label={words.addMember}
+      choices={(data?.products ?? []).map(({ id, name }) => ({
+        id,
+        text: name,
+        isDisabled: there.has(id),
+        ...(there.has(id) && { detail: words.isMember }),
+      }))}
+      onSearch={search}
+      onChoose={onAdd}
+      placeholder={words.searchProducts}
+      empty={words.noProducts}
+      isLoading={isFetching}
+    />
+  );
+}

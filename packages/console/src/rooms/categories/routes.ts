@@ -1,0 +1,18 @@
+import { type AnyRoute, createRoute } from '@tanstack/react-router';
+import { listSearch } from '../../api/list-search.ts';
+import { lazyScreen } from '../../lazy-screen.ts';
+
+// The tree and the form are chunks of their own: each brings what the other has no use for.
+export const categoryRoutes = (store: AnyRoute) => [
+  createRoute({
+    getParentRoute: () => store,
+    path: 'categories',
+    component: lazyScreen(() => import('./list.tsx'), 'CategoryTree'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'categories/$categoryId',
+    validateSearch: listSearch('parent'),
+    component: lazyScreen(() => import('./category.tsx'), 'CategoryScreen'),
+  }),
+];

@@ -1,0 +1,411 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import {
+  customFieldPrefix,
+  kindOfCustomFieldType,
+  kindOfRuleField,
+  maxRuleConditions,
+  operationsOfKind,
+  type RuleField,
+  type RuleOperation,
+  type RuleValueKind,
+  ruleFields,
+} from '@waybill/contracts/category-rules';
+import { mediaPath } from '@waybill/contracts/paths';
+import { isWaybillError } from '@waybill/sdk';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { useDefinitions } from '../../shell/custom-fields/custom-fields.tsx';
+import { type CustomField, nameOf } from '../../shell/custom-fields/queries.ts';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, IconButton, TextLink } from '../../ui/button.tsx';
+import { RadioGroup } from '../../ui/choices.tsx';
+import { CrossIcon } from '../../ui/icons.tsx';
+import { Row, Stack } from '../../ui/layout.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
+import { Select } from '../../ui/select.tsx';
+import { SuggestField } from '../../ui/suggest-field.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import style from './categories.module.css';
+import {
+  type Category,
+  type Condition,
+  categoriesQuery,
+  previewQuery,
+  type Rule,
+  suggestionsQuery,
+} from './queries.ts';
+import { useCategoryTexts } from './texts.ts';
+import { pathOf } from './tree.ts';
+
+/** Few rules look at values that need more than a text or a number. */
+const Fields = lazy(async () => ({ default: (await import('../../shell/custom-fields/fields.tsx')).Fields }));
+
+/** A condition while it is being made: its value may be missing. */
+export interface DraftCondition {
+  field: string;
+  op: RuleOperation;
+  value: Condition['value'] | null;
+}
+export interface DraftRule {
+  match: Rule['match'];
+  conditions: readonly DraftCondition[];
+}
+
+export const blankRule: DraftRule = { match: 'all', conditions: [{ field: 'tag', op: 'is', value: null }] };
+
+const isFilled = ({ value }: DraftCondition): boolean => value !== null && value !== '';
+
+/** The rule as it is sent. */
+export const ruleOf = ({ match, conditions }: DraftRule): Rule => ({
+  match,
+  conditions: conditions.map(({ field, op, value }) => ({ field, op, value: value ?? '' })),
+});
+
+/** The kind of value of a field; null for a custom field that is gone. */
+function kindOf(field: string, definitions: readonly CustomField[]): RuleValueKind | null {
+  if (!field.startsWith(customFieldPrefix)) return kindOfRuleField[field as RuleField] ?? null;
+  const definition = definitionOf(field, definitions);
+  return definition ? kindOfCustomFieldType[definition.type] : null;
+}
+
+const definitionOf = (field: string, definitions: readonly CustomField[]) =>
+  definitions.find((definition) => customFieldPrefix + nameOf(definition) === field);
+
+/** Chooses the conditions of a rule, and shows what it contains meanwhile. */
+export function RuleEditor({
+  rule,
+  onChange,
+  ownId,
+  isReadOnly,
+}: {
+  rule: DraftRule;
+  onChange(rule: DraftRule): void;
+  /** The category that the rule is of; null for a new one. */
+  ownId: string | null;
+  isReadOnly: boolean;
+}) {
+  const words = useCategoryTexts();
+  const definitions = useDefinitions('product');
+  const { conditions } = rule;
+  const put = (next: readonly DraftCondition[]) => onChange({ ...rule, conditions: next });
+  return (
+    <Stack>
+      <RadioGroup
+        label={words.match}
+        choices={[
+          { id: 'all', text: words.matches.all },
+          { id: 'any', text: words.matches.any },
+        ]}
+        value={rule.match}
+        onChange={(match) => onChange({ ...rule, match })}
+        isDisabled={isReadOnly}
+      />
+      <ol className={style.conditions} aria-label={words.conditions}>
+        {conditions.map((condition, at) => (
+          <li key={at} className={style.condition}>
+            <ConditionFields
+              condition={condition}
+              at={at}
+              definitions={definitions}
+              ownId={ownId}
+              onChange={(next) => put(conditions.with(at, next))}
+              isReadOnly={isReadOnly}
+            />
+            {!isReadOnly && (
+              <span className={style.remove}>
+                <IconButton
+                  label={words.removeCondition(at + 1)}
+                  isDisabled={conditions.length === 1}
+                  onPress={() => put(conditions.toSpliced(at, 1))}
+                >
+                  <CrossIcon />
+                </IconButton>
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+      {!isReadOnly && (
+        <Row>
+          <Button
+            isDisabled={conditions.length >= maxRuleConditions}
+            onPress={() => put([...conditions, { field: 'tag', op: 'is', value: null }])}
+          >
+            {words.addCondition}
+          </Button>
+        </Row>
+      )}
+      <Preview rule={rule} />
+    </Stack>
+  );
+}
+
+interface ConditionProps {
+  condition: DraftCondition;
+  at: number;
+  definitions: readonly CustomField[];
+  ownId: string | null;
+  onChange(condition: DraftCondition): void;
+  isReadOnly: boolean;
+}
+
+function ConditionFields(props: ConditionProps) {
+  const { condition, at, definitions, onChange, isReadOnly } = props;
+  const words = useCategoryTexts();
+  const { field, op } = condition;
+  const pointer = `/rule/conditions/${at}`;
+  const fields = [
+    ...ruleFields.map((id) => ({ id: id as string, text: words.ruleFields[id] })),
+    ...definitions.map((definition) => ({
+      id: customFieldPrefix + nameOf(definition),
+      text: definition.name,
+      detail: words.customField,
+    })),
+  ];
+  const kind = kindOf(field, definitions);
+  const operations: readonly RuleOperation[] = kind ? operationsOfKind[kind] : [op];
+  return (
+    <>
+      <Select
+        label={words.field}
+        name={`${pointer}/field`}
+        // A custom field that was deleted is still named.
+        choices={fields.some(({ id }) => id === field) ? fields : [...fields, { id: field, text: field }]}
+        value={field}
+        onChange={(next) => {
+          const nextKind = kindOf(next, definitions);
+          const isSame = nextKind === kind && kind !== 'category' && kind !== 'id';
+          const fitting: readonly RuleOperation[] = nextKind ? operationsOfKind[nextKind] : [op];
+          onChange({
+            field: next,
+            op: fitting.includes(op) ? op : fitting[0]!,
+            value: isSame && next !== 'priceCents' && field !== 'priceCents' ? condition.value : null,
+          });
+        }}
+        isDisabled={isReadOnly}
+      />
+      <Select
+        label={words.operation}
+        name={`${pointer}/op`}
+        choices={operations.map((id) => ({
+          id,
+          text: words.operationsOf(kind === 'instant' || kind === 'time', id),
+        }))}
+        value={op}
+        onChange={(next) =>
+          onChange({
+            ...condition,
+            op: next,
+            value: (next === 'within') === (op === 'within') ? condition.value : null,
+          })
+        }
+        isDisabled={isReadOnly}
+      />
+      <ValueField {...props} kind={kind} name={`${pointer}/value`} />
+    </>
+  );
+}
+
+function ValueField({
+  condition,
+  kind,
+  definitions,
+  ownId,
+  name,
+  onChange,
+  isReadOnly,
+}: ConditionProps & { kind: RuleValueKind | null; name: string }) {
+  const words = useCategoryTexts();
+  const store = useStore();
+  const { data: suggestions } = useQuery(suggestionsQuery(store.id));
+  const { field, op, value } = condition;
+  const put = (next: DraftCondition['value']) => onChange({ ...condition, value: next });
+  const text = typeof value === 'string' ? value : '';
+  const number = typeof value === 'number' ? value : null;
+  const shared = { label: words.value, name, isRequired: true };
+  const definition = definitionOf(field, definitions);
+  if (op === 'within')
+    return (
+      <NumberField
+        {...shared}
+        label={words.days}
+        value={number}
+        onChange={put}
+        minValue={1}
+        maxValue={36_500}
+        isDisabled={isReadOnly}
+      />
+    );
+  if (kind === 'category')
+    return <CategoryField {...shared} value={text} onChange={put} without={ownId} isReadOnly={isReadOnly} />;
+  if (kind === 'number' || kind === 'decimal')
+    return (
+      <NumberField
+        {...shared}
+        value={number}
+        onChange={put}
+        {...(field === 'priceCents' && {
+          money: { currency: store.currency, exponent: store.currencyExponent },
+        })}
+        {...(kind === 'number' && field !== 'priceCents' && { step: 1 })}
+        isDisabled={isReadOnly}
+      />
+    );
+  if (kind === 'instant')
+    return (
+      <TextField
+        {...shared}
+        type="date"
+        value={text.slice(0, 10)}
+        onChange={(day) => put(day === '' ? null : `${day}T00:00:00.000Z`)}
+        isReadOnly={isReadOnly}
+      />
+    );
+  if (definition && (kind === 'boolean' || kind === 'time' || kind === 'id'))
+    return (
+      <Suspense>
+      <Fields
+        entity="product"
+        definitions={[{ ...definition, name: words.value, rules: { ...definition.rules, required: false } }]}
+        value={value === null ? {} : { [nameOf(definition)]: value }}
+        onChange={(values) => put((values[nameOf(definition)] as DraftCondition['value']) ?? null)}
+        isReadOnly={isReadOnly}
+      />
+      </Suspense>
+    );
+  const known =
+    field === 'vendor'
+      ? suggestions?.vendors
+      : field === 'tag'
+        ? suggestions?.tags
+        : definition?.options.length
+          ? definition.options
+          : undefined;
+  if (known)
+    return (
+      <SuggestField
+        {...shared}
+        choices={known.map((each) => ({ id: each, text: each }))}
+        value={text}
+        onChange={put}
+        takesTyped
+        isDisabled={isReadOnly}
+      />
+    );
+  return <TextField {...shared} value={text} onChange={put} maxLength={200} isReadOnly={isReadOnly} />;
+}
+
+/** A category of the store, by its path. */
+export function CategoryField({
+  label,
+  name,
+  hint,
+  value,
+  onChange,
+  without,
+  isAnyKind = false,
+  none,
+  isReadOnly,
+}: {
+  label: string;
+  name: string;
+  hint?: string;
+  value: string;
+  onChange(id: string): void;
+  /** One that cannot be chosen. */
+  without: string | null;
+  isAnyKind?: boolean;
+  /** The text of a choice of none, whose id is empty. */
+  none?: string;
+  isReadOnly: boolean;
+}) {
+  const store = useStore();
+  const { data: categories = [] } = useQuery(categoriesQuery(store.id));
+  const choices = useMemo(() => {
+    const byId = new Map<string, Category>(categories.map((each) => [each.id, each]));
+    return categories
+      .filter(({ id, kind }) => id !== without && (isAnyKind || kind === 'manual'))
+      .map(({ id }) => ({ id, text: pathOf(byId, id) }))
+      .sort((one, other) => one.text.localeCompare(other.text));
+  }, [categories, without, isAnyKind]);
+  return (
+    <SuggestField
+      label={label}
+      name={name}
+      hint={hint}
+      choices={none === undefined ? choices : [{ id: '', text: none }, ...choices]}
+      value={value}
+      onChange={onChange}
+      isDisabled={isReadOnly}
+    />
+  );
+}
+
+/** How long typing rests before a rule is tried. */
+const restMs = 300;
+
+/** What the rule would contain now, while it is being made. */
+function Preview({ rule }: { rule: DraftRule }) {
+  const words = useCategoryTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const filled = rule.conditions.filter(isFilled);
+  const wanted =
+    filled.length === 0 ? null : JSON.stringify(ruleOf({ match: rule.match, conditions: filled }));
+  const [rested, rest] = useState(wanted);
+  useEffect(() => {
+    const timer = setTimeout(() => rest(wanted), restMs);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  const asked = rested === null ? null : (JSON.parse(rested) as Rule);
+  const { data, error, isFetching } = useQuery({
+    ...previewQuery(store.id, asked),
+    placeholderData: keepPreviousData,
+  });
+  const isOpen = filled.length < rule.conditions.length;
+  const said =
+    wanted === null
+      ? words.previewHint
+      : error
+        ? isWaybillError(error, 'invalid_body')
+          ? words.previewInvalid
+          : common.errors.resource_unavailable
+        : data
+          ? words.previewCount(data.total, formats.number(data.total))
+          : common.loading;
+  const isShown = wanted !== null && !error && data;
+  return (
+    <section className={style.preview} aria-label={words.preview}>
+      <p role="status">
+        <strong>{said}</strong>
+        {isOpen && wanted !== null && <span className={style.hint}> {words.previewOpen}</span>}
+      </p>
+      {isShown && data.products.length > 0 && (
+        <ul className={isFetching ? style.waiting : ''}>
+          {data.products.map(({ id, name, imageMediaId }) => (
+            <li key={id} className={style.product}>
+              <Thumb id={imageMediaId} />
+              <TextLink href={paths.inStore(store.id, 'products', id)}>{name}</TextLink>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isShown && data.total > data.products.length && data.products.length > 0 && (
+        <p className={style.hint}>{words.previewMore(formats.number(data.total - data.products.length))}</p>
+      )}
+    </section>
+  );
+}
+
+/** The first picture of a product, small. */
+export function Thumb({ id }: { id: string | null | undefined }) {
+  const store = useStore();
+  return (
+    <span className={style.thumb}>
+      {id && <img src={`${mediaPath(store.id, id)}?w=320`} alt="" loading="lazy" />}
+    </span>
+  );
+}

@@ -1,0 +1,9 @@
+import type { CategoryWords } from '../../texts/en/categories.ts';
+import { defineTexts, useTexts } from '../../texts/texts.ts';
+
+const texts = defineTexts<CategoryWords>({
+  en: () => import('../../texts/en/categories.ts'),
+  de: () => import('../../texts/de/categories.ts'),
+});
+
+export const useCategoryTexts = (): CategoryWords => useTexts(texts);

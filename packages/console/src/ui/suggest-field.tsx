@@ -1,0 +1,89 @@
+import { useMemo, useState } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { ComboBox } from 'react-aria-components/ComboBox';
+import { Input } from 'react-aria-components/Input';
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
+import { Popover } from 'react-aria-components/Popover';
+import { Around, type Choice, type Named } from './field.tsx';
+import style from './fields.module.css';
+import { ChevronIcon } from './icons.tsx';
+import { useIsSent } from './sent.ts';
+
+/** So many choices are shown at once; typing finds the others. */
+const mostShown = 200;
+
+/**
+ * One of many that are known, found by typing. With `takesTyped`, `value` is a text and any other text can be typed as
+ * well; else it is the id of a choice.
+ */
+export function SuggestField({
+  label,
+  hint,
+  choices,
+  value,
+  onChange,
+  takesTyped = false,
+  placeholder,
+  ...props
+}: Named & {
+  choices: readonly Choice<string>[];
+  value: string | null;
+  onChange(value: string): void;
+  takesTyped?: boolean;
+  placeholder?: string;
+  isRequired?: boolean;
+  isDisabled?: boolean;
+}) {
+  const chosen = takesTyped ? (value ?? '') : (choices.find(({ id }) => id === value)?.text ?? '');
+  /** What is being typed; null: the field shows what is chosen. */
+  const [typed, type] = useState<string | null>(null);
+  const shown = useMemo(() => {
+    const wanted = typed?.trim().toLocaleLowerCase() ?? '';
+    const found = choices.filter(({ text }) => text.toLocaleLowerCase().includes(wanted));
+    return found.slice(0, mostShown);
+  }, [choices, typed]);
+  return (
+    <ComboBox
+      {...props}
+      isReadOnly={useIsSent()}
+      className={style.field!}
+      items={shown}
+      inputValue={typed ?? chosen}
+      onInputChange={(text) => {
+        if (text === (typed ?? chosen)) return;
+        type(text);
+        if (takesTyped) onChange(text);
+      }}
+      onBlur={() => type(null)}
+      value={value}
+      onChange={(key) => {
+        if (key === null) return;
+        onChange(String(key));
+        type(null);
+      }}
+      menuTrigger="focus"
+      allowsCustomValue={takesTyped}
+    >
+      <Around label={label} hint={hint}>
+        <div className={style.row}>
+          <Input className={style.input!} placeholder={placeholder} />
+          <Button className={style.open!}>
+            <ChevronIcon />
+          </Button>
+        </div>
+      </Around>
+      <Popover className={style.popover!}>
+        <ListBox className={style.list!}>
+          {(choice: Choice<string>) => (
+            <ListBoxItem id={choice.id} textValue={choice.text} className={style.option!}>
+              <span>
+                {choice.text}
+                {choice.detail && <small className={style.detail}>{choice.detail}</small>}
+              </span>
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  );
+}
