@@ -52,6 +52,14 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
         { name: '250 g', sku: 'EG-2', priceCents: 1990, stock: 0 },
       ],
     });
+    const { category } = await make('/categories', { name: unbroken, slug: 'teas' });
+    const { category: ruled } = await make('/categories', {
+      name: 'Found',
+      parentId: category.id,
+      kind: 'rule',
+      rule: { match: 'any', conditions: [{ field: 'name', op: 'contains', value: 'grey' }] },
+    });
+    await person.call('PUT', `${api}/categories/${category.id}/products`, { productIds: [product.id] });
     const [{ order }, { page: site }, { section }, { article }, { webhook }, { org }] = await Promise.all([
       make('/orders', {
         items: [{ variantId: product.variants[0].id, quantity: 2 }],
@@ -79,6 +87,10 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
       at('products'),
       at('products', product.id),
       at('products', 'import'),
+      at('categories'),
+      at('categories', 'new'),
+      at('categories', category.id),
+      at('categories', ruled.id),
       at('orders'),
       orderPath,
       at('orders', 'new'),

@@ -512,6 +512,103 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await keys.at('Products');
   });
 
+  test('by keyboard alone categories are made, filled and nested; rules show what they find', async () => {
+    const { keys } = ben;
+    await ben.visit(at('categories'));
+    await keys.at('Categories');
+    await keys.act('New category');
+    await keys.at('New category');
+    await keys.fill('Name', 'Black teas');
+    await keys.act('Create');
+    await keys.at('Black teas');
+    await find('Add a product', 'Darj');
+    await page.getByRole('row', { name: /Darjeeling/ }).waitFor();
+    await find('Add a product', 'Earl');
+    await page.getByRole('row', { name: /Earl Grey/ }).waitFor();
+    await page.getByRole('button', { name: 'Actions for Earl Grey' }).focus();
+    await keys.press('Enter');
+    await ben.opened('menu', 'Actions for Earl Grey');
+    await keys.act('Move to the front', 'ArrowDown');
+    const categories = async () =>
+      (await api.get('/api/stores/{storeId}/categories', { params: { path: { storeId } } })).categories;
+    const [black] = await categories();
+    const memberNames = async () => {
+      const params = { path: { storeId, id: black!.id } };
+      const { products } = await api.get('/api/stores/{storeId}/categories/{id}/products', { params });
+      return products.map(({ name }) => name);
+    };
+    await eventually(async () => (await memberNames()).join() === 'Earl Grey,Darjeeling');
+
+    await ben.visit(at('categories', 'new'));
+    await page.getByLabel('Name', { exact: true }).fill('Cheap teas');
+    await page.getByText('Found by a rule').click();
+    await page.getByText('Enter a value to see').waitFor();
+    const value = page.getByLabel('Value');
+    await value.fill('nothing');
+    await page.getByText('No product matches now.').waitFor();
+    await page.getByRole('button', { name: /Field$/ }).click();
+    await page.getByRole('option', { name: 'Name' }).click();
+    await page.getByRole('button', { name: /Condition$/ }).click();
+    await page.getByRole('option', { name: 'contains' }).click();
+    await value.fill('grey');
+    await page.getByText('1 product matches now.').waitFor();
+    await page.getByRole('button', { name: 'Add condition' }).click();
+    await page
+      .getByRole('button', { name: /Field$/ })
+      .last()
+      .click();
+    await page.getByRole('option', { name: 'Category' }).click();
+    await page.getByRole('combobox', { name: 'Value' }).fill('Black');
+    await page.getByRole('option', { name: 'Black teas' }).click();
+    await page
+      .getByRole('button', { name: /Condition$/ })
+      .last()
+      .click();
+    await page.getByRole('option', { name: 'is not' }).click();
+    await page.getByText('No product matches now.').waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    await page.getByLabel('URL').fill('black-teas');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page
+      .getByText('This URL is already in use')
+      .or(page.locator('[aria-invalid=true]'))
+      .first()
+      .waitFor();
+    expect(await page.evaluate('document.activeElement.name')).toBe('/slug');
+    expect(ben.complaints().join()).toContain('409');
+    await page.getByLabel('URL').fill('cheap');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await heading('Cheap teas');
+
+    await ben.visit(at('categories'));
+    const row = (name: RegExp) => page.getByRole('row', { name });
+    await row(/Cheap teas/).focus();
+    await keys.press('Alt+ArrowRight');
+    const placed = async () =>
+      (await categories()).map(({ name, parentId, position }) =>
+        [name, parentId === black!.id, position].join(),
+      );
+    await eventually(async () => (await placed()).includes('Cheap teas,true,0'));
+    await keys.press('Alt+ArrowLeft');
+    await eventually(async () => (await placed()).includes('Cheap teas,false,1'));
+    await keys.press('Alt+ArrowUp');
+    await eventually(async () => (await placed()).includes('Cheap teas,false,0'));
+    const [from, to] = [page.getByRole('button', { name: 'Move Cheap teas' }), row(/Black teas/)];
+    await from.dragTo(to, { targetPosition: { x: 300, y: 24 } });
+    await eventually(async () => (await placed()).includes('Cheap teas,true,0'));
+
+    // Below one of its own is no place.
+    await ben.visit(at('categories', black!.id));
+    await page.getByRole('combobox', { name: 'Parent category' }).fill('Cheap');
+    await page.getByRole('option', { name: /Cheap teas/ }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('A category can’t be placed below itself.').waitFor();
+    expect(ben.complaints().join()).toContain('409');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    for (const { id } of await categories())
+      await api.delete('/api/stores/{storeId}/categories/{id}', { params: { path: { storeId, id } } });
+  });
+
   test('variants that are typed on while their product is being made are the ones that are made', async () => {
     const posts = await ben.holdPosts(`/api/stores/${storeId}/products`);
     await ben.visit(at('products', 'new'));

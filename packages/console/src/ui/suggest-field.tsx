@@ -61,7 +61,7 @@ export function SuggestField({
         onChange(String(key));
         type(null);
       }}
-      menuTrigger="focus"
+      menuTrigger="input"
       allowsCustomValue={takesTyped}
     >
       <Around label={label} hint={hint}>

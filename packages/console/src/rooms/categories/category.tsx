@@ -25,12 +25,16 @@ import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { CategoryField } from './category-field.tsx';
+import { blankRule, type DraftRule, ruleOf } from './draft-rule.ts';
 import { type Category, categoriesKey, categoryQuery } from './queries.ts';
-import { blankRule, CategoryField, type DraftRule, RuleEditor, ruleOf } from './rule.tsx';
 import { useCategoryTexts } from './texts.ts';
 
 /** A list that is dragged is as large as the rest of the form: it comes behind it. */
 const Members = lazy(async () => ({ default: (await import('./members.tsx')).Members }));
+
+/** Most categories have no rule. */
+const RuleEditor = lazy(async () => ({ default: (await import('./rule.tsx')).RuleEditor }));
 
 interface CategoryInput {
   name: string;
@@ -279,12 +283,15 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
                   />
                 )}
                 {value.kind === 'rule' && (
-                  <RuleEditor
-                    rule={value.rule}
-                    onChange={(rule) => draft.change({ rule })}
-                    ownId={category?.id ?? null}
-                    isReadOnly={isReadOnly}
-                  />
+                  <Suspense fallback={<Skeleton lines={3} />}>
+                    {' '}
+                    <RuleEditor
+                      rule={value.rule}
+                      onChange={(rule) => draft.change({ rule })}
+                      ownId={category?.id ?? null}
+                      isReadOnly={isReadOnly}
+                    />
+                  </Suspense>
                 )}
                 {!category && value.kind === 'manual' && <p>{words.chooseLater}</p>}
                 <Select
@@ -307,6 +314,17 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
                   isDisabled={isReadOnly}
                 />
               </Card>
+              {category?.kind === 'manual' && (
+                <Suspense
+                  fallback={
+                    <Card title={words.members}>
+                      <Skeleton lines={3} />
+                    </Card>
+                  }
+                >
+                  <Members category={category} canWrite={canWrite} />
+                </Suspense>
+              )}
               <CustomFields
                 entity="category"
                 value={value.customFields}
@@ -409,17 +427,6 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
           />
         )}
       </Form>
-      {category?.kind === 'manual' && (
-        <Suspense
-          fallback={
-            <Card title={words.members}>
-              <Skeleton lines={3} />
-            </Card>
-          }
-        >
-          <Members category={category} canWrite={canWrite} />
-        </Suspense>
-      )}
       <Unsaved isDirty={draft.isDirty && !isLeaving} />
       <Conflict
         isOpen={isConflict}

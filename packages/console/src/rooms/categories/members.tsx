@@ -1,5 +1,5 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
@@ -8,15 +8,17 @@ import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, IconButton, TextLink } from '../../ui/button.tsx';
-import { SearchChoice } from '../../ui/combo-box.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
 import { Badge, Card, Row, Skeleton, Stack } from '../../ui/layout.tsx';
 import { ActionMenu } from '../../ui/overlays.tsx';
 import { Reorder } from '../../ui/reorder-list.tsx';
 import style from './categories.module.css';
 import { type Category, categoriesKey, type Product } from './queries.ts';
-import { Thumb } from './rule.tsx';
 import { useCategoryTexts } from './texts.ts';
+import { Thumb } from './thumb.tsx';
+
+/** What is searched with is as large as the list: each comes by itself. */
+const AddProduct = lazy(async () => ({ default: (await import('./add-product.tsx')).AddProduct }));
 
 const pageSize = 50;
 
@@ -85,7 +87,11 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
         <p className={style.hint}>
           {isManual ? (isOrdered ? words.membersHint : words.membersSorted) : words.membersOfRule}
         </p>
-        {canWrite && isManual && <AddProduct known={shown} onAdd={(id) => void change.run({ add: [id] })} />}
+        {canWrite && isManual && (
+          <Suspense>
+            <AddProduct known={shown} onAdd={(id) => void change.run({ add: [id] })} />
+          </Suspense>
+        )}
         {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Skeleton lines={3} />}
         {data && total === 0 && <p className={style.hint}>{words.noMembers}</p>}
@@ -152,36 +158,5 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
         )}
       </Stack>
     </Card>
-  );
-}
-
-function AddProduct({ known, onAdd }: { known: readonly Product[]; onAdd(id: string): void }) {
-  const words = useCategoryTexts();
-  const store = useStore();
-  const [q, search] = useState('');
-  const { data, isFetching } = useQuery({
-    queryKey: ['stores', store.id, 'products', 'of-category', q],
-    queryFn: ({ signal }) =>
-      api.get('/api/stores/{storeId}/products', {
-        params: { path: { storeId: store.id }, query: { limit: 20, ...(q && { q }) } },
-        signal,
-      }),
-  });
-  const there = new Set(known.map(({ id }) => id));
-  return (
-    <SearchChoice
-      label={words.addMember}
-      choices={(data?.products ?? []).map(({ id, name }) => ({
-        id,
-        text: name,
-        isDisabled: there.has(id),
-        ...(there.has(id) && { detail: words.isMember }),
-      }))}
-      onSearch={search}
-      onChoose={onAdd}
-      placeholder={words.searchProducts}
-      empty={words.noProducts}
-      isLoading={isFetching}
-    />
   );
 }

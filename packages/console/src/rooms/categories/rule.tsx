@@ -10,9 +10,8 @@ import {
   type RuleValueKind,
   ruleFields,
 } from '@waybill/contracts/category-rules';
-import { mediaPath } from '@waybill/contracts/paths';
 import { isWaybillError } from '@waybill/sdk';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { useDefinitions } from '../../shell/custom-fields/custom-fields.tsx';
@@ -28,40 +27,16 @@ import { Select } from '../../ui/select.tsx';
 import { SuggestField } from '../../ui/suggest-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './categories.module.css';
-import {
-  type Category,
-  type Condition,
-  categoriesQuery,
-  previewQuery,
-  type Rule,
-  suggestionsQuery,
-} from './queries.ts';
+import { CategoryField } from './category-field.tsx';
+import { type DraftCondition, type DraftRule, ruleOf } from './draft-rule.ts';
+import { previewQuery, type Rule, suggestionsQuery } from './queries.ts';
 import { useCategoryTexts } from './texts.ts';
-import { pathOf } from './tree.ts';
+import { Thumb } from './thumb.tsx';
 
 /** Few rules look at values that need more than a text or a number. */
 const Fields = lazy(async () => ({ default: (await import('../../shell/custom-fields/fields.tsx')).Fields }));
 
-/** A condition while it is being made: its value may be missing. */
-export interface DraftCondition {
-  field: string;
-  op: RuleOperation;
-  value: Condition['value'] | null;
-}
-export interface DraftRule {
-  match: Rule['match'];
-  conditions: readonly DraftCondition[];
-}
-
-export const blankRule: DraftRule = { match: 'all', conditions: [{ field: 'tag', op: 'is', value: null }] };
-
 const isFilled = ({ value }: DraftCondition): boolean => value !== null && value !== '';
-
-/** The rule as it is sent. */
-export const ruleOf = ({ match, conditions }: DraftRule): Rule => ({
-  match,
-  conditions: conditions.map(({ field, op, value }) => ({ field, op, value: value ?? '' })),
-});
 
 /** The kind of value of a field; null for a custom field that is gone. */
 function kindOf(field: string, definitions: readonly CustomField[]): RuleValueKind | null {
@@ -266,13 +241,15 @@ function ValueField({
   if (definition && (kind === 'boolean' || kind === 'time' || kind === 'id'))
     return (
       <Suspense>
-      <Fields
-        entity="product"
-        definitions={[{ ...definition, name: words.value, rules: { ...definition.rules, required: false } }]}
-        value={value === null ? {} : { [nameOf(definition)]: value }}
-        onChange={(values) => put((values[nameOf(definition)] as DraftCondition['value']) ?? null)}
-        isReadOnly={isReadOnly}
-      />
+        <Fields
+          entity="product"
+          definitions={[
+            { ...definition, name: words.value, rules: { ...definition.rules, required: false } },
+          ]}
+          value={value === null ? {} : { [nameOf(definition)]: value }}
+          onChange={(values) => put((values[nameOf(definition)] as DraftCondition['value']) ?? null)}
+          isReadOnly={isReadOnly}
+        />
       </Suspense>
     );
   const known =
@@ -295,52 +272,6 @@ function ValueField({
       />
     );
   return <TextField {...shared} value={text} onChange={put} maxLength={200} isReadOnly={isReadOnly} />;
-}
-
-/** A category of the store, by its path. */
-export function CategoryField({
-  label,
-  name,
-  hint,
-  value,
-  onChange,
-  without,
-  isAnyKind = false,
-  none,
-  isReadOnly,
-}: {
-  label: string;
-  name: string;
-  hint?: string;
-  value: string;
-  onChange(id: string): void;
-  /** One that cannot be chosen. */
-  without: string | null;
-  isAnyKind?: boolean;
-  /** The text of a choice of none, whose id is empty. */
-  none?: string;
-  isReadOnly: boolean;
-}) {
-  const store = useStore();
-  const { data: categories = [] } = useQuery(categoriesQuery(store.id));
-  const choices = useMemo(() => {
-    const byId = new Map<string, Category>(categories.map((each) => [each.id, each]));
-    return categories
-      .filter(({ id, kind }) => id !== without && (isAnyKind || kind === 'manual'))
-      .map(({ id }) => ({ id, text: pathOf(byId, id) }))
-      .sort((one, other) => one.text.localeCompare(other.text));
-  }, [categories, without, isAnyKind]);
-  return (
-    <SuggestField
-      label={label}
-      name={name}
-      hint={hint}
-      choices={none === undefined ? choices : [{ id: '', text: none }, ...choices]}
-      value={value}
-      onChange={onChange}
-      isDisabled={isReadOnly}
-    />
-  );
 }
 
 /** How long typing rests before a rule is tried. */
@@ -397,15 +328,5 @@ function Preview({ rule }: { rule: DraftRule }) {
         <p className={style.hint}>{words.previewMore(formats.number(data.total - data.products.length))}</p>
       )}
     </section>
-  );
-}
-
-/** The first picture of a product, small. */
-export function Thumb({ id }: { id: string | null | undefined }) {
-  const store = useStore();
-  return (
-    <span className={style.thumb}>
-      {id && <img src={`${mediaPath(store.id, id)}?w=320`} alt="" loading="lazy" />}
-    </span>
   );
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
@@ -9,6 +9,7 @@ import { paths } from '../../paths.ts';
 import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
 import type { FieldValues } from '../../shell/custom-fields/queries.ts';
 import { HtmlField } from '../../shell/html-field/html-field.tsx';
+import { ImageField } from '../../shell/image-field.tsx';
 import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
@@ -23,6 +24,7 @@ import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import { SaveBar } from '../../ui/save-bar.tsx';
 import { TagsField } from '../../ui/tags-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { useProductFormTexts } from './form-texts.ts';
 import { identified } from './identified.ts';
 import { inputOf, type Product, type ProductInput, productQuery, productsKey } from './queries.ts';
 import { type Read, saveProduct } from './saving.ts';
@@ -57,13 +59,15 @@ export function ProductScreen() {
 function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void }) {
   const words = useProductTexts();
   const common = useCommon();
+  const form = useProductFormTexts();
   const formats = useFormats();
   const store = useStore();
   const queries = useQueryClient();
   const [made, setMade] = useState<Read | null>(null);
   const read = useStored(id, productQuery(store.id, id)) ?? made;
   const product: Product | null = read?.product ?? null;
-  const draft = useDraft<ProductInput, Read | null>(product ? inputOf(product) : blank, read);
+  const stored = useMemo(() => (product ? inputOf(product) : blank), [product]);
+  const draft = useDraft<ProductInput, Read | null>(stored, read);
   const [isTranslating, setTranslating] = useState(false);
   const [isConflict, setConflict] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
@@ -177,6 +181,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
                 value={value}
                 basis={draft.basis}
                 present={product}
+                problems={save.problems}
                 change={draft.change}
                 canWrite={canWrite}
               />
@@ -223,6 +228,54 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
                   hint={words.tagsHint}
                   value={value.tags ?? []}
                   onChange={(tags) => draft.change({ tags })}
+                  isReadOnly={!canWrite}
+                />
+              </Card>
+              <Card title={form.organisation}>
+                <TextField
+                  label={form.vendor}
+                  hint={form.vendorHint}
+                  name="/vendor"
+                  value={value.vendor ?? ''}
+                  onChange={(vendor) => draft.change({ vendor })}
+                  maxLength={200}
+                  isReadOnly={!canWrite}
+                />
+                <TextField
+                  label={form.taxCategory}
+                  hint={form.taxCategoryHint}
+                  name="/taxCategory"
+                  value={value.taxCategory ?? 'standard'}
+                  onChange={(taxCategory) => draft.change({ taxCategory })}
+                  maxLength={60}
+                  isRequired
+                  isReadOnly={!canWrite}
+                />
+              </Card>
+              <Card title={form.seo}>
+                <TextField
+                  label={form.seoTitle}
+                  hint={form.seoTitleHint}
+                  name="/seo/title"
+                  value={value.seo?.title ?? ''}
+                  onChange={(title) => draft.change({ seo: { ...value.seo, title } })}
+                  maxLength={200}
+                  isReadOnly={!canWrite}
+                />
+                <TextField
+                  label={form.seoDescription}
+                  name="/seo/description"
+                  rows={3}
+                  value={value.seo?.description ?? ''}
+                  onChange={(description) => draft.change({ seo: { ...value.seo, description } })}
+                  maxLength={1_000}
+                  isReadOnly={!canWrite}
+                />
+                <ImageField
+                  label={form.seoImage}
+                  name="/seo/imageMediaId"
+                  value={value.seo?.imageMediaId ?? null}
+                  onChange={(imageMediaId) => draft.change({ seo: { ...value.seo, imageMediaId } })}
                   isReadOnly={!canWrite}
                 />
               </Card>

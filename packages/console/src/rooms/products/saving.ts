@@ -38,7 +38,8 @@ export async function saveProduct(
         ...variant,
         customFields: changeOf(storedOf(variant, basis)?.customFields, variant.customFields),
       }));
-      const isRemoved = present.product.variants.some(({ id }) => !variants.some((other) => other.id === id));
+      const kept = new Set(variants.map(({ id }) => id));
+      const isRemoved = present.product.variants.some(({ id }) => !kept.has(id));
       if (isRemoved) {
         // Only a replacement takes variants away, and it names every stock.
         const all = variants.map((variant) => ({ ...variant, stock: stockOf(variant, basis, present) }));
@@ -69,8 +70,17 @@ export async function saveProduct(
 
 type Typed = NonNullable<ProductInput['variants']>[number];
 
-const storedOf = ({ id }: { id?: unknown }, { product }: Read) =>
-  product.variants.find((variant) => variant.id === id);
+/** The variants of what was read, by id: of thousands, none is searched for. */
+const variantsById = new WeakMap<Product, ReadonlyMap<unknown, Product['variants'][number]>>();
+
+function storedOf({ id }: { id?: unknown }, { product }: Read) {
+  let byId = variantsById.get(product);
+  if (!byId) {
+    byId = new Map(product.variants.map((variant) => [variant.id, variant]));
+    variantsById.set(product, byId);
+  }
+  return byId.get(id);
+}
 
 /** Whether a stock is what somebody typed; that of a new variant always is. */
 export const isTyped = (variant: Typed, basis: Read): boolean =>

@@ -1,34 +1,44 @@
 import { currencyExponent } from '@waybill/contracts/currencies';
-import { type ClipboardEvent, lazy, Suspense, useState } from 'react';
+import { productLimits } from '@waybill/contracts/product-limits';
+import { type ClipboardEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useDefinitions } from '../../shell/custom-fields/custom-fields.tsx';
-import type { FieldValues } from '../../shell/custom-fields/queries.ts';
-import { useCustomFieldTexts } from '../../shell/custom-fields/texts.ts';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Card, Facts, Notice, Row } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { ActionMenu, Actions, Dialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { Windowed, type WindowedHandle } from '../../ui/windowed.tsx';
+import { useProductFormTexts } from './form-texts.ts';
+import { titleOf, type Variant, withBulk } from './options.ts';
 import type { PasteColumn, PasteProblem } from './paste.ts';
 import style from './products.module.css';
 import { type Product, type ProductInput, productsKey } from './queries.ts';
 import { isTyped, type Read } from './saving.ts';
 import { useProductTexts } from './texts.ts';
 
-const VariantFields = lazy(async () => ({
-  default: (await import('../../shell/custom-fields/variant-fields.tsx')).VariantFields,
+// What is opened comes when it is.
+const VariantDetails = lazy(async () => ({
+  default: (await import('./variant-details.tsx')).VariantDetails,
 }));
-
-type Variant = NonNullable<ProductInput['variants']>[number];
+const BulkEdit = lazy(async () => ({ default: (await import('./bulk-edit.tsx')).BulkEdit }));
+const OptionsEditor = lazy(async () => ({ default: (await import('./options-card.tsx')).OptionsEditor }));
 
 const blank: Variant = { name: '', sku: null, priceCents: 0, stock: 0 };
-const maxVariants = 2_048;
+const maxVariants = productLimits.variants;
 const pasteColumns: readonly PasteColumn[] = ['name', 'sku', 'priceCents', 'stock'];
+
+/** A price; one to compare with that is not above it any more goes. */
+const priced = ({ compareAtCents }: Variant, priceCents: number): Partial<Variant> => ({
+  priceCents,
+  ...(compareAtCents != null && compareAtCents <= priceCents && { compareAtCents: null }),
+});
 
 /** Whether a text of the clipboard comes from a spreadsheet: more than one cell. */
 const isTable = (text: string) => /[\t\n]/.test(text.trim());
@@ -38,10 +48,13 @@ export function Variants({
   value,
   basis,
   present,
+  problems,
   change,
   canWrite,
 }: {
   value: ProductInput;
+  /** What a save was refused for, by pointer. */
+  problems: Readonly<Record<string, string>>;
   /** What the typing stands on, and what there is by now: stock is sold meanwhile. */
   basis: Read | null;
   present: Product | null;
@@ -57,15 +70,31 @@ export function Variants({
   const [added, setAdded] = useState<number | null>(null);
   const [adjusted, adjust] = useState<Product['variants'][number] | null>(null);
   const fields = useDefinitions('variant');
-  const fieldWords = useCustomFieldTexts();
-  /** The row whose custom fields are open. */
+  /** The row whose details are open. */
   const [opened, open] = useState<number | null>(null);
+  const form = useProductFormTexts();
+  const formats = useFormats();
+  const [chosen, choose] = useState<ReadonlySet<number>>(new Set());
+  const [isEditingMany, editMany] = useState(false);
+  const rows = useRef<WindowedHandle>(null);
   const variants = value.variants ?? [];
+  const options = value.options ?? [];
+  // A row that was refused may be far away.
+  useEffect(() => {
+    const refused = Object.keys(problems).flatMap(
+      (pointer) => /^\/variants\/(\d+)\//.exec(pointer)?.[1] ?? [],
+    );
+    if (refused.length > 0) rows.current?.show(Math.min(...refused.map(Number)));
+  }, [problems]);
   const set = (position: number, changes: Partial<Variant>) =>
     change({
       variants: variants.map((variant, at) => (at === position ? { ...variant, ...changes } : variant)),
     });
-  const stored = ({ id }: Variant) => present?.variants.find((variant) => variant.id === id);
+  const storedById = useMemo(
+    () => new Map(present?.variants.map((variant) => [variant.id, variant])),
+    [present],
+  );
+  const stored = ({ id }: Variant) => storedById.get(String(id));
   const stockOf = (variant: Variant) =>
     basis && !isTyped(variant, basis) ? (stored(variant)?.stock ?? variant.stock ?? 0) : (variant.stock ?? 0);
 
@@ -100,95 +129,174 @@ export function Variants({
   }
 
   const isBlank = variants.length === 1 && JSON.stringify(variants[0]) === JSON.stringify(blank);
+  const hasOptions = options.length > 0;
+  const many = variants.length > 1 && canWrite;
+  const remove = (position: number) => {
+    choose(new Set());
+    change({ variants: variants.filter((_, at) => at !== position) });
+  };
+  const nameOf = (variant: Variant, position: number) =>
+    titleOf(options, variant) || `${words.variantName} ${position + 1}`;
+  const rowOf = (position: number) => {
+    const variant = variants[position]!;
+    const named = nameOf(variant, position);
+    const there = stored(variant);
+    return (
+      <fieldset
+        key={position}
+        className={`${style.variant} ${many ? style.many : ''}`}
+        aria-label={named}
+        data-position={position}
+      >
+        {many && (
+          <span className={style.choice}>
+            <Checkbox
+              label={<span className={style.unseen}>{form.selectVariant(named)}</span>}
+              value={chosen.has(position)}
+              onChange={(isChosen) => {
+                const next = new Set(chosen);
+                if (isChosen) next.add(position);
+                else next.delete(position);
+                choose(next);
+              }}
+            />
+          </span>
+        )}
+        {hasOptions ? (
+          <span className={style.title}>{named}</span>
+        ) : (
+          <TextField
+            label={words.variantName}
+            name={`/variants/${position}/name`}
+            value={variant.name ?? ''}
+            onChange={(name) => set(position, { name })}
+            isReadOnly={!canWrite}
+            maxLength={200}
+            autoFocus={position === added}
+          />
+        )}
+        <TextField
+          label={words.sku}
+          name={`/variants/${position}/sku`}
+          value={variant.sku ?? ''}
+          onChange={(sku) => set(position, { sku: sku || null })}
+          isReadOnly={!canWrite}
+          maxLength={100}
+        />
+        <NumberField
+          label={words.price}
+          name={`/variants/${position}/priceCents`}
+          money={{ currency: store.currency, exponent: store.currencyExponent }}
+          minValue={0}
+          value={variant.priceCents}
+          onChange={(priceCents) => priceCents !== null && set(position, priced(variant, priceCents))}
+          isRequired
+          isDisabled={!canWrite}
+        />
+        <NumberField
+          label={words.stock}
+          name={`/variants/${position}/stock`}
+          minValue={0}
+          step={1}
+          value={stockOf(variant)}
+          onChange={(stock) => stock !== null && set(position, { stock })}
+          isRequired
+          isDisabled={!canWrite}
+        />
+        <ActionMenu
+          label={common.actionsFor(named)}
+          actions={[
+            { id: 'details', text: form.details, onAction: () => open(position) },
+            ...(canWrite && there
+              ? [{ id: 'stock', text: words.adjustStock, onAction: () => adjust(there) }]
+              : []),
+            ...(canWrite
+              ? [
+                  {
+                    id: 'remove',
+                    text: words.removeVariant(named),
+                    isDanger: true,
+                    onAction: () => remove(position),
+                  },
+                ]
+              : []),
+          ]}
+        />
+      </fieldset>
+    );
+  };
   return (
     <Card title={words.variants}>
-      <p>{words.variantsHint}</p>
+      <p>{hasOptions ? form.optionsHint : words.variantsHint}</p>
       {fault.length > 0 && <Faults fault={fault} />}
-      <div className={style.variants} onPaste={onPaste}>
-        {variants.map((variant, position) => {
-          const named = variant.name || `${words.variantName} ${position + 1}`;
-          const there = stored(variant);
-          return (
-            <fieldset key={position} className={style.variant} aria-label={named} data-position={position}>
-              <TextField
-                label={words.variantName}
-                name={`/variants/${position}/name`}
-                value={variant.name ?? ''}
-                onChange={(name) => set(position, { name })}
-                isReadOnly={!canWrite}
-                maxLength={200}
-                autoFocus={position === added}
-              />
-              <TextField
-                label={words.sku}
-                name={`/variants/${position}/sku`}
-                value={variant.sku ?? ''}
-                onChange={(sku) => set(position, { sku: sku || null })}
-                isReadOnly={!canWrite}
-                maxLength={100}
-              />
-              <NumberField
-                label={words.price}
-                name={`/variants/${position}/priceCents`}
-                money={{ currency: store.currency, exponent: store.currencyExponent }}
-                minValue={0}
-                value={variant.priceCents}
-                onChange={(priceCents) => priceCents !== null && set(position, { priceCents })}
-                isRequired
-                isDisabled={!canWrite}
-              />
-              <NumberField
-                label={words.stock}
-                name={`/variants/${position}/stock`}
-                minValue={0}
-                step={1}
-                value={stockOf(variant)}
-                onChange={(stock) => stock !== null && set(position, { stock })}
-                isRequired
-                isDisabled={!canWrite}
-              />
-              {canWrite && (
-                <ActionMenu
-                  label={common.actionsFor(named)}
-                  actions={[
-                    ...(fields.length > 0
-                      ? [{ id: 'fields', text: fieldWords.title, onAction: () => open(position) }]
-                      : []),
-                    ...(there
-                      ? [{ id: 'stock', text: words.adjustStock, onAction: () => adjust(there) }]
-                      : []),
-                    {
-                      id: 'remove',
-                      text: words.removeVariant(named),
-                      isDanger: true,
-                      onAction: () => change({ variants: variants.filter((_, at) => at !== position) }),
-                    },
-                  ]}
-                />
-              )}
-            </fieldset>
-          );
-        })}
+      <Suspense>
+        <OptionsEditor
+          options={options}
+          variants={variants}
+          change={(changes) => {
+            choose(new Set());
+            change(changes);
+          }}
+          canWrite={canWrite}
+        />
+      </Suspense>
+      {many && (
+        <div className={style.bulk}>
+          <Checkbox
+            label={
+              chosen.size > 0
+                ? common.selected(formats.number(chosen.size))
+                : form.selectAll(formats.number(variants.length))
+            }
+            value={chosen.size === variants.length}
+            isIndeterminate={chosen.size > 0 && chosen.size < variants.length}
+            onChange={(isAll) => choose(new Set(isAll ? variants.keys() : []))}
+          />
+          <Row>
+            <Button size="small" isDisabled={chosen.size === 0} onPress={() => editMany(true)}>
+              {form.editMany}
+            </Button>
+            <Button
+              size="small"
+              isDisabled={chosen.size === 0 || chosen.size === variants.length}
+              onPress={() => {
+                choose(new Set());
+                change({ variants: variants.filter((_, at) => !chosen.has(at)) });
+              }}
+            >
+              {form.removeMany}
+            </Button>
+          </Row>
+        </div>
+      )}
+      <div role="presentation" onPaste={onPaste}>
+        <Windowed count={variants.length} handle={rows}>
+          {rowOf}
+        </Windowed>
       </div>
       {canWrite && (
         <Row>
-          <Button
-            isDisabled={variants.length >= maxVariants}
-            onPress={() => {
-              setAdded(variants.length);
-              change({ variants: [...variants, { ...blank }] });
-            }}
-          >
-            {words.addVariant}
-          </Button>
-          <Button
-            onPress={() => {
-              setFault([]);
-              setPasting(true);
-            }}
-          >
-            {words.pasteRows}
-          </Button>
+          {!hasOptions && (
+            <Button
+              isDisabled={variants.length >= maxVariants}
+              onPress={() => {
+                setAdded(variants.length);
+                change({ variants: [...variants, { ...blank }] });
+              }}
+            >
+              {words.addVariant}
+            </Button>
+          )}
+          {!hasOptions && (
+            <Button
+              onPress={() => {
+                setFault([]);
+                setPasting(true);
+              }}
+            >
+              {words.pasteRows}
+            </Button>
+          )}
         </Row>
       )}
       {isPasting && (
@@ -203,13 +311,37 @@ export function Variants({
       )}
       {opened !== null && variants[opened] && (
         <Suspense>
-          <VariantFields
-            name={variants[opened].name || `${words.variantName} ${opened + 1}`}
+          <VariantDetails
+            name={nameOf(variants[opened], opened)}
+            variant={variants[opened]}
             definitions={fields}
-            value={(variants[opened].customFields ?? {}) as FieldValues}
-            onChange={(customFields) => set(opened, { customFields })}
+            onDone={(changes) => set(opened, changes)}
             onClose={() => open(null)}
             isReadOnly={!canWrite}
+          />
+        </Suspense>
+      )}
+      {isEditingMany && (
+        <Suspense>
+          <BulkEdit
+            count={chosen.size}
+            options={options}
+            samples={[...chosen]
+              .toSorted((one, other) => one - other)
+              .slice(0, 3)
+              .flatMap((at) => (variants[at] ? [[at + 1, variants[at]] as const] : []))}
+            product={value.name}
+            onApply={(bulk) =>
+              change({
+                variants: withBulk(
+                  variants.map((variant) => ({ ...variant, stock: stockOf(variant) })),
+                  chosen,
+                  bulk,
+                  value.name,
+                ),
+              })
+            }
+            onClose={() => editMany(false)}
           />
         </Suspense>
       )}

@@ -15,7 +15,6 @@ const words: CustomFieldWords = {
   searchProducts: 'Produkte suchen',
   noProducts: 'Keine Produkte gefunden',
   unknownProduct: 'Dieses Produkt gibt es nicht mehr',
-  forVariant: (name) => `Eigene Felder: ${name}`,
   done: 'Fertig',
 
   definitionsHint:

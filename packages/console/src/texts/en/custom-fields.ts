@@ -13,7 +13,6 @@ const words = {
   searchProducts: 'Search products',
   noProducts: 'No products found',
   unknownProduct: 'This product no longer exists',
-  forVariant: (name: string) => `Custom fields: ${name}`,
   done: 'Done',
 
   definitionsHint:

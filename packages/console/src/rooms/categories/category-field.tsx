@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useStore } from '../../api/me.ts';
+import { SuggestField } from '../../ui/suggest-field.tsx';
+import { type Category, categoriesQuery } from './queries.ts';
+import { pathOf } from './tree.ts';
+
+/** A category of the store, by its path. */
+export function CategoryField({
+  label,
+  name,
+  hint,
+  value,
+  onChange,
+  without,
+  isAnyKind = false,
+  none,
+  isReadOnly,
+}: {
+  label: string;
+  name: string;
+  hint?: string;
+  value: string;
+  onChange(id: string): void;
+  /** One that cannot be chosen. */
+  without: string | null;
+  isAnyKind?: boolean;
+  /** The text of a choice of none, whose id is empty. */
+  none?: string;
+  isReadOnly: boolean;
+}) {
+  const store = useStore();
+  const { data: categories = [] } = useQuery(categoriesQuery(store.id));
+  const choices = useMemo(() => {
+    const byId = new Map<string, Category>(categories.map((each) => [each.id, each]));
+    return categories
+      .filter(({ id, kind }) => id !== without && (isAnyKind || kind === 'manual'))
+      .map(({ id }) => ({ id, text: pathOf(byId, id) }))
+      .sort((one, other) => one.text.localeCompare(other.text));
+  }, [categories, without, isAnyKind]);
+  return (
+    <SuggestField
+      label={label}
+      name={name}
+      hint={hint}
+      choices={none === undefined ? choices : [{ id: '', text: none }, ...choices]}
+      value={value}
+      onChange={onChange}
+      isDisabled={isReadOnly}
+    />
+  );
+}

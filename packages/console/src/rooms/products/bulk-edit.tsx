@@ -1,0 +1,153 @@
+import { productLimits } from '@waybill/contracts/product-limits';
+import { useState } from 'react';
+import { useStore } from '../../api/me.ts';
+import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { NumberField } from '../../ui/number-field.tsx';
+import { Actions, Dialog } from '../../ui/overlays.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { useProductFormTexts } from './form-texts.ts';
+import { type BulkChange, type Option, skuByPattern, type Variant } from './options.ts';
+
+type Field = 'price' | 'compareAt' | 'stock' | 'sku' | 'weight' | 'shipping';
+type By = 'set' | 'add' | 'percent';
+
+/** Changes one field of many variants at once. */
+export function BulkEdit({
+  count,
+  options,
+  samples,
+  product,
+  onApply,
+  onClose,
+}: {
+  count: number;
+  options: readonly Option[];
+  /** The first variants of those that are changed, by their place. */
+  samples: readonly (readonly [place: number, variant: Variant])[];
+  product: string;
+  onApply(change: BulkChange): void;
+  onClose(): void;
+}) {
+  const words = useProductFormTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const [field, choose] = useState<Field>('price');
+  const [by, setBy] = useState<By>('set');
+  const [value, setValue] = useState<number | null>(null);
+  const [pattern, setPattern] = useState(['{product}', ...options.map(({ name }) => `{${name}}`)].join('-'));
+  const [shipping, setShipping] = useState('yes');
+  const money = { currency: store.currency, exponent: store.currencyExponent };
+  const ways: readonly By[] = field === 'price' ? ['set', 'add', 'percent'] : ['set', 'add'];
+  function changeOf(): BulkChange {
+    switch (field) {
+      case 'price':
+        return { price: { by, value: value! } };
+      case 'compareAt':
+        return { compareAtCents: value };
+      case 'stock':
+        return { stock: { by: by === 'percent' ? 'set' : by, value: value! } };
+      case 'sku':
+        return { skuPattern: pattern };
+      case 'weight':
+        return { weightGrams: value };
+      case 'shipping':
+        return { requiresShipping: shipping === 'yes' };
+    }
+  }
+  const isMoney = (field === 'price' && by !== 'percent') || field === 'compareAt';
+  const isOptional = field === 'compareAt' || field === 'weight';
+  return (
+    <Dialog title={words.bulkTitle(formats.number(count))} isOpen onClose={onClose}>
+      <Form
+        onSubmit={() => {
+          onApply(changeOf());
+          onClose();
+        }}
+      >
+        <Select
+          label={words.bulkField}
+          choices={(['price', 'compareAt', 'stock', 'sku', 'weight', 'shipping'] as const).map((id) => ({
+            id,
+            text: words.bulkFields[id],
+          }))}
+          value={field}
+          onChange={(next) => {
+            choose(next);
+            setBy('set');
+            setValue(null);
+          }}
+        />
+        {(field === 'price' || field === 'stock') && (
+          <Select
+            label={words.bulkHow}
+            choices={ways.map((id) => ({ id, text: words.bulkWays[id] }))}
+            value={by}
+            onChange={(next) => {
+              setBy(next);
+              setValue(null);
+            }}
+          />
+        )}
+        {field !== 'sku' && field !== 'shipping' && (
+          <NumberField
+            // Money, percent and pieces are typed by rules of their own.
+            key={`${field} ${by}`}
+            label={field === 'price' && by === 'percent' ? words.percent : words.bulkFields[field]}
+            {...(isOptional && { hint: words.bulkEmpty })}
+            value={value}
+            onChange={setValue}
+            isRequired={!isOptional}
+            {...(isMoney && { money })}
+            {...((field === 'stock' || field === 'weight') && { step: 1 })}
+            {...(by === 'set' && { minValue: 0 })}
+            {...(field === 'weight' && { maxValue: productLimits.weightGrams })}
+          />
+        )}
+        {field === 'sku' && (
+          <>
+            <TextField
+              label={words.skuPattern}
+              hint={words.skuPatternHint(
+                ['product', ...options.map(({ name }) => name), 'n'].map((name) => `{${name}}`).join(' '),
+              )}
+              value={pattern}
+              onChange={setPattern}
+              isRequired
+              maxLength={300}
+            />
+            <p>
+              {formats.list(
+                samples
+                  .slice(0, 3)
+                  .map(([place, variant]) => skuByPattern(pattern, { product, variant, place })),
+              )}
+              {count > 3 && ' …'}
+            </p>
+          </>
+        )}
+        {field === 'shipping' && (
+          <Select
+            label={words.requiresShipping}
+            choices={[
+              { id: 'yes', text: words.yesNo.yes },
+              { id: 'no', text: words.yesNo.no },
+            ]}
+            value={shipping}
+            onChange={setShipping}
+          />
+        )}
+        <Actions>
+          <Button onPress={onClose}>{common.cancel}</Button>
+          <Button look="primary" type="submit">
+            {words.bulkApply(formats.number(count))}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}

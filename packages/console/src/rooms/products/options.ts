@@ -1,0 +1,185 @@
+import { productLimits } from '@waybill/contracts/product-limits';
+import type { ProductInput } from './queries.ts';
+
+export type Option = NonNullable<ProductInput['options']>[number];
+export type Variant = NonNullable<ProductInput['variants']>[number];
+type Chosen = Readonly<Record<string, string>>;
+
+/** An option while it is edited: what each name and value was before; undefined for a new one. */
+export interface EditedOption {
+  was?: string | undefined;
+  name: string;
+  values: readonly { was?: string | undefined; now: string }[];
+}
+
+const chosenOf = ({ options }: Variant): Chosen => (options ?? {}) as Chosen;
+
+/** What a variant chooses, as one text; the same for the same choice. */
+const keyOf = (options: readonly Option[], chosen: Chosen): string =>
+  JSON.stringify(options.map(({ name }) => chosen[name] ?? null));
+
+/** What people call a variant: its options, or its name. */
+export const titleOf = (options: readonly Option[], variant: Variant): string =>
+  options.length === 0
+    ? (variant.name ?? '')
+    : options.map(({ name }) => chosenOf(variant)[name] ?? '?').join(' / ');
+
+/** How many combinations of values there are. */
+export const countCombinations = (options: readonly Option[]): number =>
+  options.length === 0 ? 0 : options.reduce((count, { values }) => count * values.length, 1);
+
+/** The combinations of values that no variant has, in the order of the options; at most as many as there is room for. */
+export function missingCombinations(options: readonly Option[], variants: readonly Variant[]): Chosen[] {
+  const room = productLimits.variants - variants.length;
+  const present = new Set(variants.map((variant) => keyOf(options, chosenOf(variant))));
+  const missing: Chosen[] = [];
+  const add = (at: number, chosen: Chosen): void => {
+    if (missing.length >= room) return;
+    const option = options[at];
+    if (option) for (const value of option.values) add(at + 1, { ...chosen, [option.name]: value });
+    else if (!present.has(keyOf(options, chosen))) missing.push(chosen);
+  };
+  if (options.length > 0) add(0, {});
+  return missing;
+}
+
+/** Variants for the combinations that have none; they cost what the first one does. */
+export function withMissing(options: readonly Option[], variants: readonly Variant[]): Variant[] {
+  const [{ priceCents = 0, weightGrams, requiresShipping, unit } = {} as Partial<Variant>] = variants;
+  const like = {
+    priceCents,
+    ...(weightGrams !== undefined && { weightGrams }),
+    ...(requiresShipping !== undefined && { requiresShipping }),
+    ...(unit !== undefined && { unit }),
+  };
+  const added = missingCombinations(options, variants).map((chosen) => ({
+    name: '',
+    sku: null,
+    stock: 0,
+    ...like,
+    options: chosen,
+  }));
+  return inOrder(options, [...variants, ...added]);
+}
+
+/** Variants in the order of their options' values. */
+function inOrder(options: readonly Option[], variants: readonly Variant[]): Variant[] {
+  const rankOf = options.map(({ name, values }) => {
+    const ranks = new Map(values.map((value, rank) => [value, rank]));
+    return (variant: Variant) => ranks.get(chosenOf(variant)[name] ?? '') ?? -1;
+  });
+  return variants.toSorted((one, other) => {
+    for (const rank of rankOf) {
+      const difference = rank(one) - rank(other);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  });
+}
+
+/**
+ * A product's options and variants after its options were edited: what was renamed is renamed in each variant, which stays
+ * the one that it is; a new option gives all of them its first value; the variants of a value that was removed go, and of
+ * those that do not differ any more the first one stays.
+ */
+export function withOptions(
+  before: readonly Option[],
+  variants: readonly Variant[],
+  edited: readonly EditedOption[],
+): { options: Option[]; variants: Variant[] } {
+  const options = edited.map(({ name, values }) => ({ name, values: values.map(({ now }) => now) }));
+  if (options.length === 0) {
+    const [first] = variants;
+    const plain = (variant: Variant) => ({ ...variant, options: {} });
+    // Without options, names are what variants differ by.
+    if (before.length === 0) return { options, variants: [...variants] };
+    return { options, variants: first ? [plain(first)] : [] };
+  }
+  const renamed = edited.map(({ was, name, values }) => ({
+    was,
+    name,
+    first: values[0]!.now,
+    values: new Map(values.flatMap((value) => (value.was === undefined ? [] : [[value.was, value.now]]))),
+  }));
+  const seen = new Set<string>();
+  const next = variants.flatMap((variant): Variant[] => {
+    const chosen: Record<string, string> = {};
+    for (const { was, name, first, values } of renamed) {
+      const had = was === undefined ? undefined : chosenOf(variant)[was];
+      const value = had === undefined ? first : values.get(had);
+      if (value === undefined) return [];
+      chosen[name] = value;
+    }
+    const key = keyOf(options, chosen);
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [{ ...variant, options: chosen }];
+  });
+  return { options, variants: inOrder(options, next) };
+}
+
+export const editedOf = ({ name, values }: Option): EditedOption => ({
+  was: name,
+  name,
+  values: values.map((value) => ({ was: value, now: value })),
+});
+
+const dashed = (text: string): string => text.trim().replaceAll(/\s+/g, '-');
+
+/**
+ * The SKU of a variant by a pattern such as `{product}-{Size}`: the name of the product, values of options, and `{n}`, its
+ * place among the variants.
+ */
+export function skuByPattern(
+  pattern: string,
+  { product, variant, place }: { product: string; variant: Variant; place: number },
+): string {
+  const chosen = chosenOf(variant);
+  return pattern
+    .replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
+      if (name === 'product') return dashed(product);
+      if (name === 'n') return String(place);
+      return Object.hasOwn(chosen, name) ? dashed(chosen[name]!) : whole;
+    })
+    .slice(0, 100);
+}
+
+/** What is done to many variants at once; a field that is not there stays as it is. */
+export interface BulkChange {
+  price?: { by: 'set' | 'add' | 'percent'; value: number };
+  compareAtCents?: number | null;
+  stock?: { by: 'set' | 'add'; value: number };
+  skuPattern?: string;
+  weightGrams?: number | null;
+  requiresShipping?: boolean;
+}
+
+/** The variants with a change to those that are chosen, by their place. */
+export function withBulk(
+  variants: readonly Variant[],
+  chosen: ReadonlySet<number>,
+  change: BulkChange,
+  product: string,
+): Variant[] {
+  const { price, stock, skuPattern, compareAtCents, weightGrams, requiresShipping } = change;
+  return variants.map((variant, at): Variant => {
+    if (!chosen.has(at)) return variant;
+    const next = { ...variant };
+    if (price) {
+      const now = variant.priceCents;
+      const { by, value } = price;
+      const wanted = by === 'set' ? value : by === 'add' ? now + value : now + (now * value) / 100;
+      next.priceCents = Math.max(0, Math.round(wanted));
+    }
+    if (compareAtCents !== undefined) next.compareAtCents = compareAtCents;
+    // A price to compare with that is not above the price is none.
+    if (next.compareAtCents != null && next.compareAtCents <= next.priceCents) next.compareAtCents = null;
+    if (stock)
+      next.stock = Math.max(0, stock.by === 'set' ? stock.value : (variant.stock ?? 0) + stock.value);
+    if (skuPattern !== undefined)
+      next.sku = skuByPattern(skuPattern, { product, variant, place: at + 1 }) || null;
+    if (weightGrams !== undefined) next.weightGrams = weightGrams;
+    if (requiresShipping !== undefined) next.requiresShipping = requiresShipping;
+    return next;
+  });
+}

@@ -1,0 +1,72 @@
+import { type ReactNode, type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import style from './windowed.module.css';
+
+/** Fewer rows are simply drawn. */
+const mostDrawn = 60;
+/** So many rows are drawn beyond what is seen, which Tab leads to. */
+const spare = 8;
+
+export interface WindowedHandle {
+  /** Brings a row into view. */
+  show(position: number): void;
+}
+
+/** Rows of one height; of thousands, only those are drawn that are seen. */
+export function Windowed({
+  count,
+  children,
+  handle,
+}: {
+  count: number;
+  children(position: number): ReactNode;
+  handle?: Ref<WindowedHandle>;
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const first = useRef<HTMLDivElement>(null);
+  const [height, setHeight] = useState(0);
+  const [seen, see] = useState({ top: 0, size: 800 });
+  const isWindowed = count > mostDrawn;
+  useLayoutEffect(() => {
+    if (!isWindowed) return;
+    const measure = () => {
+      const row = first.current?.firstElementChild?.getBoundingClientRect().height;
+      if (row) setHeight(row);
+      if (scroller.current) see(({ top }) => ({ top, size: scroller.current!.clientHeight }));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(scroller.current!);
+    return () => observer.disconnect();
+  }, [isWindowed]);
+  useImperativeHandle(handle, () => ({
+    show(position) {
+      if (isWindowed) scroller.current?.scrollTo({ top: position * height });
+      else first.current?.children[position]?.scrollIntoView({ block: 'center' });
+    },
+  }));
+  const rowHeight = height || 80;
+  const from = isWindowed ? Math.max(0, Math.floor(seen.top / rowHeight) - spare) : 0;
+  const to = isWindowed ? Math.min(count, Math.ceil((seen.top + seen.size) / rowHeight) + spare) : count;
+  const rows = Array.from({ length: Math.max(0, to - from) }, (_, at) => children(from + at));
+  if (!isWindowed)
+    return (
+      <div ref={first} className={style.rows}>
+        {rows}
+      </div>
+    );
+  return (
+    <div
+      ref={scroller}
+      className={style.scroller}
+      onScroll={({ currentTarget }) =>
+        see({ top: currentTarget.scrollTop, size: currentTarget.clientHeight })
+      }
+    >
+      <div style={{ blockSize: count * rowHeight }}>
+        <div ref={first} style={{ transform: `translateY(${from * rowHeight}px)` }}>
+          {rows}
+        </div>
+      </div>
+    </div>
+  );
+}
