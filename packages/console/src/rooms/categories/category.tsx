@@ -16,6 +16,7 @@ import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { ViewInShop } from '../../shell/view-shop.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
+import { useLanguage } from '../../texts/texts.ts';
 import { TextLink } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choices.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -134,6 +135,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const words = useCategoryTexts();
   const common = useCommon();
   const formats = useFormats();
+  const language = useLanguage();
   const store = useStore();
   const queries = useQueryClient();
   const { parent = '' } = useSearch({ strict: false }) as { parent?: string };
@@ -222,7 +224,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
                     ? others.map((locale) => ({
                         id: `translate-${locale}`,
                         text: words.translateInto(
-                          new Intl.DisplayNames(words.language, { type: 'language' }).of(locale) ?? locale,
+                          new Intl.DisplayNames(language, { type: 'language' }).of(locale) ?? locale,
                         ),
                         href: paths.inStore(store.id, 'translations', locale, 'category', category.id),
                       }))

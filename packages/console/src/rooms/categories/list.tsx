@@ -246,37 +246,41 @@ function Line({
       <span className={style.name}>
         <TextLink href={at(category.id)}>{category.name}</TextLink>
       </span>
-      <Row>
-        {category.kind === 'rule' && <Badge tone="accent">{words.kinds.rule}</Badge>}
-        <small className={style.products}>{words.products(formats.number(category.productsCount))}</small>
-      </Row>
-      <ActionMenu
-        label={common.actionsFor(category.name)}
-        actions={[
-          ...(category.productsCount > 0
-            ? [
-                {
-                  id: 'shop',
-                  text: common.viewInShop,
-                  href: `${store.url}categories/${category.slug}`,
-                  isExternal: true,
-                },
-              ]
-            : []),
-          ...(canWrite
-            ? [
-                { id: 'child', text: words.newChild, href: `${at(newId)}?parent=${category.id}` },
-                ...steps.map((step) => ({
-                  id: step,
-                  text: words.steps[step],
-                  isDisabled: !canStep(step),
-                  onAction: () => onStep(step),
-                })),
-                { id: 'delete', text: common.delete, isDanger: true, onAction: onDelete },
-              ]
-            : []),
-        ]}
-      />
+      <span className={style.about}>
+        <Row>
+          {category.kind === 'rule' && <Badge tone="accent">{words.kinds.rule}</Badge>}
+          <small>{words.products(formats.number(category.productsCount))}</small>
+        </Row>
+      </span>
+      <span className={style.menu}>
+        <ActionMenu
+          label={common.actionsFor(category.name)}
+          actions={[
+            ...(category.productsCount > 0
+              ? [
+                  {
+                    id: 'shop',
+                    text: common.viewInShop,
+                    href: `${store.url}categories/${category.slug}`,
+                    isExternal: true,
+                  },
+                ]
+              : []),
+            ...(canWrite
+              ? [
+                  { id: 'child', text: words.newChild, href: `${at(newId)}?parent=${category.id}` },
+                  ...steps.map((step) => ({
+                    id: step,
+                    text: words.steps[step],
+                    isDisabled: !canStep(step),
+                    onAction: () => onStep(step),
+                  })),
+                  { id: 'delete', text: common.delete, isDanger: true, onAction: onDelete },
+                ]
+              : []),
+          ]}
+        />
+      </span>
     </div>
   );
 }

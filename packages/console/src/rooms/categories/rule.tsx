@@ -254,9 +254,9 @@ function ValueField({
     );
   const known =
     field === 'vendor'
-      ? suggestions?.vendors
+      ? (suggestions?.vendors ?? [])
       : field === 'tag'
-        ? suggestions?.tags
+        ? (suggestions?.tags ?? [])
         : definition?.options.length
           ? definition.options
           : undefined;

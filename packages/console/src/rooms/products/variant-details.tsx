@@ -1,7 +1,6 @@
 import { isGtin, productLimits, unitMeasures } from '@waybill/contracts/product-limits';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useStore } from '../../api/me.ts';
-import { Fields } from '../../shell/custom-fields/fields.tsx';
 import type { CustomField, FieldValues } from '../../shell/custom-fields/queries.ts';
 import { ImageField } from '../../shell/image-field.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -15,6 +14,9 @@ import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useProductFormTexts } from './form-texts.ts';
 import type { Variant } from './options.ts';
+
+/** Most stores define none for variants. */
+const Fields = lazy(async () => ({ default: (await import('../../shell/custom-fields/fields.tsx')).Fields }));
 
 type Measure = (typeof unitMeasures)[number];
 
@@ -150,13 +152,16 @@ export function VariantDetails({
           isReadOnly={isReadOnly}
         />
         {definitions.length > 0 && (
-          <Fields
-            entity="variant"
-            definitions={definitions}
-            value={customFields}
-            onChange={setFields}
-            isReadOnly={isReadOnly}
-          />
+          <Suspense>
+            {' '}
+            <Fields
+              entity="variant"
+              definitions={definitions}
+              value={customFields}
+              onChange={setFields}
+              isReadOnly={isReadOnly}
+            />
+          </Suspense>
         )}
         <Actions>
           <Button onPress={onClose}>{common.cancel}</Button>

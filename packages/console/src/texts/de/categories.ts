@@ -1,7 +1,6 @@
 import type { CategoryWords } from '../en/categories.ts';
 
 const words: CategoryWords = {
-  language: 'de',
   title: 'Kategorien',
   hint: 'Ziehen Sie Kategorien, um sie zu sortieren und zu schachteln, oder drücken Sie Alt und eine Pfeiltaste.',
   new: 'Neue Kategorie',

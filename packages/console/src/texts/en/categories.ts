@@ -1,5 +1,4 @@
 const words = {
-  language: 'en',
   title: 'Categories',
   hint: 'Drag categories to sort and nest them, or press Alt and an arrow key.',
   new: 'New category',
