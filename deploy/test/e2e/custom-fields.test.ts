@@ -14,6 +14,10 @@ const scopes: Permission[] = [
   'integrations.write',
   'webhooks.read',
   'webhooks.write',
+  'pages.read',
+  'pages.write',
+  'blog.read',
+  'blog.write',
 ];
 
 describe.each(topologies)('custom fields of $name', ({ share }) => {
@@ -140,6 +144,55 @@ describe.each(topologies)('custom fields of $name', ({ share }) => {
     expect(callsFor()[1]).toEqual(customFields);
     expectStatus(await owner.call('DELETE', `/api/stores/${storeId}/apps/${app.id}`), 204);
     await eventually(async () => !Object.hasOwn((await key('GET', path)).body.product.customFields, own));
+  });
+
+  test('that are private reach no app by publishing, nor by rules of categories', async () => {
+    const { owner, storeId, key, define } = await openStore();
+    await define('page', 'secret');
+    await define('article', 'secret');
+    await define('product', 'secret');
+    await define('product', 'shown', { visibility: 'public' });
+    const { caller } = await installApp(owner.call, storeId);
+    const customFields = { secret: 'hush' };
+    const { page } = expectStatus(
+      await key('POST', '/api/v1/pages', { name: 'About', customFields }),
+      201,
+    ).body;
+    const document = { rootId: 'r', nodes: [{ id: 'r', type: 'section', children: [] }] };
+    const stores = `/api/stores/${storeId}`;
+    expectStatus(await owner.call('PUT', `${stores}/pages/${page.id}/draft`, { document }), 200);
+    for (const act of ['publish', 'unpublish']) {
+      const { body } = expectStatus(await caller('POST', `/api/v1/pages/${page.id}/${act}`), 200);
+      expect([act, body.page.customFields]).toEqual([act, {}]);
+    }
+    const made = await key('POST', '/api/v1/articles', { title: 'News', customFields });
+    const { article } = expectStatus(made, 201).body;
+    const articlePath = `${stores}/articles/${article.id}`;
+    expectStatus(await owner.call('POST', `${articlePath}/convert`, { bodyType: 'page' }), 200);
+    expectStatus(await owner.call('PUT', `${articlePath}/document`, { document }), 200);
+    const published = await caller('POST', `/api/v1/articles/${article.id}/publish`);
+    expect(expectStatus(published, 200).body.article.customFields).toEqual({});
+
+    const ruled = (field: string) => ({
+      name: 'Oracle',
+      kind: 'rule',
+      rule: {
+        match: 'all',
+        conditions: [{ field: `customField.${field}`, op: 'startsWith', value: 'hush' }],
+      },
+    });
+    const refused = await caller('POST', '/api/v1/categories', ruled('secret'));
+    expect([refused.status, refused.body.details?.[0]?.pointer]).toEqual([400, '/rule/conditions/0/field']);
+    const unknown = await caller('POST', '/api/v1/categories', ruled('nowhere'));
+    expect(refused.body.details).toEqual(unknown.body.details);
+    expectStatus(await caller('POST', '/api/v1/categories', ruled('shown')), 201);
+    // What a merchant wrote stays, and nothing of the kind is added to it.
+    const { category } = expectStatus(await key('POST', '/api/v1/categories', ruled('secret')), 201).body;
+    const own = category.rule.conditions[0];
+    const patch = (conditions: object[]) =>
+      caller('PATCH', `/api/v1/categories/${category.id}`, { rule: { match: 'all', conditions } });
+    expectStatus(await patch([own, { field: 'tag', op: 'is', value: 'new' }]), 200);
+    expect((await patch([{ ...own, value: 'hush-4' }])).status).toBe(400);
   });
 
   async function installApp(call: Caller, storeId: string) {

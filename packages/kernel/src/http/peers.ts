@@ -139,7 +139,8 @@ export function createPeers(options: PeersOptions): PeersControl {
         if (status !== 503) report(service, { path, status }, 'a service refused an internal call');
         throw unavailable();
       }
-      return JSON.parse(text) as Reply;
+      // An answer may have no body, as 204 has.
+      return (text === '' ? null : JSON.parse(text)) as Reply;
     },
 
     addLocal(service, listener, url, isShedding) {

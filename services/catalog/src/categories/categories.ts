@@ -7,11 +7,13 @@ import {
   CategoryUpdated,
   freeSlug,
   newId,
+  type Principal,
   type Problem,
   storeLimits,
 } from '@waybill/contracts';
 import {
   applyChange,
+  isVisibleTo,
   noChange,
   readDefinitions,
   requireValues,
@@ -43,6 +45,7 @@ import type { CategoryInput, CategoryPatch } from './routes.ts';
 import {
   categoriesOfRule,
   customFieldProblems,
+  hiddenFieldProblems,
   namesCustomFields,
   ruleDefinitions,
   ruleProblems,
@@ -79,6 +82,7 @@ export const toCategory = (category: CategoryRead): Category => ({
 export function createCategory(
   transaction: RunTransaction,
   storeId: string,
+  principal: Principal,
   input: WithFields<CategoryInput>,
 ): Promise<Category> {
   requireValues(input.fields ?? noChange);
@@ -87,7 +91,7 @@ export function createCategory(
     const id = newId('category', now.getTime());
     const slug = input.slug ?? (await deriveFreeSlug(trx, storeId, id, input.name));
     const state = composeCategory({ ...input, slug }, { id, kind: input.kind ?? 'manual' });
-    await checkRule(trx, storeId, state);
+    await checkRule(trx, storeId, state, principal);
     const tree = new Tree(await readTree(trx, storeId));
     tree.checkParent(id, state.parentId);
     const position = tree.place(id, state.parentId, input.position);
@@ -106,6 +110,7 @@ export function createCategory(
 export function changeCategory(
   transaction: RunTransaction,
   storeId: string,
+  principal: Principal,
   id: string,
   { kind, position, ...patch }: WithFields<CategoryPatch>,
 ): Promise<Category> {
@@ -125,7 +130,7 @@ export function changeCategory(
       { id, kind: current.kind, customFields: current.customFields },
     );
     const isRuleChanged = JSON.stringify(next.rule) !== JSON.stringify(current.rule);
-    if (isRuleChanged) await checkRule(trx, storeId, next);
+    if (isRuleChanged) await checkRule(trx, storeId, next, principal, current.rule);
     const isMoved =
       next.parentId !== current.parentId || (position !== undefined && position !== current.position);
     next.position = current.position;
@@ -336,6 +341,8 @@ export async function checkRule(
   db: Kysely<Tables>,
   storeId: string,
   { rule }: Pick<CategoryState, 'rule'>,
+  principal: Principal,
+  before: CategoryRule | null = null,
 ): Promise<void> {
   const named = rule ? categoriesOfRule(rule) : [];
   const kinds = await kindsOf(
@@ -349,8 +356,13 @@ export async function checkRule(
       : [{ pointer: `/rule/conditions/${index}/value`, message: 'is no manual category of this store' }],
   );
   if (rule && namesCustomFields(rule)) {
-    const definitions = ruleDefinitions(await readDefinitions(db, storeId, ['product']));
-    details.push(...customFieldProblems(rule, '/rule', definitions));
+    const definitions = await readDefinitions(db, storeId, ['product']);
+    const visible = definitions.filter((definition) => isVisibleTo(principal, definition));
+    const hidden = hiddenFieldProblems(rule, before, '/rule', ruleDefinitions(visible));
+    const unfit = customFieldProblems(rule, '/rule', ruleDefinitions(definitions));
+    // What is said of a field that the principal does not see would tell that it is there.
+    const told = hidden.map(({ pointer }) => pointer.slice(0, pointer.lastIndexOf('/') + 1));
+    details.push(...hidden, ...unfit.filter(({ pointer }) => !told.some((at) => pointer.startsWith(at))));
   }
   if (details.length > 0) throw errors.invalid_body({ details });
 }

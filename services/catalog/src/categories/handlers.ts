@@ -60,7 +60,9 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       const input = await values.ofCategory(storeId, principal, known, true);
       const view = await viewOf(principal, storeId);
       return thenMatch(
-        once.commit(async () => answerOf(await createCategory(transaction, storeId, input), body, view)),
+        once.commit(async () =>
+          answerOf(await createCategory(transaction, storeId, principal, input), body, view),
+        ),
       );
     },
     async getCategory({ principal, storeId, params }) {
@@ -74,11 +76,12 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       const view = await viewOf(principal, storeId);
       return thenMatch(
         once.commit(async () =>
-          answerOf(await changeCategory(transaction, storeId, params.id, patch), body, view),
+          answerOf(await changeCategory(transaction, storeId, principal, params.id, patch), body, view),
         ),
       );
     },
-    previewCategoryRule: ({ storeId, body: { rule, limit = 10 } }) => previewRule(db, storeId, rule, limit),
+    previewCategoryRule: ({ principal, storeId, body: { rule, limit = 10 } }) =>
+      previewRule(db, storeId, principal, rule, limit),
     deleteCategory: ({ storeId, params }) => thenMatch(deleteCategory(transaction, storeId, params.id)),
     async listCategoryProducts({ principal, storeId, params, query }) {
       const view = await values.viewOf(principal, storeId, 'product');

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { CategoryRule } from '@waybill/contracts';
+import type { CategoryRule, Principal } from '@waybill/contracts';
 import { readDefinitions } from '@waybill/custom-fields';
 import { FairSemaphore } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
@@ -24,12 +24,13 @@ const previews = new FairSemaphore({ concurrency: 2, maxWaiting: 20, maxPerKey: 
 export async function previewRule(
   db: Kysely<Tables>,
   storeId: string,
+  principal: Principal,
   rule: CategoryRule,
   limit: number,
 ): Promise<{ products: PreviewedProduct[]; total: number }> {
   const details = ruleProblems(rule, '/rule');
   if (details.length > 0) throw errors.invalid_body({ details });
-  await checkRule(db, storeId, { rule });
+  await checkRule(db, storeId, { rule }, principal);
   const { ids, total } = await previews.run(storeId, () => matchAll(db, storeId, rule, limit));
   return { products: await readPreviewed(db, storeId, ids), total };
 }

@@ -108,8 +108,29 @@ export const customFieldProblems = (
     const known = customField(condition.field, definitions);
     return known
       ? conditionProblems(condition, known.kind, at)
-      : [{ pointer: `${at}/field`, message: 'is no custom field of products' }];
+      : [{ pointer: `${at}/field`, message: noCustomField }];
   });
+
+/**
+ * Hides definitions from rules: what a principal does not see is no custom field to it, or a rule would tell its values
+ * letter by letter. Conditions that the rule has already stay.
+ */
+export function hiddenFieldProblems(
+  { conditions }: CategoryRule,
+  before: CategoryRule | null,
+  pointer: string,
+  visible: RuleDefinitions,
+): Problem[] {
+  const known = new Set((before?.conditions ?? []).map(keyOfCondition));
+  return conditions.flatMap((condition, i): Problem[] => {
+    if (!condition.field.startsWith(customFieldPrefix) || known.has(keyOfCondition(condition))) return [];
+    if (visible.has(condition.field.slice(customFieldPrefix.length))) return [];
+    return [{ pointer: `${pointer}/conditions/${i}/field`, message: noCustomField }];
+  });
+}
+
+const noCustomField = 'is no custom field of products';
+const keyOfCondition = ({ field, op, value }: RuleCondition) => JSON.stringify([field, op, value]);
 
 /** Whether a rule has conditions on custom fields. */
 export const namesCustomFields = ({ conditions }: CategoryRule): boolean =>

@@ -1,5 +1,5 @@
 import { freeSlug, newId, storeLimits } from '@waybill/contracts';
-import { applyChange, requireValues, type ValuesChange } from '@waybill/custom-fields';
+import { applyChange, requireValues, type ValuesChange, type View } from '@waybill/custom-fields';
 import { sanitise, sanitiseHtml, textOfHtml, warningsOf } from '@waybill/html';
 import { type Answer, audit, type IdempotentWrite, rawJson, withWarnings } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
@@ -261,8 +261,10 @@ export function publishArticle(
   id: string,
   userId: string | null,
   once: IdempotentWrite,
+  view: View,
 ): Promise<Answer> {
-  return goLive(context, storeId, userId, once, () => findWaiting(context, storeId, id), rawJson);
+  const read = () => findWaiting(context, storeId, id);
+  return goLive(context, storeId, userId, once, read, (json) => rawJson(view.envelope(json)));
 }
 
 async function findWaiting({ db, config }: Context, storeId: string, id: string): Promise<Publishable> {

@@ -72,8 +72,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
         );
       },
     },
-    publishArticle: ({ storeId, params, principal, once }) =>
-      publishArticle(context, storeId, params.id, userOf(principal), once),
+    async publishArticle({ storeId, params, principal, once }) {
+      const view = await viewOf(principal, storeId);
+      return publishArticle(context, storeId, params.id, userOf(principal), once, view);
+    },
     searchArticles: ({ body }) => searchArticles(db, body.storeId, body.q),
     deleteArticle: ({ storeId, params }) => deleteArticle(context, storeId, params.id),
     async changeArticle({ principal, storeId, params, body, once }) {

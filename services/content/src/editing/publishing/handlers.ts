@@ -2,6 +2,7 @@ import { type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
 import { userOf } from '../../publication/documents/actor.ts';
 import { createLayouts } from '../../publication/layouts/layouts.ts';
+import { createContentValues } from '../../shared/custom-fields/values.ts';
 import { previewAnswer } from '../canvas/preview-answer.ts';
 import {
   prepareArticleCanvas,
@@ -16,10 +17,16 @@ import type { routes } from './routes.ts';
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const frames = createLayouts(context);
   const { renderSlots } = context.state;
+  const values = createContentValues(context);
   return {
-    publishPage: ({ storeId, params, principal, once }) =>
-      publishPage(context, storeId, params.id, userOf(principal), once),
-    unpublishPage: async ({ storeId, params }) => rawJson(await unpublishPage(context, storeId, params.id)),
+    async publishPage({ storeId, params, principal, once }) {
+      const view = await values.viewOf(principal, storeId, 'page');
+      return publishPage(context, storeId, params.id, userOf(principal), once, view);
+    },
+    async unpublishPage({ storeId, params, principal }) {
+      const view = await values.viewOf(principal, storeId, 'page');
+      return rawJson(view.envelope(await unpublishPage(context, storeId, params.id)));
+    },
     prepareCanvas: ({ storeId, params, body }) =>
       renderSlots.run(storeId, () => prepareCanvas(context, storeId, params.pageId, body)),
     prepareSectionCanvas: ({ storeId, params, body }) =>

@@ -1,4 +1,5 @@
 import { PagePublished, PageUnpublished } from '@waybill/contracts';
+import type { View } from '@waybill/custom-fields';
 import { type Answer, audit, emit, type IdempotentWrite, rawJson } from '@waybill/kernel';
 import { type PageDocument, tolerateDocument } from '@waybill/page';
 import { findArticleDraft } from '../../blog/articles/document-queries.ts';
@@ -41,8 +42,10 @@ export function publishPage(
   pageId: string,
   userId: string | null,
   once: IdempotentWrite,
+  view: View,
 ): Promise<Answer> {
-  return goLive(context, storeId, userId, once, () => findWaiting(context, storeId, pageId), rawJson);
+  const read = () => findWaiting(context, storeId, pageId);
+  return goLive(context, storeId, userId, once, read, (json) => rawJson(view.envelope(json)));
 }
 
 async function findWaiting({ db, config }: Context, storeId: string, pageId: string): Promise<Publishable> {

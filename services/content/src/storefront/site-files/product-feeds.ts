@@ -34,8 +34,8 @@ const atOnce = 250;
 const maxKept = 4 * 1024 * 1024;
 const keptMs = 15 * 60_000;
 const keptBytes = 32 * 1024 * 1024;
-/** A file of many products is many statements: few are made at once, and of a store one. */
-const makeLimits = { concurrency: 2, maxWaiting: 20, maxPerKey: 2, maxHoldMs: 60_000 };
+/** A file of many products is many statements: few are made at once, and a store leaves a place to the others. */
+const makeLimits = { concurrency: 3, maxWaiting: 20, maxPerKey: 2, maxHoldMs: 60_000 };
 
 /** Makes the feeds of stores' products for Google and Meta: `decisions.md 20.7`. */
 export function createProductFeeds(context: Context) {
