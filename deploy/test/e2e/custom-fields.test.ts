@@ -168,7 +168,6 @@ describe.each(topologies)('custom fields of $name', ({ share }) => {
     const made = await key('POST', '/api/v1/articles', { title: 'News', customFields });
     const { article } = expectStatus(made, 201).body;
     const articlePath = `${stores}/articles/${article.id}`;
-    expectStatus(await owner.call('POST', `${articlePath}/convert`, { bodyType: 'page' }), 200);
     expectStatus(await owner.call('PUT', `${articlePath}/document`, { document }), 200);
     const published = await caller('POST', `/api/v1/articles/${article.id}/publish`);
     expect(expectStatus(published, 200).body.article.customFields).toEqual({});
