@@ -133,6 +133,8 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
       at('settings', 'domains'),
       at('settings', 'checkout'),
       at('settings', 'notifications'),
+      at('settings', 'mails'),
+      at('settings', 'mails', 'orderShipped'),
       at('apps'),
       '/console/account',
       '/console/stores',

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createClient } from '@waybill/sdk';
 import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser, Page } from 'playwright-core';
+import { vouchFor } from '../e2e/operators.ts';
 import { topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 import { picture } from './pictures.ts';
@@ -15,16 +16,16 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
   let page: Page;
   let api: ReturnType<typeof createClient>;
   let storeId: string;
+  const account = {
+    email: `ben-${Date.now()}-${process.pid}@example.com`,
+    password: 'three small words',
+  };
   const variantOf: Record<string, string> = {};
   const at = (...path: string[]) => ['/stores', storeId, ...path].join('/');
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
 
   beforeAll(async () => {
     const { baseUrl } = await share();
-    const account = {
-      email: `ben-${Date.now()}-${process.pid}@example.com`,
-      password: 'three small words',
-    };
     const anonymous = createClient({ baseUrl });
     const { accessToken } = (await anonymous.post('/api/auth/register', {
       body: { ...account, name: 'Ben' },
@@ -212,6 +213,82 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await ben.visit(at('payments'));
     await page.getByRole('grid').getByText('8.90').first().waitFor();
     expect(await ben.findBarriers()).toEqual([]);
+  });
+
+  test('by keyboard alone a mail to customers is written anew, tried with an order, and taken back', async () => {
+    const { keys } = ben;
+    const { order } = await buyOne('Earl Grey');
+    await ben.visit(at('settings', 'mails'));
+    await page.getByText('Each exists in six languages').waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    await keys.act('Order sent');
+    await keys.at('Order sent');
+    const preview = page.frameLocator('iframe[title=Preview]');
+    await preview.getByText('Hello Ada Lovelace,').waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+
+    const body = page.getByRole('textbox', { name: 'Text in HTML' });
+    await body.focus();
+    await keys.press('ControlOrMeta+Home');
+    await page.keyboard.insertText('<p>{{ order.number | nope }} has left us.</p>\n');
+    await page.getByText('Line 1, column 4: undefined filter: nope').waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    expect(await page.getByRole('button', { name: 'Send a test to me' }).isDisabled()).toBe(true);
+    await keys.act('Save');
+    await eventually(() => ben.complaints().join().includes('400'), { what: 'the refusal' });
+    await keys.act('Go there');
+    await eventually(() => body.evaluate('(field) => field.getRootNode().activeElement === field'), {
+      what: 'the place of the mistake',
+    });
+    for (let i = 0; i < '{{ order.number | '.length; i++) await keys.press('ArrowRight');
+    for (let i = 0; i < 'nope'.length; i++) await keys.press('Delete');
+    await page.keyboard.insertText('plus: 1000');
+    await page.getByText('The text has a mistake').waitFor({ state: 'detached' });
+    ben.complaints();
+    await preview.getByText('2042 has left us.').waitFor();
+    await keys.fill('Use one of your orders', `#${order.number}`);
+    await page.getByRole('option', { name: `Order #${order.number}` }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await preview.getByText(`${1000 + order.number} has left us.`).waitFor();
+    await keys.act('Save');
+    await page.getByText('E-mail saved').waitFor();
+    const stored = () =>
+      api.get('/api/stores/{storeId}/mail-templates/{kind}', {
+        params: { path: { storeId, kind: 'orderShipped' } },
+      });
+    expect((await stored()).mailTemplate).toMatchObject({ isDefault: false, locale: 'en' });
+    await vouchFor((await share()).baseUrl, account);
+    await keys.act('Send a test to me');
+    await page.getByText(/^Test sent to ben-/).waitFor();
+
+    await keys.act('Back to default');
+    await ben.opened('alertdialog', 'Go back to the default text?');
+    await keys.act('Back to default');
+    await page.getByText('Back to the default text', { exact: true }).waitFor();
+    expect((await stored()).mailTemplate.isDefault).toBe(true);
+
+    await ben.visit(at('settings', 'mails'));
+    await keys.to('Send “Order delivered”');
+    await keys.press('Space');
+    await page.getByText('E-mail switched off in all languages').waitFor();
+    await keys.fill('Sender name', 'Ben & Daughters');
+    await keys.fill('Reply-to address', 'hello@example.com');
+    await keys.press('Enter');
+    await page.getByText('E-mail settings saved').waitFor();
+    const { mailSettings } = await api.get('/api/stores/{storeId}/mail-settings', {
+      params: { path: { storeId } },
+    });
+    expect(mailSettings).toEqual({ senderName: 'Ben & Daughters', replyTo: 'hello@example.com' });
+    const { mailTemplates } = await api.get('/api/stores/{storeId}/mail-templates', {
+      params: { path: { storeId } },
+    });
+    const off = mailTemplates.filter(({ kind, isEnabled }) => kind === 'orderDelivered' && !isEnabled);
+    expect(off).toHaveLength(6);
+    await api.patch('/api/stores/{storeId}/orders/{id}', {
+      params: { path: { storeId, id: order.id } },
+      body: { status: 'cancelled' },
+    });
   });
 
   test('an order that somebody else has marked as paid meanwhile is fulfilled, and stays paid', async () => {

@@ -52,7 +52,8 @@ export function createConsole(log: Log) {
     async answer(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
       if (req.method !== 'GET' && req.method !== 'HEAD')
         throw errors.method_not_allowed({ headers: { allow: 'GET, HEAD' } });
-      if (path === framePath) return answerFrame(req, res);
+      const framed = framePolicies[path];
+      if (framed) return answerFrame(req, res, framed);
       await built;
       if (!files) throw errors.resource_unavailable();
       const isAsset = path.startsWith('/console/assets/');
@@ -111,8 +112,6 @@ function pageHeaders(host: string | undefined): Record<string, string> {
   };
 }
 
-/** Where the console draws what merchants and apps have made, to look at or to edit: in frames that it fills itself. */
-const framePath = '/console/frame';
 const frame =
   '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title><base target="_blank"></head><body></body></html>';
 
@@ -133,11 +132,28 @@ const framePolicy = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-function answerFrame(req: IncomingMessage, res: ServerResponse): void {
+/** Mails have their styles inlined, and their logo as data; nothing runs there, and nothing is sent. */
+const mailPolicy = [
+  'sandbox allow-same-origin',
+  "default-src 'none'",
+  "img-src 'self' https: data:",
+  "style-src 'unsafe-inline'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+].join('; ');
+
+/** Where the console draws what merchants and apps have made, to look at or to edit: in frames that it fills itself. */
+const framePolicies: Readonly<Record<string, string>> = {
+  '/console/frame': framePolicy,
+  '/console/mail-frame': mailPolicy,
+};
+
+function answerFrame(req: IncomingMessage, res: ServerResponse, policy: string): void {
   res.writeHead(200, {
     'content-type': types['.html'],
     'content-length': Buffer.byteLength(frame),
-    'content-security-policy': framePolicy,
+    'content-security-policy': policy,
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': 'same-origin',
     'cache-control': 'no-cache',

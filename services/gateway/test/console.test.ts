@@ -50,6 +50,9 @@ test('what merchants and apps have made is drawn where nothing runs, is sent or 
     expect.arrayContaining(["default-src 'none'", "form-action 'none'", "frame-ancestors 'self'"]),
   );
   expect(policy).not.toMatch(/script-src|style-src|connect-src/);
+  const mail = (await get('/console/mail-frame')).headers['content-security-policy']!;
+  expect(mail).toContain("default-src 'none'; ");
+  expect(mail).not.toMatch(/script|connect-src|frame-src/);
   expect((await get('/console/frame/x')).headers['content-security-policy']).toContain('script-src');
 });
 

@@ -33,6 +33,7 @@ test.each([
   ['/docs/no-such-guide', 'no-referrer'],
   ['/console/', 'same-origin'],
   ['/console/frame', 'same-origin'],
+  ['/console/mail-frame', 'same-origin'],
   ['/console/assets/none.js', 'same-origin'],
   ['/s/demo/', 'strict-origin-when-cross-origin'],
   ['/storefront/x/cart', 'strict-origin-when-cross-origin'],

@@ -13,6 +13,8 @@ export function Switch({
   value: boolean;
   onChange(value: boolean): void;
   isDisabled?: boolean;
+  /** What is said to those who do not see what it stands beside. */
+  'aria-label'?: string;
 }) {
   return (
     <AriaSwitch

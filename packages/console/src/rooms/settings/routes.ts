@@ -1,4 +1,5 @@
 import { type AnyRoute, createRoute } from '@tanstack/react-router';
+import { listSearch } from '../../api/list-search.ts';
 import { lazyScreen } from '../../lazy-screen.ts';
 
 const room = () => import('./index.tsx');
@@ -28,6 +29,17 @@ export const settingsRoutes = (store: AnyRoute) => [
     getParentRoute: () => store,
     path: 'settings/documents',
     component: lazyScreen(() => import('./documents.tsx'), 'DocumentSettings'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'settings/mails',
+    component: lazyScreen(() => import('./mails.tsx'), 'MailTemplates'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'settings/mails/$kind',
+    validateSearch: listSearch('locale'),
+    component: lazyScreen(() => import('./mail.tsx'), 'MailTemplateScreen'),
   }),
   createRoute({
     getParentRoute: () => store,

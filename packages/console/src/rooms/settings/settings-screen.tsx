@@ -21,18 +21,28 @@ const parts = [
   'domains',
   'checkout',
   'documents',
+  'mails',
   'custom-fields',
   'notifications',
 ] as const;
 type Part = (typeof parts)[number];
 
 /** A part of the settings, beside the way to the others. */
-export function SettingsScreen({ part, children }: { part: Part; children: ReactNode }) {
+export function SettingsScreen({
+  part,
+  title,
+  children,
+}: {
+  part: Part;
+  /** Of one thing of the part; missing: the part’s own. */
+  title?: string;
+  children: ReactNode;
+}) {
   const words = useSettingsTexts();
   const { id, role, manages } = useStore();
   const common = useCommon();
   return (
-    <Screen title={words.parts[part]} subtitle={words.partHints[part]}>
+    <Screen title={title ?? words.parts[part]} {...(!title && { subtitle: words.partHints[part] })}>
       <div className={style.settings}>
         <nav aria-label={common.settings} className={style.parts}>
           <ul>

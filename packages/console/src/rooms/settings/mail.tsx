@@ -1,0 +1,384 @@
+import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
+import { useMe, useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { Unsaved } from '../../shell/unsaved.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useLanguage } from '../../texts/texts.ts';
+import { Button, TextLink } from '../../ui/button.tsx';
+import { Code } from '../../ui/code.tsx';
+import { SearchChoice } from '../../ui/combo-box.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Badge, Card, Facts, Notice, Row, Screen, Skeleton } from '../../ui/layout.tsx';
+import { ConfirmDialog } from '../../ui/overlays.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { MailFrame } from './mail-frame.tsx';
+import {
+  type Kind,
+  type Locale,
+  type Mistake,
+  mailsKey,
+  mailTemplateQuery,
+  mailTemplatesQuery,
+  mistakeOf,
+  orderChoicesQuery,
+  previewQuery,
+  type Template,
+  type Trial,
+} from './mail-queries.ts';
+import { useMailTexts } from './mail-texts.ts';
+import style from './mails.module.css';
+
+/** The largest chunk of the screen; it comes beside the words. */
+const TemplateEditor = lazy(() =>
+  import('./template-editor.tsx').then(({ TemplateEditor }) => ({ default: TemplateEditor })),
+);
+
+/** The text of a kind of mail in one language, and how it looks. */
+export function MailTemplateScreen() {
+  const { kind } = useParams({ strict: false }) as { kind: Kind };
+  const { locale } = useSearch({ strict: false }) as { locale?: Locale };
+  const words = useMailTexts();
+  const common = useCommon();
+  const store = useStore();
+  const { data: template } = useSuspenseQuery(mailTemplateQuery(store.id, kind, locale));
+  return (
+    <Screen
+      title={words.kinds[kind]}
+      subtitle={words.kindHints[kind]}
+      back={
+        <TextLink href={paths.inStore(store.id, 'settings', 'mails')}>{common.backTo(words.list)}</TextLink>
+      }
+    >
+      {!store.manages && <Notice>{words.readOnly}</Notice>}
+      <Editor key={template.locale} template={template} />
+    </Screen>
+  );
+}
+
+/** How long typing rests before the preview follows. */
+const restMs = 400;
+
+function Editor({ template }: { template: Template }) {
+  const { kind, locale, isDefault } = template;
+  const words = useMailTexts();
+  const store = useStore();
+  const navigate = useNavigate();
+  const names = new Intl.DisplayNames(useLanguage(), { type: 'language' });
+  const nameOf = (tag: string) => names.of(tag) ?? tag;
+  const { data: all } = useQuery(mailTemplatesQuery(store.id));
+  const draft = useDraft({ subject: template.subject, body: template.body, isEnabled: template.isEnabled });
+  const { value, change } = draft;
+  const [orderId, setOrderId] = useState<string | null>(null);
+  const [isResetting, setResetting] = useState(false);
+  const preview = usePreview(kind, { locale, orderId, subject: value.subject, body: value.body });
+  const touches = [mailsKey(store.id)];
+  const path = { storeId: store.id, kind };
+  const save = useAct(
+    () =>
+      api.put('/api/stores/{storeId}/mail-templates/{kind}', {
+        params: { path, query: { locale } },
+        body: value,
+      }),
+    {
+      done: words.templateSaved,
+      touches,
+      onDone: draft.settle,
+    },
+  );
+  const reset = useAct(
+    () =>
+      api.delete('/api/stores/{storeId}/mail-templates/{kind}', {
+        params: { path, query: { locale } },
+      }),
+    { done: words.isReset, touches, onDone: draft.drop },
+  );
+  // Of what was refused when it was saved; the preview says the same while it is typed.
+  const mistake = mistakeOf(preview.error) ?? (draft.isDirty ? mistakeOf(save.error) : null);
+  const shown = useMemo(() => ({ isPending: save.isPending, problems: {} }), [save.isPending]);
+  const languages = (all ?? []).filter((each) => each.kind === kind);
+  return (
+    <div className={style.editor}>
+      <div>
+        <Form act={mistakeOf(save.error) ? shown : save} isKept onSubmit={() => void save.run(undefined)}>
+          <Card
+            title={words.text}
+            actions={
+              isDefault ? (
+                <Badge>{words.isDefault}</Badge>
+              ) : (
+                store.manages && (
+                  <Button size="small" onPress={() => setResetting(true)}>
+                    {words.toDefault}
+                  </Button>
+                )
+              )
+            }
+          >
+            <Select
+              label={words.locale}
+              choices={(languages.length > 0 ? languages : [template]).map((each) => ({
+                id: each.locale,
+                text: nameOf(each.locale),
+                detail: [each.isEnabled ? words.isOn : words.isOff, each.isDefault ? words.isDefault : null]
+                  .filter(Boolean)
+                  .join(' · '),
+              }))}
+              value={locale}
+              onChange={(next) =>
+                void navigate({ to: '.', search: { locale: next } as never, replace: true })
+              }
+            />
+            <Switch
+              label={words.isEnabled}
+              value={value.isEnabled}
+              onChange={(isEnabled) => change({ isEnabled })}
+              isDisabled={!store.manages}
+            />
+            <TextField
+              label={words.subject}
+              name="/subject"
+              value={value.subject}
+              onChange={(subject) => change({ subject })}
+              maxLength={500}
+              isRequired
+              isCode
+              isReadOnly={!store.manages}
+            />
+            <Body
+              value={value.body}
+              onChange={(body) => change({ body })}
+              mistake={mistake}
+              isReadOnly={!store.manages}
+            />
+            <Values />
+            {store.manages && (
+              <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
+            )}
+          </Card>
+        </Form>
+      </div>
+      {store.manages && (
+        <div>
+          <Preview
+            locale={locale}
+            preview={preview}
+            orderId={orderId}
+            onOrder={setOrderId}
+            trial={{ locale, orderId, subject: value.subject, body: value.body }}
+            kind={kind}
+          />
+        </div>
+      )}
+      <Unsaved isDirty={draft.isDirty} />
+      <ConfirmDialog
+        title={words.toDefaultTitle}
+        confirm={words.toDefault}
+        isOpen={isResetting}
+        onClose={() => setResetting(false)}
+        onConfirm={() => reset.attempt(undefined)}
+      >
+        <p>{words.toDefaultHint(nameOf(locale))}</p>
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+/** How the text looks, a moment after it was typed; what was seen stays while a new look is on its way, or fails. */
+function usePreview(kind: Kind, trial: Trial) {
+  const store = useStore();
+  const [rested, rest] = useState(trial);
+  const text = JSON.stringify(trial);
+  useEffect(() => {
+    const timer = setTimeout(() => rest(JSON.parse(text)), restMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const query = useQuery({
+    ...previewQuery(store.id, kind, rested),
+    enabled: store.manages,
+    placeholderData: keepPreviousData,
+  });
+  const last = useRef(query.data);
+  if (query.data) last.current = query.data;
+  return { data: query.data ?? last.current, error: query.error, refetch: query.refetch };
+}
+
+/** The body, with its mistake at its line and in words. */
+function Body({
+  value,
+  onChange,
+  mistake,
+  isReadOnly,
+}: {
+  value: string;
+  onChange(value: string): void;
+  mistake: Mistake | null;
+  isReadOnly: boolean;
+}) {
+  const words = useMailTexts();
+  const goTo = useRef<((mistake: Mistake) => void) | null>(null);
+  const inBody = mistake?.pointer === '/body' ? mistake : null;
+  return (
+    <>
+      <p className={style.label} aria-hidden>
+        {words.body}
+      </p>
+      <p className={style.hint}>{words.hint}</p>
+      <Suspense fallback={<Skeleton lines={12} />}>
+        <TemplateEditor
+          label={words.body}
+          value={value}
+          onChange={onChange}
+          mistake={inBody}
+          isReadOnly={isReadOnly}
+          onReady={(ready) => {
+            goTo.current = ready;
+          }}
+        />
+      </Suspense>
+      {mistake && (
+        <Notice
+          tone="bad"
+          title={words.mistake}
+          actions={
+            inBody && (
+              <Button size="small" onPress={() => goTo.current?.(inBody)}>
+                {words.goTo}
+              </Button>
+            )
+          }
+        >
+          {words.mistakeIn[mistake.pointer]}
+          {' · '}
+          {words.mistakeAt(String(mistake.line), String(mistake.column), mistake.message)}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+/** What may be written between the braces. */
+function Values() {
+  const words = useMailTexts();
+  return (
+    <details>
+      <summary>{words.values}</summary>
+      <dl className={style.values}>
+        {Object.entries(words.valueHints).map(([name, hint]) => (
+          <div key={name}>
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd>{hint}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+/** The mail as a customer would get it, of an order of the store or a made-up one. */
+function Preview({
+  kind,
+  locale,
+  preview: { data, error, refetch },
+  trial,
+  orderId,
+  onOrder,
+}: {
+  kind: Kind;
+  locale: Locale;
+  preview: ReturnType<typeof usePreview>;
+  trial: Trial;
+  orderId: string | null;
+  onOrder(id: string | null): void;
+}) {
+  const words = useMailTexts();
+  const store = useStore();
+  const me = useMe();
+  const [view, setView] = useState<'html' | 'text'>('html');
+  const [q, search] = useState('');
+  const [chosen, setChosen] = useState<{ number: number } | null>(null);
+  const canChoose = store.can('orders.read') && kind !== 'formReceived';
+  const found = useQuery({ ...orderChoicesQuery(store.id, q), enabled: canChoose });
+  const orders = found.data?.orders ?? [];
+  const test = useAct(
+    () =>
+      api.post('/api/stores/{storeId}/mail-templates/{kind}/test', {
+        params: { path: { storeId: store.id, kind } },
+        body: trial,
+      }),
+    { done: words.testSent(me.user.email), handles: (failure) => mistakeOf(failure) !== null },
+  );
+  return (
+    <Card
+      title={words.preview}
+      actions={
+        <Button
+          size="small"
+          isPending={test.isPending}
+          isDisabled={mistakeOf(error) !== null}
+          onPress={() => void test.run(undefined)}
+        >
+          {words.test}
+        </Button>
+      }
+    >
+      <p className={style.hint}>{words.previewHint}</p>
+      {canChoose && (
+        <SearchChoice
+          label={words.findOrder}
+          placeholder={words.findOrderPlaceholder}
+          empty={words.noOrder}
+          isLoading={found.isPending}
+          choices={orders.map(({ id, number, customer }) => ({
+            id,
+            text: words.ofOrder(number),
+            detail: customer.name || customer.email,
+          }))}
+          onSearch={search}
+          onChoose={(id) => {
+            setChosen(orders.find((order) => order.id === id)!);
+            onOrder(id);
+          }}
+        />
+      )}
+      <Row isSpread>
+        <Segments<'html' | 'text'>
+          label={words.viewAs}
+          choices={(['html', 'text'] as const).map((id) => ({ id, text: words.views[id] }))}
+          value={view}
+          onChange={setView}
+        />
+        {orderId && (
+          <Button size="small" look="quiet" onPress={() => onOrder(null)}>
+            {words.useSample}
+          </Button>
+        )}
+      </Row>
+      <Facts
+        facts={[
+          [words.of, orderId && chosen ? words.ofOrder(chosen.number) : words.sample],
+          [words.subject, data && <span lang={locale}>{data.subject}</span>],
+        ]}
+      />
+      {error && !mistakeOf(error) && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton lines={12} />}
+      {data &&
+        (view === 'html' ? (
+          <MailFrame label={words.preview} html={data.html} lang={locale} />
+        ) : (
+          <Code label={words.views.text} text={data.text} />
+        ))}
+    </Card>
+  );
+}

@@ -1,0 +1,181 @@
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { useFormats } from '../../texts/format.ts';
+import { useLanguage } from '../../texts/texts.ts';
+import { TextLink } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Badge, Card, Grid, Row, Skeleton } from '../../ui/layout.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { type Kind, mailSettingsQuery, mailsKey, mailTemplatesQuery } from './mail-queries.ts';
+import { useMailTexts } from './mail-texts.ts';
+import style from './mails.module.css';
+import { SettingsScreen } from './settings-screen.tsx';
+
+/** The mails that customers get, and whom they come from. */
+export function MailTemplates() {
+  const words = useMailTexts();
+  const store = useStore();
+  const { data, error, refetch } = useQuery(mailTemplatesQuery(store.id));
+  const kinds = Object.keys(words.kinds) as Kind[];
+  return (
+    <SettingsScreen part="mails">
+      <Card title={words.list}>
+        <p className={style.hint}>{words.listHint}</p>
+        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <Skeleton lines={9} />}
+        {data && (
+          <ul className={style.mails}>
+            {kinds.map((kind) => (
+              <OneKind key={kind} kind={kind} templates={data.filter((each) => each.kind === kind)} />
+            ))}
+          </ul>
+        )}
+      </Card>
+      <Sender />
+    </SettingsScreen>
+  );
+}
+
+/** A kind of mail: whether it is sent, and whether its text is the store's own. */
+function OneKind({
+  kind,
+  templates,
+}: {
+  kind: Kind;
+  templates: readonly { locale: string; isEnabled: boolean; isDefault: boolean }[];
+}) {
+  const words = useMailTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const names = new Intl.DisplayNames(useLanguage(), { type: 'language' });
+  const listOf = (some: readonly { locale: string }[]) =>
+    formats.list(some.map(({ locale }) => names.of(locale) ?? locale));
+  const on = templates.filter(({ isEnabled }) => isEnabled);
+  const changed = templates.filter(({ isDefault }) => !isDefault);
+  const change = useAct(
+    async (isEnabled: boolean) => {
+      const others = templates.filter((each) => each.isEnabled !== isEnabled);
+      await Promise.all(
+        others.map(({ locale }) =>
+          api.put('/api/stores/{storeId}/mail-templates/{kind}', {
+            params: { path: { storeId: store.id, kind }, query: { locale } },
+            body: { isEnabled },
+          }),
+        ),
+      );
+      return isEnabled;
+    },
+    {
+      done: (isEnabled) => (isEnabled ? words.switchedOn : words.switchedOff),
+      touches: [mailsKey(store.id)],
+    },
+  );
+  const state =
+    on.length === 0 ? words.isOff : on.length === templates.length ? words.isOn : words.onInSome(listOf(on));
+  return (
+    <li className={style.mail}>
+      <span className={style.what}>
+        <TextLink href={paths.inStore(store.id, 'settings', 'mails', kind)}>{words.kinds[kind]}</TextLink>
+        <small>{words.kindHints[kind]}</small>
+      </span>
+      <Row>
+        {changed.length > 0 ? (
+          <Badge tone="accent">{words.isChanged(listOf(changed))}</Badge>
+        ) : (
+          <Badge>{words.isDefault}</Badge>
+        )}
+        <Switch
+          aria-label={words.send(words.kinds[kind])}
+          label={state}
+          value={on.length > 0}
+          onChange={(isOn) => void change.run(isOn)}
+          isDisabled={!store.manages || change.isPending}
+        />
+      </Row>
+    </li>
+  );
+}
+
+/** Whom mails come from, and where answers go. */
+function Sender() {
+  const words = useMailTexts();
+  const { id: storeId, manages } = useStore();
+  const queries = useQueryClient();
+  const query = mailSettingsQuery(storeId);
+  const { data } = useSuspenseQuery(query);
+  const { senderName, replyTo } = data.mailSettings;
+  const draft = useDraft({ senderName, replyTo: replyTo ?? '' }, data.etag);
+  const [isConflict, setConflict] = useState(false);
+  const save = useAct(
+    (condition: string | null) =>
+      api.put('/api/stores/{storeId}/mail-settings', {
+        params: { path: { storeId } },
+        headers: condition ? { 'if-match': condition } : {},
+        body: {
+          senderName: draft.value.senderName.trim() || null,
+          replyTo: draft.value.replyTo.trim() || null,
+        },
+      }),
+    {
+      done: words.saved,
+      touches: [query.queryKey],
+      handles: isPreconditionFailed,
+      // What is stored may be written otherwise than what was typed: an empty name is the store's.
+      onDone: draft.drop,
+    },
+  );
+  const submit = (condition: string | null) =>
+    save.attempt(condition).catch((error) => {
+      if (isPreconditionFailed(error)) setConflict(true);
+    });
+  return (
+    <>
+      <Form act={save} onSubmit={() => void submit(draft.basis)}>
+        <Card title={words.sender}>
+          <p className={style.hint}>{words.senderHint}</p>
+          <Grid>
+            <TextField
+              label={words.senderName}
+              hint={words.senderNameHint}
+              name="/senderName"
+              value={draft.value.senderName}
+              onChange={(senderName) => draft.change({ senderName })}
+              maxLength={100}
+              isReadOnly={!manages}
+            />
+            <TextField
+              label={words.replyTo}
+              hint={words.replyToHint}
+              name="/replyTo"
+              type="email"
+              value={draft.value.replyTo}
+              onChange={(text) => draft.change({ replyTo: text })}
+              maxLength={254}
+              isReadOnly={!manages}
+            />
+          </Grid>
+          {manages && <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />}
+        </Card>
+      </Form>
+      <Unsaved isDirty={draft.isDirty} />
+      <Conflict
+        isOpen={isConflict}
+        onClose={() => setConflict(false)}
+        onKeepMine={() => void submit(null)}
+        onTakeTheirs={() => {
+          draft.drop();
+          void queries.invalidateQueries({ queryKey: query.queryKey });
+        }}
+      />
+    </>
+  );
+}
