@@ -237,7 +237,8 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await keys.act('Save');
     await eventually(() => ben.complaints().join().includes('400'), { what: 'the refusal' });
     await keys.act('Go there');
-    await eventually(() => body.evaluate('(field) => field.getRootNode().activeElement === field'), {
+    const focused = `document.activeElement?.shadowRoot?.activeElement?.getAttribute('aria-label')`;
+    await eventually(async () => (await page.evaluate(focused)) === 'Text in HTML', {
       what: 'the place of the mistake',
     });
     for (let i = 0; i < '{{ order.number | '.length; i++) await keys.press('ArrowRight');
@@ -289,6 +290,55 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
       params: { path: { storeId, id: order.id } },
       body: { status: 'cancelled' },
     });
+  });
+
+  test('by keyboard alone an order is sent and refunded in part, and its timeline says what happened and who did it', async () => {
+    const { keys } = ben;
+    const { order } = await api.post('/api/stores/{storeId}/orders', {
+      params: { path: { storeId } },
+      body: {
+        items: [{ variantId: variantOf['Earl Grey']!, quantity: 2 }],
+        customer: { name: 'Zoe', email: 'zoe@example.com' },
+      },
+    });
+    const params = { path: { storeId, id: order.id } };
+    await api.post('/api/stores/{storeId}/orders/{id}/payments', { params, body: {} });
+    await ben.visit(at('orders', order.id));
+    await keys.at(`Order #${order.number}`);
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByText('Payment: Captured, €17.80').waitFor();
+    await keys.act('Send items');
+    await ben.opened('dialog', 'Send items');
+    await keys.fill('Quantity', '1');
+    await keys.act('Send items');
+    await timeline.getByText('Sent: 1 × Earl Grey 100 g').waitFor();
+    await keys.act('Refund');
+    const dialog = await ben.opened('dialog', 'Refund');
+    await keys.fill('Quantity', '1');
+    await keys.fill('Refund another amount', '5');
+    await keys.fill('Reason', 'Dented tin');
+    // What is listed adds up to what goes back.
+    await dialog.getByText('Adjustment').waitFor();
+    await dialog.getByText('-€3.90').waitFor();
+    await dialog.getByText('€12.80 of what was paid stays with you.').waitFor();
+    await keys.act('Refund');
+    const refunded = timeline.getByRole('listitem').filter({ hasText: 'Refund of €5.00' });
+    await refunded.getByText('Dented tin').waitFor();
+    await refunded.getByText(/ · Ben$/).waitFor();
+    await keys.fill('New note', 'Sends a photo.');
+    await keys.act('Add note');
+    await timeline
+      .getByRole('listitem')
+      .filter({ hasText: 'Note: Sends a photo.' })
+      .getByText(/ · Ben$/)
+      .waitFor();
+    await timeline.getByRole('listitem').last().getByText('Order placed').waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    await keys.act(/^Previous order/);
+    await keys.at(`Order #${order.number - 1}`);
+    await keys.act(/^Next order/);
+    await keys.at(`Order #${order.number}`);
+    await api.patch('/api/stores/{storeId}/orders/{id}', { params, body: { status: 'cancelled' } });
   });
 
   test('an order that somebody else has marked as paid meanwhile is fulfilled, and stays paid', async () => {

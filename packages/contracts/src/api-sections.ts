@@ -36,6 +36,7 @@ export const apiSections: readonly ApiSectionGroup[] = [
         'Orders',
         'What was bought, how far payment and delivery are, and what was sent, refunded and returned.',
         '/api/v1/orders',
+        '/api/v1/returns',
       ),
       section(
         'Payments',

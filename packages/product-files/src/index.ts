@@ -4,4 +4,5 @@ export { type CodePage, codePages, type DecodedFile, decode, decodeFile, type En
 export { type FieldColumn, fieldColumnsOf } from './field-cells.ts';
 export * from './products.ts';
 export type { FileForm } from './read-table.ts';
+export { readSheet, type Sheet, type SheetRow } from './sheet.ts';
 export { writeAmount, writeTable } from './table.ts';

@@ -24,6 +24,7 @@ const resources: ReadonlyMap<string, string> = new Map([
   ['custom-fields', 'catalog'],
   ['orders', 'orders'],
   ['payments', 'orders'],
+  ['returns', 'orders'],
   ['payment-sessions', 'payments'],
   ['customers', 'orders'],
   ['discounts', 'orders'],

@@ -127,6 +127,28 @@ describe('a return', () => {
     expect((await request({ lines: [line(1, 1)] })).body.code).toBe('invalid_state');
   });
 
+  test('is listed with those of other orders, newest first, by the state that it is in', async () => {
+    const { store, line, create, change, request } = await newOrder();
+    const asked = (await request({ lines: [line(0, 1)] })).body.return;
+    const agreed = (await create({ lines: [line(1, 1)] })).body.return;
+    const next = await store.place([1]);
+    const lines = [{ variantId: next.order.lineItems[0].variantId, quantity: 1 }];
+    const other = (await store.send('post', `orders/${next.order.id}/returns`, { lines })).body.return;
+    const list = async (query = '') => (await store.send('get', `returns${query}`)).body;
+    const idsOf = async (query?: string) =>
+      (await list(query)).returns.map(({ id }: { id: string }) => id);
+    expect(await idsOf()).toEqual([other.id, agreed.id, asked.id]);
+    expect(await idsOf('?state=approved')).toEqual([other.id, agreed.id]);
+    expect(await list('?state=requested')).toMatchObject({ total: 1, returns: [asked] });
+    await change(asked.id, { state: 'approved' });
+    expect(await list('?state=requested')).toMatchObject({ total: 0, returns: [] });
+    const first = await list('?limit=2');
+    expect(first.returns).toHaveLength(2);
+    expect(await idsOf(`?limit=2&after=${first.nextCursor}`)).toEqual([asked.id]);
+    expect((await store.sendAs(['products.read'], 'get', 'returns')).status).toBe(403);
+    expect((await newStore(system).send('get', 'returns')).body.total).toBe(0);
+  });
+
   test('is one store’s, and needs the permissions of orders', async () => {
     const { store, path, line, create } = await newOrder();
     const { id } = (await create({ lines: [line(0, 1)] })).body.return;

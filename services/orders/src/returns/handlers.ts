@@ -4,13 +4,17 @@ import { errors } from '../errors.ts';
 import { hasOrder } from '../notes/queries.ts';
 import { orderIdOf } from '../receipts/receipts.ts';
 import { answerRefund } from '../refunds/refunds.ts';
-import { findReturn, listReturns } from './queries.ts';
+import { findReturn, listReturns, listStoreReturns } from './queries.ts';
 import { changeReturn, createReturn, refundReturn, requestReturn, toReturn } from './returns.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const { db, transaction, cache, config } = context;
   return {
+    async listStoreReturns({ storeId, query }) {
+      const { rows, ...list } = await listStoreReturns(db, storeId, query);
+      return { returns: rows.map(toReturn), ...list };
+    },
     async listReturns({ storeId, params, query }) {
       if (!(await hasOrder(db, storeId, params.id))) throw errors.not_found();
       const { rows, ...list } = await listReturns(db, storeId, params.id, query);

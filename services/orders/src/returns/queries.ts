@@ -1,6 +1,7 @@
 import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
+import type { ListQuery } from './routes.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -17,6 +18,17 @@ const ofOrder = (db: Db, storeId: string, orderId: string) =>
 export function listReturns(db: Db, storeId: string, orderId: string, query: PageQuery) {
   const rows = ofOrder(db, storeId, orderId);
   return readList(rows.selectAll(), rows, pageOf('returns', [storeId, orderId], query, byTime('desc')));
+}
+
+/**
+ * A page of a store's returns, newest first, and how many there are.
+ * @throws invalid_cursor
+ */
+export function listStoreReturns(db: Db, storeId: string, query: ListQuery) {
+  let rows = db.selectFrom('order_return').where('store_id', '=', storeId);
+  if (query.state !== undefined) rows = rows.where('state', '=', query.state);
+  const page = pageOf('returns', [storeId, query.state ?? null], query, byTime('desc'));
+  return readList(rows.selectAll(), rows, page);
 }
 
 /** The returns of an order that were not declined. */

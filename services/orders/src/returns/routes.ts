@@ -54,8 +54,20 @@ const Item = Type.Object({ return: Return });
 const ids = { id: 'order' } as const;
 const itemIds = { id: 'order', returnId: 'return' } as const;
 
+const ListQuery = Type.Object({ ...paging, state: Type.Optional(Type.Enum([...returnStates])) });
+export type ListQuery = Static<typeof ListQuery>;
+
 /** `decisions.md 23.3`. */
 export const routes = defineRoutes({
+  listStoreReturns: {
+    method: 'GET',
+    path: '/api/v1/returns',
+    access: { scope: 'orders.read' },
+    summary: 'List returns',
+    description: 'Those of all orders, newest first; of one state, such as those that wait for an answer.',
+    query: ListQuery,
+    answer: [200, pagesOf('returns', Return)],
+  },
   listReturns: {
     method: 'GET',
     path: '/api/v1/orders/{id}/returns',

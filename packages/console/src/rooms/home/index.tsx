@@ -11,7 +11,7 @@ import { useFormats } from '../../texts/format.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 import { Bars } from '../../ui/bars.tsx';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
-import { AppsIcon, CheckIcon, HookIcon, OrderIcon, TagIcon } from '../../ui/icons.tsx';
+import { AppsIcon, CardIcon, CheckIcon, HookIcon, OrderIcon, TagIcon } from '../../ui/icons.tsx';
 import { Badge, Card, Progress, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import style from './home.module.css';
 
@@ -22,8 +22,8 @@ const texts = defineTexts<HomeWords>({
 
 const days = 30;
 const lowStock = 5;
-/** Orders that wait to be sent, as the list of orders filters them. */
-const toFulfil = { status: 'open', fulfillment: 'unfulfilled' } as const;
+/** For how long a payment that failed is worth a look: most shoppers have tried again since. */
+const failedDays = 7;
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function Home() {
@@ -211,6 +211,58 @@ function TopProducts({ title }: { title: string }) {
   );
 }
 
+/** The day so many days ago, as lists filter by it. */
+const dayAgo = (count: number): string => new Date(Date.now() - count * 86_400_000).toISOString().slice(0, 10);
+
+/** What of orders waits for somebody: how many, and the list that shows them. */
+function useOrderTasks() {
+  const words = useTexts(texts);
+  const store = useStore();
+  const path = { storeId: store.id };
+  const { data, isLoading } = useQuery({
+    queryKey: ['stores', store.id, 'orders', 'tasks'],
+    enabled: store.can('orders.read'),
+    queryFn: async ({ signal }) => {
+      const count = (reply: { total: number }) => reply.total;
+      const orders = (query: {
+        status: 'open' | 'cancelled';
+        payment?: 'paid';
+        fulfillment?: 'unfulfilled' | 'partially_fulfilled';
+      }) =>
+        api
+          .get('/api/stores/{storeId}/orders', { params: { path, query: { ...query, limit: 1 } }, signal })
+          .then((reply) => ({ room: 'orders', query, count: count(reply) }));
+      const returns = (query: { state: 'requested' | 'received' }) =>
+        api
+          .get('/api/stores/{storeId}/returns', { params: { path, query: { ...query, limit: 1 } }, signal })
+          .then((reply) => ({ room: 'returns', query, count: count(reply) }));
+      const payments = (query: { status: 'failed' | 'disputed'; since?: string }) =>
+        api
+          .get('/api/stores/{storeId}/payments', { params: { path, query: { ...query, limit: 1 } }, signal })
+          .then((reply) => ({ room: 'payments', query, count: count(reply) }));
+      const [toFulfill, toFinish, returnsAsked, returnsBack, toRefund, failed, disputed] = await Promise.all([
+        orders({ status: 'open', fulfillment: 'unfulfilled' }),
+        orders({ status: 'open', fulfillment: 'partially_fulfilled' }),
+        returns({ state: 'requested' }),
+        returns({ state: 'received' }),
+        orders({ status: 'cancelled', payment: 'paid' }),
+        payments({ status: 'failed', since: dayAgo(failedDays) }),
+        payments({ status: 'disputed' }),
+      ]);
+      return { toFulfill, toFinish, returnsAsked, returnsBack, toRefund, failed, disputed };
+    },
+  });
+  const names = ['toFulfill', 'toFinish', 'returnsAsked', 'returnsBack', 'toRefund', 'failed', 'disputed'] as const;
+  const tasks = names.flatMap((name) => {
+    const task = data?.[name];
+    if (!task || task.count === 0) return [];
+    const href = `${paths.inStore(store.id, task.room)}?${new URLSearchParams(task.query as Record<string, string>)}`;
+    const icon = task.room === 'payments' ? <CardIcon /> : <OrderIcon />;
+    return [{ key: name, href, text: words.tasks[name](task.count), icon }];
+  });
+  return { tasks, isLoading };
+}
+
 /** What does not go as it should, or waits for somebody. */
 function Attention() {
   const words = useTexts(texts);
@@ -230,32 +282,14 @@ function Attention() {
         signal,
       }),
   });
-  const unfulfilled = useQuery({
-    queryKey: ['stores', store.id, 'orders', 'unfulfilled'],
-    enabled: store.can('orders.read'),
-    queryFn: ({ signal }) =>
-      api.get('/api/stores/{storeId}/orders', {
-        params: { path, query: { ...toFulfil, limit: 1 } },
-        signal,
-      }),
-  });
+  const { tasks, isLoading: isCounting } = useOrderTasks();
   const apps = useQuery({
     queryKey: ['stores', store.id, 'apps', 'waiting'],
     queryFn: ({ signal }) =>
       api.get('/api/stores/{storeId}/apps', { params: { path, query: { limit: 200 } }, signal }),
   });
-  const waiting = unfulfilled.data?.total ?? 0;
   const items: { key: string; href: string; text: string; icon: ReactNode }[] = [
-    ...(waiting > 0
-      ? [
-          {
-            key: 'orders',
-            href: `${paths.inStore(store.id, 'orders')}?${new URLSearchParams(toFulfil)}`,
-            text: words.toFulfill(waiting),
-            icon: <OrderIcon />,
-          },
-        ]
-      : []),
+    ...tasks,
     ...(endpoints.data?.webhooks ?? [])
       .filter(({ status }) => status === 'failing')
       .map(({ id, url, destination }) => ({
@@ -281,7 +315,7 @@ function Attention() {
         icon: <TagIcon />,
       })),
   ];
-  const isLoading = [endpoints, scarce, apps, unfulfilled].some((query) => query.isLoading);
+  const isLoading = isCounting || [endpoints, scarce, apps].some((query) => query.isLoading);
   return (
     <Card title={words.attention}>
       {isLoading && <Skeleton lines={3} />}

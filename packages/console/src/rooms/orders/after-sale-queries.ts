@@ -1,6 +1,35 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
+import type { ListSearch } from '../../api/list.ts';
 import { ordersKey } from './queries.ts';
+
+export type Return = Model<'Return'>;
+export type ReturnSearch = ListSearch & { state?: string };
+
+/** A page of the returns of all orders, newest first. */
+export function readReturns(storeId: string, { state, after }: ReturnSearch, signal: AbortSignal) {
+  const query = {
+    limit: 20,
+    ...(state && { state: state as Return['state'] }),
+    ...(after && { after }),
+  };
+  return api.get('/api/stores/{storeId}/returns', { params: { path: { storeId }, query }, signal });
+}
+
+/** What of an order the list of returns shows. */
+export const orderOfReturnQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: [...ordersKey(storeId), id, 'of-return'],
+    queryFn: async ({ signal }) =>
+      (
+        await api.get('/api/stores/{storeId}/orders/{id}', {
+          params: { path: { storeId, id }, query: { fields: 'number,customer.name,customer.email' } },
+          signal,
+        })
+      ).order,
+    staleTime: 60_000,
+  });
 
 /** How many of each an order shows: few have more. */
 const limit = 100;
@@ -57,6 +86,17 @@ export const notesQuery = (storeId: string, orderId: string) =>
       }),
   });
 
+/** The newest entries of the store's audit, as they are once the order has changed. */
+export const auditQuery = (storeId: string, updatedAt: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'audit', 'newest', updatedAt],
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/audit', {
+        params: { path: { storeId }, query: { limit: 200 } },
+        signal,
+      }),
+  });
+
 /** All that a change after the sale touches: the order with its parts and payments, stock, what the customer has spent. */
 export const touchedBy = (storeId: string) =>
-  ['orders', 'payments', 'products', 'customers'].map((part) => ['stores', storeId, part]);
+  ['orders', 'payments', 'products', 'customers', 'audit'].map((part) => ['stores', storeId, part]);

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { useRouter, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
@@ -8,7 +8,7 @@ import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { Badge, Card, Empty, Notice, Screen } from '../../ui/layout.tsx';
+import { Badge, Card, Empty, Notice, Row, Screen } from '../../ui/layout.tsx';
 import { ActionMenu } from '../../ui/overlays.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -41,6 +41,9 @@ export function OrderList() {
 /** Brings the reading and writing of files, which few visits need. */
 const OrderExport = lazy(async () => ({ default: (await import('./export.tsx')).OrderExport }));
 
+/** How many packing slips are one document. */
+const mostSlips = 100;
+
 const noFilters = {
   since: undefined,
   until: undefined,
@@ -61,6 +64,14 @@ function Orders() {
   const isFiltered = Object.keys(noFilters).some((name) => search[name as keyof typeof noFilters]);
   const [isExporting, setExporting] = useState(false);
   const at = (id: string) => paths.inStore(store.id, 'orders', id);
+  const router = useRouter();
+  /** Those of other pages stay chosen: they are printed together. */
+  const [selected, select] = useState<ReadonlySet<string>>(new Set());
+  const orders = list.data?.orders ?? [];
+  const choose = (shown: ReadonlySet<string>) => {
+    const others = [...selected].filter((id) => !orders.some((order) => order.id === id));
+    select(new Set([...others, ...orders.map(({ id }) => id).filter((id) => shown.has(id))]));
+  };
   const create = store.can('orders.write') && (
     <LinkButton look="primary" href={at('new')}>
       {words.new}
@@ -142,7 +153,17 @@ function Orders() {
           {create}
           <ActionMenu
             label={common.actionsFor(words.title)}
-            actions={[{ id: 'export', text: words.export, onAction: () => setExporting(true) }]}
+            actions={[
+              ...(store.can('orders.write')
+                ? [{ id: 'send', text: words.sendFile, onAction: () => router.history.push(at('send')) }]
+                : []),
+              {
+                id: 'returns',
+                text: words.returns,
+                onAction: () => router.history.push(paths.inStore(store.id, 'returns')),
+              },
+              { id: 'export', text: words.export, onAction: () => setExporting(true) },
+            ]}
           />
         </>
       }
@@ -198,13 +219,33 @@ function Orders() {
             ))}
           </div>
         </div>
+        {selected.size > 0 && (
+          <div className={style.bulk}>
+            <span role="status">{common.selected(formats.number(selected.size))}</span>
+            <Row>
+              <LinkButton
+                size="small"
+                href={`${at('packing-slips')}?ids=${[...selected].join(',')}`}
+                isDisabled={selected.size > mostSlips}
+              >
+                {words.printSlips}
+              </LinkButton>
+              <Button size="small" look="quiet" onPress={() => select(new Set())}>
+                {words.chooseNone}
+              </Button>
+            </Row>
+            {selected.size > mostSlips && <span>{words.tooManyChosen(formats.number(mostSlips))}</span>}
+          </div>
+        )}
         {list.error && !list.data ? (
           <Failure error={list.error} onRetry={() => void list.refetch()} />
         ) : (
           <Table
             label={words.title}
             columns={columns}
-            items={list.data?.orders ?? []}
+            items={orders}
+            selected={selected}
+            onSelect={choose}
             hrefOf={({ id }) => at(id)}
             sort={{ by: search.sort ?? queryOf(search).sort ?? 'number', dir: search.dir ?? 'desc' }}
             onSort={({ by, dir }) => list.change({ sort: by, dir })}

@@ -1,4 +1,4 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
@@ -22,6 +22,7 @@ import { SaveBar } from '../../ui/save-bar.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { Documents } from './documents.tsx';
+import { Neighbours } from './neighbours.tsx';
 import { Notes } from './notes.tsx';
 import style from './orders.module.css';
 import { Parcels } from './parcels.tsx';
@@ -34,11 +35,13 @@ import {
   ordersKey,
   paymentsFrom,
   paymentTones,
+  pictureQuery,
   statusTones,
 } from './queries.ts';
 import { Refunds } from './refunds.tsx';
 import { Returns } from './returns.tsx';
 import { useOrderTexts } from './texts.ts';
+import { Timeline } from './timeline.tsx';
 
 type States = Pick<Order, 'status' | 'payment' | 'fulfillment'>;
 
@@ -78,6 +81,7 @@ function Stored({ id }: { id: string }) {
       back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(words.title)}</TextLink>}
       actions={
         <>
+          <Neighbours order={order} />
           <Button onPress={() => window.print()}>{words.print}</Button>
           {canWrite && !isCancelled && (
             <ActionMenu
@@ -100,20 +104,7 @@ function Stored({ id }: { id: string }) {
             <Payments order={order} />
             <Documents orderId={order.id} />
             <OrderFields order={order} canWrite={canWrite} />
-            <Card title={words.timeline}>
-              <ol className={style.timeline}>
-                {order.updatedAt !== order.createdAt && (
-                  <li>
-                    {words.changedAt}
-                    <small>{formats.dateTime(order.updatedAt)}</small>
-                  </li>
-                )}
-                <li>
-                  {words.placedAt}
-                  <small>{formats.dateTime(order.createdAt)}</small>
-                </li>
-              </ol>
-            </Card>
+            <Timeline order={order} />
           </>
         }
         side={
@@ -230,7 +221,7 @@ function useStates(order: Order, etag: string | null) {
       body,
     });
   // Stock and what the customer has spent change with it.
-  const touches = ['orders', 'products', 'customers'].map((part) => ['stores', store.id, part]);
+  const touches = ['orders', 'products', 'customers', 'audit'].map((part) => ['stores', store.id, part]);
   const save = useAct(
     (condition: string | null) => {
       const { value, base } = draft;
@@ -321,8 +312,13 @@ function Lines({ order }: { order: Order }) {
           {order.lineItems.map((line) => (
             <tr key={line.variantId}>
               <th scope="row">
-                <TextLink href={paths.inStore(store.id, 'products', line.productId)}>{line.name}</TextLink>
-                <small>{[line.variantName, line.sku].filter(Boolean).join(' · ')}</small>
+                <span className={style.product}>
+                  <Picture productId={line.productId} />
+                  <span>
+                    <TextLink href={paths.inStore(store.id, 'products', line.productId)}>{line.name}</TextLink>
+                    <small>{[line.variantName, line.sku].filter(Boolean).join(' · ')}</small>
+                  </span>
+                </span>
               </th>
               <td className={`${style.end} ${style.price}`}>{money(line.unitPriceCents)}</td>
               <td className={style.end}>{formats.number(line.quantity)}</td>
@@ -354,6 +350,17 @@ function Lines({ order }: { order: Order }) {
         </p>
       )}
     </Card>
+  );
+}
+
+/** What a line looks like, as its product does now. */
+function Picture({ productId }: { productId: string }) {
+  const store = useStore();
+  const { data: url } = useQuery(pictureQuery(store.id, productId));
+  return (
+    <span className={style.picture}>
+      {url && <img src={`${url}?w=320`} alt="" loading="lazy" width="40" height="40" />}
+    </span>
   );
 }
 

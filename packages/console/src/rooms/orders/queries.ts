@@ -95,6 +95,48 @@ export const orderQuery = (storeId: string, id: string) =>
     },
   });
 
+/** The orders that were placed just before and after one. */
+export const neighboursQuery = (storeId: string, { id, number, createdAt }: Order) =>
+  queryOptions({
+    queryKey: [...ordersKey(storeId), id, 'neighbours'],
+    queryFn: async ({ signal }) => {
+      // Several may have been placed within one millisecond: the numbers decide.
+      const read = async (query: { since?: string; until?: string; dir: 'asc' | 'desc' }) =>
+        (
+          await api.get('/api/stores/{storeId}/orders', {
+            params: {
+              path: { storeId },
+              query: { ...query, sort: 'created', limit: 5, fields: 'number' },
+            },
+            signal,
+          })
+        ).orders;
+      const after = new Date(Date.parse(createdAt) + 1).toISOString();
+      const [before, later] = await Promise.all([
+        read({ until: after, dir: 'desc' }),
+        read({ since: createdAt, dir: 'asc' }),
+      ]);
+      return {
+        previous: before.find((other) => other.number < number) ?? null,
+        next: later.find((other) => other.number > number) ?? null,
+      };
+    },
+  });
+
+/** The first picture of a product, null where it has none, or is no more. */
+export const pictureQuery = (storeId: string, productId: string) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'products', productId, 'picture'],
+    queryFn: async ({ signal }) => {
+      const { product } = await api.get('/api/stores/{storeId}/products/{id}', {
+        params: { path: { storeId, id: productId }, query: { fields: 'media' } },
+        signal,
+      });
+      return product.media[0]?.url ?? null;
+    },
+    staleTime: 60_000,
+  });
+
 /** All payments of an order, newest first. */
 export const orderPaymentsQuery = (storeId: string, id: string) =>
   queryOptions({

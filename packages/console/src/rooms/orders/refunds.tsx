@@ -118,7 +118,7 @@ function RefundDialog({
   const mostShipping = shippingLeft(order, refunds);
   const units = chosenLines(chosen);
   const shipping = shippingCents ?? 0;
-  const parts = [
+  const parts: (readonly [text: string, cents: number])[] = [
     ...units.map(({ variantId, quantity }) => {
       const line = order.lineItems.find((each) => each.variantId === variantId)!;
       const text = unitsText(order, [{ variantId, quantity }], formats.number);
@@ -128,6 +128,9 @@ function RefundDialog({
   ];
   const listed = parts.reduce((sum, [, cents]) => sum + cents, 0);
   const sum = amountCents ?? listed;
+  // So that what is listed adds up to what goes back.
+  if (amountCents !== null && parts.length > 0 && sum !== listed)
+    parts.push([words.adjustment, sum - listed] as const);
   const money = { currency: order.currency, exponent: store.currencyExponent };
   const text = (cents: number) => formats.money(cents, order.currency);
   const save = useAct(
@@ -198,7 +201,7 @@ function RefundDialog({
           <strong>{words.refundSum}</strong>
           <strong>{text(sum)}</strong>
         </div>
-        <p>{words.atMost(text(most))}</p>
+        <p>{sum > 0 && sum <= most ? words.leavesPaid(text(most - sum)) : words.atMost(text(most))}</p>
         <Actions>
           <Button onPress={onClose}>{common.cancel}</Button>
           <Button look="primary" type="submit" isPending={save.isPending} isDisabled={sum <= 0}>

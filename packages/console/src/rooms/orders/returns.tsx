@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
 import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
@@ -12,16 +11,14 @@ import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Row, Skeleton, type Tone } from '../../ui/layout.tsx';
 import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { returnsQuery, touchedBy } from './after-sale-queries.ts';
+import { type Return, returnsQuery, touchedBy } from './after-sale-queries.ts';
 import { useAfterSaleTexts } from './after-sale-texts.ts';
 import style from './orders.module.css';
 import { unitsText } from './parcels.tsx';
 import type { Order } from './queries.ts';
 import { type Chosen, chosenLines, openLines, UnitChoices, unitsCents } from './unit-choices.tsx';
 
-type Return = Model<'Return'>;
-
-const tones: Readonly<Record<Return['state'], Tone>> = {
+export const returnTones: Readonly<Record<Return['state'], Tone>> = {
   requested: 'warn',
   approved: 'accent',
   declined: 'neutral',
@@ -95,7 +92,7 @@ export function Returns({ order }: { order: Order }) {
             <li key={id}>
               <Row isSpread>
                 <span>{unitsText(order, lines, formats.number)}</span>
-                <Badge tone={tones[state]}>{words.returnStates[state]}</Badge>
+                <Badge tone={returnTones[state]}>{words.returnStates[state]}</Badge>
               </Row>
               <small>
                 {[formats.dateTime(createdAt), kind === 'withdrawal' && words.withdrawal]

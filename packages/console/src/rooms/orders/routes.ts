@@ -22,6 +22,23 @@ export const orderRoutes = (store: AnyRoute) => [
   }),
   createRoute({
     getParentRoute: () => store,
+    path: 'orders/send',
+    component: lazyScreen(() => import('./send-file.tsx'), 'SendFile'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'orders/packing-slips',
+    validateSearch: listSearch('ids'),
+    component: lazyScreen(() => import('./packing-slips.tsx'), 'PackingSlips'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'returns',
+    validateSearch: listSearch('state'),
+    component: lazyScreen(() => import('./return-list.tsx'), 'ReturnList'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
     path: 'orders/$orderId',
     component: lazyScreen(room, 'OrderScreen'),
   }),

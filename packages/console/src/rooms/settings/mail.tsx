@@ -40,7 +40,7 @@ import style from './mails.module.css';
 
 /** The largest chunk of the screen; it comes beside the words. */
 const TemplateEditor = lazy(() =>
-  import('./template-editor.tsx').then(({ TemplateEditor }) => ({ default: TemplateEditor })),
+  import('../../ui/template-editor.tsx').then(({ TemplateEditor }) => ({ default: TemplateEditor })),
 );
 
 /** The text of a kind of mail in one language, and how it looks. */
@@ -102,8 +102,8 @@ function Editor({ template }: { template: Template }) {
       }),
     { done: words.isReset, touches, onDone: draft.drop },
   );
-  // Of what was refused when it was saved; the preview says the same while it is typed.
-  const mistake = mistakeOf(preview.error) ?? (draft.isDirty ? mistakeOf(save.error) : null);
+  // Who saves a mistake is told of it by the preview, which goes as soon as it is mended.
+  const mistake = mistakeOf(preview.error);
   const shown = useMemo(() => ({ isPending: save.isPending, problems: {} }), [save.isPending]);
   const languages = (all ?? []).filter((each) => each.kind === kind);
   return (

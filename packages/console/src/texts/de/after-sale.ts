@@ -1,4 +1,5 @@
 import type { AfterSaleWords } from '../en/after-sale.ts';
+import { plural } from '../texts.ts';
 
 const words: AfterSaleWords = {
   parcels: 'Sendungen',
@@ -33,6 +34,44 @@ const words: AfterSaleWords = {
   notify: 'Kunden per E-Mail benachrichtigen',
   ofLeft: (left) => `${left} übrig`,
 
+  sendFile: 'Bestellungen als versandt markieren',
+  sendFileHint: 'Aus einer CSV-Datei Ihres Versanddiensts. Sie sehen vorher, was geschieht.',
+  chooseFile: 'CSV-Datei wählen',
+  sendColumns: 'Spalten: Bestellnummer, Versanddienst, Sendungsnummer. Jede Zeile versendet alles, was von ihrer Bestellung übrig ist.',
+  sendFaults: {
+    tooLarge: 'Die Datei ist zu groß. Erlaubt sind 2 MB.',
+    noColumn: 'Die Datei hat keine Spalte „Bestellnummer“. Ihre erste Zeile muss die Spalten nennen.',
+    tooManyRows: (most) => `Die Datei hat mehr als ${most} Zeilen. Teilen Sie sie auf.`,
+    empty: 'Die Datei hat keine Zeilen.',
+  },
+  sendSteps: {
+    send: 'Wird versandt',
+    sent: 'Schon versandt',
+    noNumber: 'Keine Bestellnummer',
+    unknownOrder: 'Bestellung gibt es nicht',
+    cancelled: 'Bestellung ist storniert',
+    twice: 'Bestellung steht zweimal in der Datei',
+    tooLong: 'Versanddienst oder Nummer ist zu lang',
+  },
+  line: 'Zeile',
+  sendOrders: (count) =>
+    plural('de', count, { one: 'Bestellung als versandt markieren', other: 'Bestellungen als versandt markieren' }),
+  sentOrders: (count) =>
+    plural('de', count, {
+      one: 'Bestellung wurde als versandt markiert.',
+      other: 'Bestellungen wurden als versandt markiert.',
+    }),
+  nothingToSend: 'Nichts zu versenden: siehe den Status jeder Zeile.',
+  nothingLeft: 'Nichts mehr zu versenden',
+  readingFile: 'Bestellungen werden gelesen',
+  sendingFile: 'Bestellungen werden als versandt markiert',
+  leaveSending:
+    'Es werden noch Bestellungen als versandt markiert. Was fertig ist, bleibt so; für den Rest nehmen Sie die Datei noch einmal.',
+  packingSlips: 'Lieferscheine',
+  slipCount: (count) => plural('de', count, { one: 'Bestellung', other: 'Bestellungen' }),
+  noSlips: 'Wählen Sie zuerst Bestellungen in der Liste der Bestellungen.',
+  tooManySlips: (most) => `Nur die ersten ${most} Bestellungen werden gezeigt.`,
+
   refunds: 'Erstattungen',
   noRefunds: 'Nichts erstattet.',
   refund: 'Erstatten',
@@ -43,13 +82,18 @@ const words: AfterSaleWords = {
   reasonHint: 'Optional. Der Kunde sieht ihn.',
   otherSum: 'Anderen Betrag erstatten',
   otherSumHint: 'Leer lassen, um zu erstatten, was unten steht.',
+  adjustment: 'Anpassung',
   refundSum: 'Zu erstatten',
   atMost: (sum) => `Höchstens ${sum} lassen sich erstatten.`,
+  leavesPaid: (sum) => `${sum} der Zahlung bleiben bei Ihnen.`,
   refundStates: { pending: 'Wartet auf den Anbieter', done: 'Erstattet', failed: 'Fehlgeschlagen' },
   thereofTax: (sum) => `inkl. ${sum} Steuern`,
 
   returns: 'Rücksendungen',
   noReturns: 'Keine Rücksendungen.',
+  returnsHint: 'Worum Kunden bitten, und was auf dem Rückweg ist.',
+  noReturnsHint: 'Kunden bitten auf der Seite ihrer Bestellung darum. Sie können auch selbst eine hinzufügen.',
+  returnCount: (count) => `Rücksendungen: ${count}`,
   addReturn: 'Rücksendung anlegen',
   returnAdded: 'Rücksendung angelegt',
   returnChanged: 'Rücksendung aktualisiert',
@@ -72,6 +116,22 @@ const words: AfterSaleWords = {
   },
   refundComesTo: (sum) => `${sum} gehen an den Kunden zurück.`,
   receiveHint: 'Mit dem Eingang gehen die Artikel zurück in den Bestand.',
+
+  actors: { user: 'Ehemaliges Mitglied', key: 'API-Schlüssel', app: 'App', system: 'Automatisch' },
+  orderActions: {
+    'order.statusChanged': 'Bestellstatus geändert',
+    'order.cancelled': 'Bestellung storniert',
+    'order.paymentUrlChanged': 'Zahlungslink geändert',
+  },
+  notedAs: (state) => `Zahlung als „${state}“ markiert`,
+  paymentDid: (what, sum) => `Zahlung: ${what}, ${sum}`,
+  sentItems: (items) => `Versandt: ${items}`,
+  parcelIs: (state, items) => `${state}: ${items}`,
+  refundOf: (sum) => `Erstattung über ${sum}`,
+  returnOf: (items) => `Rücksendung: ${items}`,
+  withdrawalOf: (items) => `Widerruf: ${items}`,
+  returnIs: (state) => `Rücksendung: ${state}`,
+  noteSays: (text) => `Notiz: ${text}`,
 
   documents: 'Belege',
   documentKinds: { invoice: 'Rechnung', creditNote: 'Gutschrift', packingSlip: 'Lieferschein' },

@@ -30,8 +30,31 @@ const words: HomeWords = {
   sold: (count) => `${count} verkauft`,
   attention: 'Zu erledigen',
   nothing: 'Alles erledigt.',
-  toFulfill: (count) =>
-    plural('de', count, { one: 'Bestellung zu versenden', other: 'Bestellungen zu versenden' }),
+  tasks: {
+    toFulfill: (count) =>
+      plural('de', count, { one: 'Bestellung zu versenden', other: 'Bestellungen zu versenden' }),
+    toFinish: (count) =>
+      plural('de', count, { one: 'teilweise versandte Bestellung', other: 'teilweise versandte Bestellungen' }),
+    returnsAsked: (count) =>
+      plural('de', count, { one: 'Rücksendung zu beantworten', other: 'Rücksendungn zu beantworten' }),
+    returnsBack: (count) =>
+      plural('de', count, {
+        one: 'eingetroffene Rücksendung zu erstatten oder abzuschließen',
+        other: 'eingetroffene Rücksendungn zu erstatten oder abzuschließen',
+      }),
+    toRefund: (count) =>
+      plural('de', count, {
+        one: 'stornierte Bestellung zu erstatten',
+        other: 'stornierte Bestellungen zu erstatten',
+      }),
+    failed: (count) =>
+      plural('de', count, {
+        one: 'fehlgeschlagene Zahlung in den letzten 7 Tagen',
+        other: 'fehlgeschlagene Zahlungen in den letzten 7 Tagen',
+      }),
+    disputed: (count) =>
+      plural('de', count, { one: 'angefochtene Zahlung', other: 'angefochtene Zahlungen' }),
+  },
   failingEndpoint: (url) => `Webhook schlägt fehl: ${url}`,
   lowStock: (name, stock) => `${name}: noch ${stock} auf Lager`,
   soldOut: (name) => `${name} ist ausverkauft`,

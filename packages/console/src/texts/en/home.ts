@@ -29,7 +29,20 @@ const words = {
   sold: (count: string) => `${count} sold`,
   attention: 'To do',
   nothing: 'You’re all caught up.',
-  toFulfill: (count: number) => plural('en', count, { one: 'order to fulfil', other: 'orders to fulfil' }),
+  tasks: {
+    toFulfill: (count: number) => plural('en', count, { one: 'order to send', other: 'orders to send' }),
+    toFinish: (count: number) =>
+      plural('en', count, { one: 'order sent in part', other: 'orders sent in part' }),
+    returnsAsked: (count: number) =>
+      plural('en', count, { one: 'return to answer', other: 'returns to answer' }),
+    returnsBack: (count: number) =>
+      plural('en', count, { one: 'returned parcel to refund or close', other: 'returned parcels to refund or close' }),
+    toRefund: (count: number) =>
+      plural('en', count, { one: 'cancelled order to refund', other: 'cancelled orders to refund' }),
+    failed: (count: number) =>
+      plural('en', count, { one: 'payment failed in the last 7 days', other: 'payments failed in the last 7 days' }),
+    disputed: (count: number) => plural('en', count, { one: 'disputed payment', other: 'disputed payments' }),
+  },
   failingEndpoint: (url: string) => `Webhook failing: ${url}`,
   lowStock: (name: string, stock: string) => `${name}: ${stock} left in stock`,
   soldOut: (name: string) => `${name} is sold out`,

@@ -1,10 +1,16 @@
 import type { Diagnostic } from '@codemirror/lint';
 import type { Text } from '@codemirror/state';
 import { useCallback } from 'react';
-import { CodeEditor } from '../../ui/code-editor.tsx';
-import type { Mistake } from './mail-queries.ts';
+import { CodeEditor } from './code-editor.tsx';
 
-/** Where in a text a mistake begins; lines and columns count from 1, and may be those of a text before. */
+/** What is wrong with a template, and where: lines and columns count from 1. */
+interface Mistake {
+  message: string;
+  line: number;
+  column: number;
+}
+
+/** Where in a text a mistake begins; it may be one of a text before. */
 function placeOf(doc: Text, { line, column }: Mistake): number {
   const found = doc.line(Math.min(Math.max(line, 1), doc.lines));
   return Math.min(found.from + Math.max(column - 1, 0), found.to);

@@ -1,0 +1,114 @@
+import { useQueries } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { AddressText } from '../../shell/address.tsx';
+import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { Button, TextLink } from '../../ui/button.tsx';
+import { Card, Notice, Progress, Screen } from '../../ui/layout.tsx';
+import { useAfterSaleTexts } from './after-sale-texts.ts';
+import { type Order, orderQuery } from './queries.ts';
+import { slipTextsOf } from './slip-texts.ts';
+import style from './slips.module.css';
+import { useOrderTexts } from './texts.ts';
+
+/** How many orders are printed at once. */
+export const maxSlips = 100;
+
+/** The packing slips of several orders as one document, to print. */
+export function PackingSlips() {
+  const words = useAfterSaleTexts();
+  const store = useStore();
+  if (store.can('orders.read')) return <Slips />;
+  return (
+    <NoPermission title={words.packingSlips} role={store.role} needed={store.roleFor('orders.read')} />
+  );
+}
+
+function Slips() {
+  const words = useAfterSaleTexts();
+  const { title, print } = useOrderTexts();
+  const common = useCommon();
+  const store = useStore();
+  const { ids = '' } = useSearch({ strict: false }) as { ids?: string };
+  const wanted = [...new Set(ids.split(',').filter(Boolean))];
+  const chosen = wanted.slice(0, maxSlips);
+  const found = useQueries({ queries: chosen.map((id) => orderQuery(store.id, id)) });
+  const failed = found.find(({ error, data }) => error && !data);
+  const there = found.filter(({ data }) => data).length;
+  const isReady = there === chosen.length;
+  return (
+    <Screen
+      title={words.packingSlips}
+      subtitle={words.slipCount(chosen.length)}
+      back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(title)}</TextLink>}
+      actions={
+        isReady &&
+        chosen.length > 0 && (
+          <Button look="primary" onPress={() => window.print()}>
+            {print}
+          </Button>
+        )
+      }
+    >
+      {chosen.length === 0 && <Notice>{words.noSlips}</Notice>}
+      {wanted.length > maxSlips && <Notice tone="warn">{words.tooManySlips(maxSlips)}</Notice>}
+      {failed && <Failure error={failed.error} onRetry={() => void failed.refetch()} />}
+      {!isReady && !failed && <Progress label={words.readingFile} value={there / chosen.length} />}
+      <div className={style.slips}>
+        {isReady && found.map(({ data }) => data && <Slip key={data.order.id} order={data.order} />)}
+      </div>
+    </Screen>
+  );
+}
+
+/** What lies in a parcel, in the language of whoever opens it. */
+function Slip({ order }: { order: Order }) {
+  const store = useStore();
+  const { language, texts } = slipTextsOf(order.locale);
+  const date = new Intl.DateTimeFormat(order.locale ?? language, { dateStyle: 'long' });
+  const { customer, lineItems } = order;
+  return (
+    <Card>
+      <article className={style.slip} lang={language}>
+        <header>
+          <strong>{store.name}</strong>
+          <h2>
+            {texts.packingSlip} · {texts.order} {order.number}
+          </h2>
+          <p>
+            {texts.orderDate} {date.format(new Date(order.createdAt))}
+          </p>
+        </header>
+        <div>
+          <h3>{texts.delivery}</h3>
+          {customer.shippingAddress ? (
+            <AddressText address={customer.shippingAddress} />
+          ) : (
+            <p>{customer.name || customer.email}</p>
+          )}
+        </div>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{texts.item}</th>
+              <th scope="col">{texts.quantity}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lineItems.map(({ variantId, name, variantName, sku, quantity }) => (
+              <tr key={variantId}>
+                <td>
+                  {name}
+                  <small>{[variantName, sku].filter(Boolean).join(' · ')}</small>
+                </td>
+                <td>{quantity}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </article>
+    </Card>
+  );
+}

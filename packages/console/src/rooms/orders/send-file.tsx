@@ -1,0 +1,199 @@
+import { decodeFile } from '@waybill/product-files';
+import { isWaybillError } from '@waybill/sdk';
+import { useEffect, useRef, useState } from 'react';
+import { useStore } from '../../api/me.ts';
+import { queries } from '../../api/queries.ts';
+import { paths } from '../../paths.ts';
+import { NoPermission } from '../../shell/problems.tsx';
+import { Unsaved } from '../../shell/unsaved.tsx';
+import { explain, useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
+import { Button, TextLink } from '../../ui/button.tsx';
+import { FilePicker } from '../../ui/files.tsx';
+import { Badge, Card, Notice, Progress, Row, Screen, type Tone } from '../../ui/layout.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { touchedBy } from './after-sale-queries.ts';
+import { useAfterSaleTexts } from './after-sale-texts.ts';
+import style from './orders.module.css';
+import { carrierOf, maxRows, planOf, readShipments, type Step, send } from './sending.ts';
+import { useOrderTexts } from './texts.ts';
+
+const maxBytes = 2 * 1024 * 1024;
+
+/** What came of a row: it was sent, or was refused for a reason. */
+type Outcome = { is: 'done' } | { is: 'failed'; why: string };
+
+const tones: Partial<Record<Step['is'], Tone>> = { send: 'accent', sent: 'neutral' };
+
+/** Marks orders as sent from a file: it says first what it would do, by line, and does nothing twice. */
+export function SendFile() {
+  const words = useAfterSaleTexts();
+  const store = useStore();
+  if (store.can('orders.write')) return <FromFile />;
+  return <NoPermission title={words.sendFile} role={store.role} needed={store.roleFor('orders.write')} />;
+}
+
+function FromFile() {
+  const words = useAfterSaleTexts();
+  const orderWords = useOrderTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  const [fileName, setFileName] = useState('');
+  const [steps, setSteps] = useState<readonly Step[] | null>(null);
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<number, Outcome>>(new Map());
+  const [share, setShare] = useState<number | null>(null);
+  const [isSending, setSending] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const [notify, setNotify] = useState(true);
+  const stop = useRef(new AbortController());
+  useEffect(() => () => stop.current.abort(), []);
+  const open = (steps ?? []).filter(({ is, row }) => is === 'send' && outcomes.get(row.line)?.is !== 'done');
+  const done = [...outcomes.values()].filter(({ is }) => is === 'done').length;
+
+  async function look([file]: readonly File[]) {
+    if (!file) return;
+    setFault(null);
+    setSteps(null);
+    setOutcomes(new Map());
+    setFileName(file.name);
+    if (file.size > maxBytes) return setFault(words.sendFaults.tooLarge);
+    const sheet = readShipments(await decodeFile(new Uint8Array(await file.arrayBuffer())));
+    if (sheet.missing.includes('order')) return setFault(words.sendFaults.noColumn);
+    if (sheet.isTooLong) return setFault(words.sendFaults.tooManyRows(formats.number(maxRows)));
+    if (sheet.rows.length === 0) return setFault(words.sendFaults.empty);
+    setShare(0);
+    stop.current = new AbortController();
+    try {
+      const { signal } = stop.current;
+      setSteps(await planOf(store.id, sheet.rows, { signal, onProgress: setShare }));
+    } catch (error) {
+      setFault(explain(error, common));
+    } finally {
+      setShare(null);
+    }
+  }
+
+  async function run() {
+    const results = new Map(outcomes);
+    setSending(true);
+    stop.current = new AbortController();
+    for (const [at, { order, row }] of open.entries()) {
+      if (stop.current.signal.aborted) return;
+      setShare(at / open.length);
+      try {
+        const carrier = carrierOf(row.cells.carrier, words.carriers);
+        await send(store.id, order!, row, { carrier, notify });
+        results.set(row.line, { is: 'done' });
+      } catch (error) {
+        // Somebody was faster: nothing of it is left.
+        const isGone = isWaybillError(error, 'invalid_quantity', 'invalid_state');
+        results.set(row.line, { is: 'failed', why: isGone ? words.nothingLeft : explain(error, common) });
+        // Each would wait for its tries anew.
+        if (isWaybillError(error, 'unreachable')) break;
+      }
+      setOutcomes(new Map(results));
+    }
+    setOutcomes(new Map(results));
+    setShare(null);
+    setSending(false);
+    await Promise.all(touchedBy(store.id).map((queryKey) => queries.invalidateQueries({ queryKey })));
+  }
+
+  function badgeOf({ is, row }: Step) {
+    const outcome = outcomes.get(row.line);
+    if (outcome?.is === 'done') return <Badge tone="good">{words.parcelStates.shipped}</Badge>;
+    if (outcome) return <Badge tone="bad">{outcome.why}</Badge>;
+    return <Badge tone={tones[is] ?? 'bad'}>{words.sendSteps[is]}</Badge>;
+  }
+
+  return (
+    <Screen
+      title={words.sendFile}
+      subtitle={words.sendFileHint}
+      back={
+        <TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(orderWords.title)}</TextLink>
+      }
+    >
+      <Card>
+        <FilePicker
+          label={words.chooseFile}
+          hint={words.sendColumns}
+          accept={['.csv', '.txt', 'text/csv']}
+          isMultiple={false}
+          isDisabled={share !== null}
+          onFiles={(files) => void look(files)}
+        />
+        {fault && (
+          <Notice tone="bad" title={fileName}>
+            {fault}
+          </Notice>
+        )}
+        {share !== null && (
+          <Progress label={isSending ? words.sendingFile : words.readingFile} value={share} />
+        )}
+      </Card>
+      {steps && (
+        <Card
+          title={fileName}
+          actions={
+            open.length > 0 && (
+              <Button look="primary" isPending={isSending} onPress={() => void run()}>
+                {words.sendOrders(open.length)}
+              </Button>
+            )
+          }
+        >
+          <div role="status">
+            {done > 0 && !isSending && (
+              <Notice tone="good">{words.sentOrders(done)}</Notice>
+            )}
+            {open.length === 0 && done === 0 && <Notice>{words.nothingToSend}</Notice>}
+          </div>
+          {open.length > 0 && (
+            <Switch label={words.notify} value={notify} onChange={setNotify} isDisabled={isSending} />
+          )}
+          <table className={`${style.lines} ${style.rows}`}>
+            <thead>
+              <tr>
+                <th scope="col">{words.line}</th>
+                <th scope="col">{orderWords.order}</th>
+                <th scope="col" className={style.price}>
+                  {words.trackingNumber}
+                </th>
+                <th scope="col">{common.status}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {steps.map((step) => {
+                const { row, order } = step;
+                const carrier = carrierOf(row.cells.carrier, words.carriers);
+                const name = words.carriers[carrier as keyof typeof words.carriers] ?? carrier;
+                return (
+                  <tr key={row.line}>
+                    <td>{formats.number(row.line)}</td>
+                    <th scope="row">
+                      {order ? (
+                        <TextLink href={paths.inStore(store.id, 'orders', order.id)} target="_blank">
+                          {orderWords.number(order.number)}
+                        </TextLink>
+                      ) : (
+                        row.cells.order
+                      )}
+                      <small>{order && (order.customer.name || order.customer.email)}</small>
+                    </th>
+                    <td className={style.price}>{[name, row.cells.trackingNumber].filter(Boolean).join(' ')}</td>
+                    <td>
+                      <Row>{badgeOf(step)}</Row>
+                    </td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </Card>
+      )}
+      <Unsaved isDirty={isSending} hint={words.leaveSending} />
+    </Screen>
+  );
+}

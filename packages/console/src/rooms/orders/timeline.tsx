@@ -1,0 +1,221 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Model } from '@waybill/sdk';
+import type { ReactNode } from 'react';
+import { useStore } from '../../api/me.ts';
+import { usePaymentStateTexts } from '../../shell/payment-states.ts';
+import { Failure } from '../../shell/problems.tsx';
+import { useFormats } from '../../texts/format.ts';
+import { TextLink } from '../../ui/button.tsx';
+import { Card, Skeleton } from '../../ui/layout.tsx';
+import {
+  auditQuery,
+  documentsQuery,
+  fulfillmentsQuery,
+  notesQuery,
+  refundsQuery,
+  returnsQuery,
+} from './after-sale-queries.ts';
+import { useAfterSaleTexts } from './after-sale-texts.ts';
+import style from './orders.module.css';
+import { unitsText } from './parcels.tsx';
+import { type Order, orderPaymentsQuery } from './queries.ts';
+import { useOrderTexts } from './texts.ts';
+
+type AuditEntry = Model<'AuditEntry'>;
+
+/** Something that happened to an order. */
+interface Happening {
+  id: string;
+  at: string;
+  what: ReactNode;
+  details?: readonly (string | null | undefined | false)[];
+  /** Who did it, where that is known. */
+  who: string | null;
+}
+
+/** How far what happened and its entry in the audit are apart at most: both are of one transaction. */
+const sameMs = 3_000;
+
+/**
+ * The entry of the audit of something that happened to a thing at a time. By a state of the order that is set, too, as
+ * `order.fulfillmentChanged` makes a fulfilment.
+ */
+function entryOf(
+  entries: readonly AuditEntry[],
+  at: string,
+  id: string,
+  state?: { orderId: string; action: AuditEntry['action'] },
+): AuditEntry | undefined {
+  const distance = (entry: AuditEntry) => Math.abs(Date.parse(entry.at) - Date.parse(at));
+  return entries
+    .filter(
+      ({ target, action }) => target.id === id || (target.id === state?.orderId && action === state.action),
+    )
+    .filter((entry) => distance(entry) < sameMs)
+    .sort((one, other) => distance(one) - distance(other))[0];
+}
+
+/** All that happened to an order, newest first, and who did it. */
+export function Timeline({ order }: { order: Order }) {
+  const words = useOrderTexts();
+  const store = useStore();
+  const { id } = order;
+  const parts = {
+    payments: useQuery(orderPaymentsQuery(store.id, id)),
+    fulfillments: useQuery(fulfillmentsQuery(store.id, id)),
+    refunds: useQuery(refundsQuery(store.id, id)),
+    returns: useQuery(returnsQuery(store.id, id)),
+    documents: useQuery(documentsQuery(store.id, id)),
+    notes: useQuery(notesQuery(store.id, id)),
+  };
+  // It says who, as far as it reaches: a timeline is one without it, too.
+  const { data: audit } = useQuery({ ...auditQuery(store.id, order.updatedAt), enabled: store.manages });
+  const formats = useFormats();
+  const happenings = useHappenings(order, audit?.entries ?? [], {
+    payments: parts.payments.data?.payments ?? [],
+    fulfillments: parts.fulfillments.data?.fulfillments ?? [],
+    refunds: parts.refunds.data?.refunds ?? [],
+    returns: parts.returns.data?.returns ?? [],
+    documents: parts.documents.data?.documents ?? [],
+    notes: parts.notes.data?.notes ?? [],
+  });
+  const all = Object.values(parts);
+  const failed = all.find(({ error, data }) => error && !data);
+  return (
+    <div className={style.screenOnly}>
+      <Card title={words.timeline}>
+        {failed && <Failure error={failed.error} onRetry={() => void failed.refetch()} />}
+        {!failed && all.some(({ data }) => !data) && <Skeleton lines={3} />}
+        <ol className={style.timeline}>
+          {happenings.map(({ id, at, what, details = [], who }) => (
+            <li key={id}>
+              {what}
+              {details.map((detail) => detail && <small key={detail}>{detail}</small>)}
+              <small>{[formats.dateTime(at), who].filter(Boolean).join(' · ')}</small>
+            </li>
+          ))}
+        </ol>
+      </Card>
+    </div>
+  );
+}
+
+interface Parts {
+  payments: readonly Model<'Payment'>[];
+  fulfillments: readonly Model<'Fulfillment'>[];
+  refunds: readonly Model<'Refund'>[];
+  returns: readonly Model<'Return'>[];
+  documents: readonly Model<'OrderDocument'>[];
+  notes: readonly Model<'OrderNote'>[];
+}
+
+function useHappenings(order: Order, entries: readonly AuditEntry[], parts: Parts): Happening[] {
+  const words = useOrderTexts();
+  const more = useAfterSaleTexts();
+  const states = usePaymentStateTexts();
+  const formats = useFormats();
+  const money = (cents: number) => formats.money(cents, order.currency);
+  const units = (lines: readonly { variantId: string; quantity: number }[]) =>
+    unitsText(order, lines, formats.number);
+  const nameOf = ({ actor }: AuditEntry) => actor.name ?? more.actors[actor.type];
+  const whoOf = (at: string, id: string, action?: AuditEntry['action']) => {
+    const entry = entryOf(entries, at, id, action && { orderId: order.id, action });
+    return entry ? nameOf(entry) : null;
+  };
+
+  const paid = parts.payments.flatMap((payment): Happening[] =>
+    payment.entries
+      // Refunds stand for themselves, with what they are of.
+      .filter(({ kind }) => kind !== 'refunded' || parts.refunds.length === 0)
+      .map((entry) => ({
+        id: entry.id,
+        at: entry.at,
+        what:
+          entry.kind === 'noted'
+            ? more.notedAs(words.payments[entry.status as Order['payment']])
+            : more.paymentDid(states.entries[entry.kind], money(entry.amountCents)),
+        details: entry.kind === 'noted' ? [] : [payment.method ?? states.providers[payment.provider]],
+        who: whoOf(entry.at, payment.id, 'order.paymentChanged'),
+      })),
+  );
+  const sent = parts.fulfillments.flatMap((parcel): Happening[] => {
+    const carrier = more.carriers[parcel.carrier as keyof typeof more.carriers] ?? parcel.carrier;
+    const first = {
+      id: parcel.id,
+      at: parcel.createdAt,
+      what: more.sentItems(units(parcel.lines)),
+      details: [[carrier, parcel.trackingNumber].filter(Boolean).join(' ')],
+      who: whoOf(parcel.createdAt, parcel.id, 'order.fulfillmentChanged'),
+    };
+    if (parcel.status === 'shipped') return [first];
+    const last = {
+      id: `${parcel.id} ${parcel.status}`,
+      at: parcel.updatedAt,
+      what: more.parcelIs(more.parcelStates[parcel.status], units(parcel.lines)),
+      who: whoOf(parcel.updatedAt, parcel.id, 'order.fulfillmentChanged'),
+    };
+    return [first, last];
+  });
+  const refunded = parts.refunds.map((refund): Happening => {
+    const { lines, reason, state } = refund;
+    return {
+      id: refund.id,
+      at: refund.createdAt,
+      what: more.refundOf(money(refund.amountCents)),
+      details: [lines.length > 0 && units(lines), reason, state !== 'done' && more.refundStates[state]],
+      who: whoOf(refund.createdAt, refund.id, 'order.paymentChanged'),
+    };
+  });
+  const returned = parts.returns.flatMap((each): Happening[] => {
+    const made = {
+      id: each.id,
+      at: each.createdAt,
+      what: (each.kind === 'withdrawal' ? more.withdrawalOf : more.returnOf)(units(each.lines)),
+      who: whoOf(each.createdAt, each.id),
+    };
+    if (each.updatedAt === each.createdAt) return [made];
+    const moved = {
+      id: `${each.id} ${each.state}`,
+      at: each.updatedAt,
+      what: more.returnIs(more.returnStates[each.state]),
+      details: [each.note],
+      who: whoOf(each.updatedAt, each.id),
+    };
+    return [made, moved];
+  });
+  const issued = parts.documents.map(
+    ({ id, kind, number, issuedAt, url }): Happening => ({
+      id,
+      at: issuedAt,
+      what: (
+        <TextLink href={url} target="_blank" rel="noreferrer">
+          {[more.documentKinds[kind], number].filter(Boolean).join(' ')}
+        </TextLink>
+      ),
+      who: null,
+    }),
+  );
+  const noted = parts.notes.map(
+    ({ id, text, userName, createdAt }): Happening => ({
+      id,
+      at: createdAt,
+      what: <span className={style.noteText}>{more.noteSays(text)}</span>,
+      who: userName ?? more.formerUser,
+    }),
+  );
+  // What nothing else of the order tells.
+  const changed = entries
+    .filter(({ target, action }) => target.id === order.id && action in more.orderActions)
+    .map(
+      (entry): Happening => ({
+        id: entry.id,
+        at: entry.at,
+        what: more.orderActions[entry.action as keyof typeof more.orderActions],
+        who: nameOf(entry),
+      }),
+    );
+  const placed: Happening = { id: order.id, at: order.createdAt, what: words.placedAt, who: null };
+  return [...paid, ...sent, ...refunded, ...returned, ...issued, ...noted, ...changed, placed].sort(
+    (one, other) => Date.parse(other.at) - Date.parse(one.at),
+  );
+}

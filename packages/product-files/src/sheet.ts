@@ -1,0 +1,42 @@
+import type { DecodedFile } from './encoding.ts';
+import { withoutGuards } from './formulas.ts';
+import { detectForm, readRows } from './read-table.ts';
+
+/** A row of a file by the names of its columns; a column that the file lacks is empty. */
+export interface SheetRow<Column extends string> {
+  /** Where it begins in the file, as editors count lines. */
+  line: number;
+  cells: Readonly<Record<Column, string>>;
+}
+
+export interface Sheet<Column extends string> {
+  rows: readonly SheetRow<Column>[];
+  /** Columns that none of the titles names. */
+  missing: readonly Column[];
+  /** It has more rows than are read. */
+  isTooLong: boolean;
+}
+
+/** Reads a file of known columns, each of which may have one of several titles, in any case and order. */
+export function readSheet<Column extends string>(
+  { text }: Pick<DecodedFile, 'text'>,
+  titles: Readonly<Record<Column, readonly string[]>>,
+  maxRows: number,
+): Sheet<Column> {
+  const columns = Object.keys(titles) as Column[];
+  const form = detectForm(text, new Set(columns.flatMap((column) => titles[column])));
+  const [head, ...rows] = readRows(text, form, maxRows + 2);
+  const given = (head?.cells ?? []).map((title) => title.trim().toLowerCase());
+  const places = columns.map((column) => [column, given.findIndex((title) => titles[column].includes(title))] as const);
+  const filled = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+  return {
+    rows: filled.slice(0, maxRows).map(({ line, cells }) => ({
+      line,
+      cells: Object.fromEntries(
+        places.map(([column, place]) => [column, withoutGuards(cells[place] ?? '').trim()]),
+      ) as Record<Column, string>,
+    })),
+    missing: places.flatMap(([column, place]) => (place < 0 ? [column] : [])),
+    isTooLong: filled.length > maxRows,
+  };
+}
