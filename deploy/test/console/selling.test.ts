@@ -341,6 +341,133 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await api.patch('/api/stores/{storeId}/orders/{id}', { params, body: { status: 'cancelled' } });
   });
 
+  test('what is to be done with orders is said at home; returns are listed, orders sent from a file, slips printed', async () => {
+    const [first, second, third] = [
+      await buyOne('Earl Grey'),
+      await buyOne('Earl Grey'),
+      await buyOne('Earl Grey'),
+    ].map(({ order }) => order);
+    const params = (order: typeof first) => ({ path: { storeId, id: order!.id } });
+    await api.patch('/api/stores/{storeId}/orders/{id}', {
+      params: params(third),
+      body: { status: 'cancelled' },
+    });
+    const { return: made } = await api.post('/api/stores/{storeId}/orders/{id}/returns', {
+      params: params(first),
+      body: {
+        kind: 'return',
+        lines: [{ variantId: variantOf['Earl Grey']!, quantity: 1, reason: 'Too strong' }],
+      },
+    });
+    await api.patch('/api/stores/{storeId}/orders/{id}/returns/{returnId}', {
+      params: { path: { ...params(first).path, returnId: made.id } },
+      body: { state: 'received' },
+    });
+    await ben.visit(at());
+    await page.getByRole('link', { name: /orders? to send$/ }).waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    await page.getByRole('link', { name: '1 returned parcel to refund or close' }).click();
+    await heading('Returns');
+    await page
+      .getByRole('row', { name: new RegExp(`#${first!.number} Zoe.*Too strong.*Received`) })
+      .waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+
+    await ben.visit(at('orders'));
+    await page.getByRole('button', { name: 'Actions for Orders' }).click();
+    await page.getByRole('menuitem', { name: 'Mark as sent from a CSV' }).click();
+    await heading('Mark orders as sent');
+    const file = [
+      'Order number;Carrier;Tracking number',
+      `#${first!.number};DHL;00340434161094042557`,
+      `${second!.number};Royal Mail;RM 1`,
+      `${second!.number};ups;1Z 2`,
+      `${third!.number};;`,
+      '99999;;',
+      'x;;',
+    ].join('\r\n');
+    const take = async () => {
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'parcels.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
+      await page.getByRole('heading', { level: 2, name: 'parcels.csv' }).waitFor();
+    };
+    const said = () => page.getByRole('row').locator('td:last-child').allTextContents();
+    const faults = ['Order is in the file twice', 'Order is cancelled', 'No such order', 'No order number'];
+    await take();
+    expect(await said()).toEqual(['Will be sent', 'Will be sent', ...faults]);
+    expect(await ben.findBarriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Mark 2 orders as sent' }).click();
+    await page.getByText('2 orders were marked as sent.').waitFor();
+    expect(await said()).toEqual(['Sent', 'Sent', ...faults]);
+    const parcels = async (order: typeof first) =>
+      (await api.get('/api/stores/{storeId}/orders/{id}/fulfillments', { params: params(order) }))
+        .fulfillments;
+    expect(await parcels(second)).toMatchObject([{ carrier: 'royal-mail', trackingNumber: 'RM 1' }]);
+    // The same file once more sends nothing.
+    await take();
+    await page.getByText('Nothing to send: see the status of each line.').waitFor();
+    expect(await said()).toEqual(['Sent already', 'Sent already', ...faults]);
+    expect(await parcels(first)).toHaveLength(1);
+
+    await ben.visit(at('orders'));
+    for (const { number } of [first!, second!])
+      await page
+        .getByRole('row', { name: new RegExp(`#${number}\\b`) })
+        .getByRole('checkbox')
+        .press('Space');
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('link', { name: 'Print packing slips' }).click();
+    await heading('Packing slips');
+    await page.getByText(`Packing slip · Order ${second!.number}`).waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+    await page.emulateMedia({ media: 'screen' });
+    for (const order of [first, second])
+      await api.patch('/api/stores/{storeId}/orders/{id}', {
+        params: params(order),
+        body: { status: 'cancelled' },
+      });
+  });
+
+  test('payments are reported by day and method, and compared with their providers', async () => {
+    await ben.visit(at('payments'));
+    await page.getByRole('link', { name: 'Report' }).click();
+    await heading('Report');
+    await page.getByRole('row', { name: /Recorded by hand/ }).waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    await page.getByLabel('To').fill('2020-01-31');
+    await page.getByLabel('From').fill('2020-01-01');
+    await page.getByText('Nothing in this period').waitFor();
+    await ben.visit(at('payments'));
+    await page.getByRole('link', { name: 'Reconciliation' }).click();
+    await page.getByText('Everything matches').waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    // What differs leads to its order.
+    const { payments } = await api.get('/api/stores/{storeId}/payments', { params: { path: { storeId } } });
+    const [{ id, orderId }] = payments as [(typeof payments)[number]];
+    const { order } = await api.get('/api/stores/{storeId}/orders/{id}', {
+      params: { path: { storeId, id: orderId } },
+    });
+    const checkedAt = new Date().toISOString();
+    await page.route('**/payment-reconciliation', (route) =>
+      route.fulfill({
+        json: {
+          checkedAt,
+          differences: [{ paymentId: id, reference: 'pi_1', hereCents: 890, thereCents: 1000, checkedAt }],
+        },
+      }),
+    );
+    await page.getByRole('button', { name: 'Compare again' }).click();
+    await page.getByText('1 payment differs.').waitFor();
+    const row = page.getByRole('row', { name: /pi_1 €8.90 €10.00 €1.10/ });
+    expect(await ben.findBarriers()).toEqual([]);
+    await row.getByRole('link', { name: `Order #${order.number}` }).click();
+    await heading(`Order #${order.number}`);
+    await page.unroute('**/payment-reconciliation');
+  });
+
   test('an order that somebody else has marked as paid meanwhile is fulfilled, and stays paid', async () => {
     const { order } = await buyOne('Earl Grey');
     await ben.visit(at('orders', order.id));

@@ -27,7 +27,9 @@ export function readSheet<Column extends string>(
   const form = detectForm(text, new Set(columns.flatMap((column) => titles[column])));
   const [head, ...rows] = readRows(text, form, maxRows + 2);
   const given = (head?.cells ?? []).map((title) => title.trim().toLowerCase());
-  const places = columns.map((column) => [column, given.findIndex((title) => titles[column].includes(title))] as const);
+  const places = columns.map(
+    (column) => [column, given.findIndex((title) => titles[column].includes(title))] as const,
+  );
   const filled = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   return {
     rows: filled.slice(0, maxRows).map(({ line, cells }) => ({

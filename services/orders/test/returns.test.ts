@@ -135,8 +135,7 @@ describe('a return', () => {
     const lines = [{ variantId: next.order.lineItems[0].variantId, quantity: 1 }];
     const other = (await store.send('post', `orders/${next.order.id}/returns`, { lines })).body.return;
     const list = async (query = '') => (await store.send('get', `returns${query}`)).body;
-    const idsOf = async (query?: string) =>
-      (await list(query)).returns.map(({ id }: { id: string }) => id);
+    const idsOf = async (query?: string) => (await list(query)).returns.map(({ id }: { id: string }) => id);
     expect(await idsOf()).toEqual([other.id, agreed.id, asked.id]);
     expect(await idsOf('?state=approved')).toEqual([other.id, agreed.id]);
     expect(await list('?state=requested')).toMatchObject({ total: 1, returns: [asked] });

@@ -212,7 +212,8 @@ function TopProducts({ title }: { title: string }) {
 }
 
 /** The day so many days ago, as lists filter by it. */
-const dayAgo = (count: number): string => new Date(Date.now() - count * 86_400_000).toISOString().slice(0, 10);
+const dayAgo = (count: number): string =>
+  new Date(Date.now() - count * 86_400_000).toISOString().slice(0, 10);
 
 /** What of orders waits for somebody: how many, and the list that shows them. */
 function useOrderTasks() {
@@ -252,7 +253,15 @@ function useOrderTasks() {
       return { toFulfill, toFinish, returnsAsked, returnsBack, toRefund, failed, disputed };
     },
   });
-  const names = ['toFulfill', 'toFinish', 'returnsAsked', 'returnsBack', 'toRefund', 'failed', 'disputed'] as const;
+  const names = [
+    'toFulfill',
+    'toFinish',
+    'returnsAsked',
+    'returnsBack',
+    'toRefund',
+    'failed',
+    'disputed',
+  ] as const;
   const tasks = names.flatMap((name) => {
     const task = data?.[name];
     if (!task || task.count === 0) return [];

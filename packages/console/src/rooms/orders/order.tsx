@@ -315,7 +315,9 @@ function Lines({ order }: { order: Order }) {
                 <span className={style.product}>
                   <Picture productId={line.productId} />
                   <span>
-                    <TextLink href={paths.inStore(store.id, 'products', line.productId)}>{line.name}</TextLink>
+                    <TextLink href={paths.inStore(store.id, 'products', line.productId)}>
+                      {line.name}
+                    </TextLink>
                     <small>{[line.variantName, line.sku].filter(Boolean).join(' · ')}</small>
                   </span>
                 </span>

@@ -21,9 +21,7 @@ export function PackingSlips() {
   const words = useAfterSaleTexts();
   const store = useStore();
   if (store.can('orders.read')) return <Slips />;
-  return (
-    <NoPermission title={words.packingSlips} role={store.role} needed={store.roleFor('orders.read')} />
-  );
+  return <NoPermission title={words.packingSlips} role={store.role} needed={store.roleFor('orders.read')} />;
 }
 
 function Slips() {

@@ -76,9 +76,7 @@ function AllReturns() {
     <Screen
       title={words.returns}
       subtitle={words.returnsHint}
-      back={
-        <TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(orderWords.title)}</TextLink>
-      }
+      back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(orderWords.title)}</TextLink>}
     >
       <Card isFlush>
         <Filters>

@@ -111,9 +111,7 @@ function FromFile() {
     <Screen
       title={words.sendFile}
       subtitle={words.sendFileHint}
-      back={
-        <TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(orderWords.title)}</TextLink>
-      }
+      back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(orderWords.title)}</TextLink>}
     >
       <Card>
         <FilePicker
@@ -145,9 +143,7 @@ function FromFile() {
           }
         >
           <div role="status">
-            {done > 0 && !isSending && (
-              <Notice tone="good">{words.sentOrders(done)}</Notice>
-            )}
+            {done > 0 && !isSending && <Notice tone="good">{words.sentOrders(done)}</Notice>}
             {open.length === 0 && done === 0 && <Notice>{words.nothingToSend}</Notice>}
           </div>
           {open.length > 0 && (
@@ -182,7 +178,9 @@ function FromFile() {
                       )}
                       <small>{order && (order.customer.name || order.customer.email)}</small>
                     </th>
-                    <td className={style.price}>{[name, row.cells.trackingNumber].filter(Boolean).join(' ')}</td>
+                    <td className={style.price}>
+                      {[name, row.cells.trackingNumber].filter(Boolean).join(' ')}
+                    </td>
                     <td>
                       <Row>{badgeOf(step)}</Row>
                     </td>

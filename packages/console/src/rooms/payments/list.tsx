@@ -77,9 +77,15 @@ function Payments() {
       title={words.title}
       subtitle={words.titleHint}
       actions={
-        store.manages && (
-          <LinkButton href={paths.inStore(store.id, 'payment-methods')}>{words.methods}</LinkButton>
-        )
+        <>
+          <LinkButton href={paths.inStore(store.id, 'payments', 'report')}>{words.report}</LinkButton>
+          <LinkButton href={paths.inStore(store.id, 'payments', 'reconciliation')}>
+            {words.reconciliation}
+          </LinkButton>
+          {store.manages && (
+            <LinkButton href={paths.inStore(store.id, 'payment-methods')}>{words.methods}</LinkButton>
+          )}
+        </>
       }
     >
       <Card isFlush>

@@ -27,6 +27,35 @@ export function readPayments(
   return api.get('/api/stores/{storeId}/payments', { params: { path: { storeId }, query }, signal });
 }
 
+export type Difference = Model<'PaymentReconciliation'>['differences'][number];
+
+/** What differs from the lists of the providers; they are asked anew when that was long ago. */
+export const reconciliationQuery = (storeId: string) =>
+  queryOptions({
+    queryKey: [...paymentsKey(storeId), 'reconciliation'],
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/payment-reconciliation', { params: { path: { storeId } }, signal }),
+    staleTime: 60_000,
+  });
+
+/** The order of a payment. */
+export const orderOfPaymentQuery = (storeId: string, id: string) =>
+  queryOptions({
+    queryKey: [...paymentsKey(storeId), id, 'order'],
+    queryFn: async ({ signal }) => {
+      const { payment } = await api.get('/api/stores/{storeId}/payments/{id}', {
+        params: { path: { storeId, id }, query: { fields: 'orderId' } },
+        signal,
+      });
+      const { order } = await api.get('/api/stores/{storeId}/orders/{id}', {
+        params: { path: { storeId, id: payment.orderId }, query: { fields: 'number' } },
+        signal,
+      });
+      return order;
+    },
+    staleTime: 60_000,
+  });
+
 /** The day that follows one: a list leaves its end out. */
 function dayAfter(day: string): string {
   const date = new Date(`${day}T00:00:00Z`);

@@ -13,6 +13,17 @@ export const paymentRoutes = (store: AnyRoute) => [
   }),
   createRoute({
     getParentRoute: () => store,
+    path: 'payments/report',
+    validateSearch: listSearch('since', 'until'),
+    component: lazyScreen(() => import('./report.tsx'), 'PaymentReport'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
+    path: 'payments/reconciliation',
+    component: lazyScreen(() => import('./reconciliation.tsx'), 'PaymentReconciliation'),
+  }),
+  createRoute({
+    getParentRoute: () => store,
     path: 'payment-methods',
     component: lazyScreen(() => import('./methods.tsx'), 'PaymentMethods'),
   }),

@@ -37,7 +37,8 @@ const words: AfterSaleWords = {
   sendFile: 'Bestellungen als versandt markieren',
   sendFileHint: 'Aus einer CSV-Datei Ihres Versanddiensts. Sie sehen vorher, was geschieht.',
   chooseFile: 'CSV-Datei wählen',
-  sendColumns: 'Spalten: Bestellnummer, Versanddienst, Sendungsnummer. Jede Zeile versendet alles, was von ihrer Bestellung übrig ist.',
+  sendColumns:
+    'Spalten: Bestellnummer, Versanddienst, Sendungsnummer. Jede Zeile versendet alles, was von ihrer Bestellung übrig ist.',
   sendFaults: {
     tooLarge: 'Die Datei ist zu groß. Erlaubt sind 2 MB.',
     noColumn: 'Die Datei hat keine Spalte „Bestellnummer“. Ihre erste Zeile muss die Spalten nennen.',
@@ -55,7 +56,10 @@ const words: AfterSaleWords = {
   },
   line: 'Zeile',
   sendOrders: (count) =>
-    plural('de', count, { one: 'Bestellung als versandt markieren', other: 'Bestellungen als versandt markieren' }),
+    plural('de', count, {
+      one: 'Bestellung als versandt markieren',
+      other: 'Bestellungen als versandt markieren',
+    }),
   sentOrders: (count) =>
     plural('de', count, {
       one: 'Bestellung wurde als versandt markiert.',
@@ -92,7 +96,8 @@ const words: AfterSaleWords = {
   returns: 'Rücksendungen',
   noReturns: 'Keine Rücksendungen.',
   returnsHint: 'Worum Kunden bitten, und was auf dem Rückweg ist.',
-  noReturnsHint: 'Kunden bitten auf der Seite ihrer Bestellung darum. Sie können auch selbst eine hinzufügen.',
+  noReturnsHint:
+    'Kunden bitten auf der Seite ihrer Bestellung darum. Sie können auch selbst eine hinzufügen.',
   returnCount: (count) => `Rücksendungen: ${count}`,
   addReturn: 'Rücksendung anlegen',
   returnAdded: 'Rücksendung angelegt',

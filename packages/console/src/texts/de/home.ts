@@ -34,7 +34,10 @@ const words: HomeWords = {
     toFulfill: (count) =>
       plural('de', count, { one: 'Bestellung zu versenden', other: 'Bestellungen zu versenden' }),
     toFinish: (count) =>
-      plural('de', count, { one: 'teilweise versandte Bestellung', other: 'teilweise versandte Bestellungen' }),
+      plural('de', count, {
+        one: 'teilweise versandte Bestellung',
+        other: 'teilweise versandte Bestellungen',
+      }),
     returnsAsked: (count) =>
       plural('de', count, { one: 'Rücksendung zu beantworten', other: 'Rücksendungn zu beantworten' }),
     returnsBack: (count) =>

@@ -36,7 +36,8 @@ const words = {
   sendFile: 'Mark orders as sent',
   sendFileHint: 'From a CSV file of your shipping service. You see what happens before anything is sent.',
   chooseFile: 'Choose a CSV file',
-  sendColumns: 'Columns: order number, carrier, tracking number. Each row sends all that is left of its order.',
+  sendColumns:
+    'Columns: order number, carrier, tracking number. Each row sends all that is left of its order.',
   sendFaults: {
     tooLarge: 'The file is too large. It may have up to 2 MB.',
     noColumn: 'The file has no column “order number”. Its first row must name the columns.',
@@ -60,7 +61,8 @@ const words = {
   nothingLeft: 'Nothing is left to send',
   readingFile: 'Reading orders',
   sendingFile: 'Marking orders as sent',
-  leaveSending: 'Orders are still being marked as sent. Those that are done stay so; run the file again for the rest.',
+  leaveSending:
+    'Orders are still being marked as sent. Those that are done stay so; run the file again for the rest.',
   packingSlips: 'Packing slips',
   slipCount: (count: number) => plural('en', count, { one: 'order', other: 'orders' }),
   noSlips: 'Choose orders in the list of orders first.',

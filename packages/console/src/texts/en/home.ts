@@ -36,11 +36,17 @@ const words = {
     returnsAsked: (count: number) =>
       plural('en', count, { one: 'return to answer', other: 'returns to answer' }),
     returnsBack: (count: number) =>
-      plural('en', count, { one: 'returned parcel to refund or close', other: 'returned parcels to refund or close' }),
+      plural('en', count, {
+        one: 'returned parcel to refund or close',
+        other: 'returned parcels to refund or close',
+      }),
     toRefund: (count: number) =>
       plural('en', count, { one: 'cancelled order to refund', other: 'cancelled orders to refund' }),
     failed: (count: number) =>
-      plural('en', count, { one: 'payment failed in the last 7 days', other: 'payments failed in the last 7 days' }),
+      plural('en', count, {
+        one: 'payment failed in the last 7 days',
+        other: 'payments failed in the last 7 days',
+      }),
     disputed: (count: number) => plural('en', count, { one: 'disputed payment', other: 'disputed payments' }),
   },
   failingEndpoint: (url: string) => `Webhook failing: ${url}`,

@@ -32,7 +32,8 @@ const words = {
   switchedOn: 'E-mail switched on in all languages',
   switchedOff: 'E-mail switched off in all languages',
   sender: 'Sender',
-  senderHint: 'The address stays that of this system. Customers see the name, and their answers go to the reply-to address.',
+  senderHint:
+    'The address stays that of this system. Customers see the name, and their answers go to the reply-to address.',
   senderName: 'Sender name',
   senderNameHint: 'Leave empty to use the name of your store.',
   replyTo: 'Reply-to address',
@@ -60,8 +61,7 @@ const words = {
     document: 'The document, with kind, number and url (invoice or credit note)',
   },
   mistake: 'The text has a mistake',
-  mistakeAt: (line: string, column: string, message: string) =>
-    `Line ${line}, column ${column}: ${message}`,
+  mistakeAt: (line: string, column: string, message: string) => `Line ${line}, column ${column}: ${message}`,
   mistakeIn: { '/subject': 'Subject', '/body': 'Text' },
   goTo: 'Go there',
   templateSaved: 'E-mail saved',

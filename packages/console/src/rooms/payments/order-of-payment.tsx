@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { TextLink } from '../../ui/button.tsx';
+import { orderOfPaymentQuery } from './queries.ts';
+import { usePaymentTexts } from './texts.ts';
+
+/** The way to the order of a payment that is known by its id alone; the id where it is no more. */
+export function OrderOfPayment({ paymentId }: { paymentId: string }) {
+  const words = usePaymentTexts();
+  const store = useStore();
+  const { data } = useQuery(orderOfPaymentQuery(store.id, paymentId));
+  if (!data) return <code>{paymentId}</code>;
+  return (
+    <TextLink href={paths.inStore(store.id, 'orders', data.id)}>{words.orderNumber(data.number)}</TextLink>
+  );
+}

@@ -1,0 +1,67 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { api } from '../../api/client.ts';
+import { paymentsKey } from './queries.ts';
+
+/** What a method took and gave back on a day. */
+export interface Takings {
+  start: string;
+  methodId: string | null;
+  name: string | null;
+  capturedCents: number;
+  refundedCents: number;
+  disputedCents: number;
+}
+
+/** The first and the last day, `2026-11-20`. */
+export interface ReportSearch {
+  since?: string;
+  until?: string;
+}
+type Period = Required<ReportSearch>;
+
+const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const days = 30;
+
+/** A day as it is here. */
+function dayOf(date: Date): string {
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** When a day begins here, or one that many days later; null: it is no day. */
+function startOf(day: string, daysLater = 0): string | null {
+  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
+  if (!date) return null;
+  const start = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
+  return Number.isNaN(start.getTime()) ? null : start.toISOString();
+}
+
+/** The period that the address names, by default the last 30 days, and how it is changed. */
+export function useReportPeriod({ since, until }: ReportSearch) {
+  const router = useRouter();
+  const today = new Date();
+  const first = new Date(today.getFullYear(), today.getMonth(), today.getDate() - (days - 1));
+  const period: Period = { since: since ?? dayOf(first), until: until ?? dayOf(today) };
+  const change = (changes: { [End in keyof ReportSearch]: string | undefined }) =>
+    void router.navigate({
+      to: '.',
+      search: ((before: object) => ({ ...before, ...changes })) as never,
+      replace: true,
+      resetScroll: false,
+    });
+  return { period, change };
+}
+
+export const reportQuery = (storeId: string, { since, until }: Period) =>
+  queryOptions({
+    queryKey: [...paymentsKey(storeId), 'report', since, until],
+    queryFn: ({ signal }) => {
+      const [from, to] = [startOf(since), startOf(until, 1)];
+      return api.get('/api/stores/{storeId}/reports/payments', {
+        params: { path: { storeId }, query: { timeZone, ...(from && { from }), ...(to && { to }) } },
+        signal,
+      });
+    },
+    placeholderData: keepPreviousData,
+  });
