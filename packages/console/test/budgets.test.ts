@@ -39,7 +39,7 @@ const inside = [...start, 'shell/frame.tsx'];
 const firstList = [...inside, 'rooms/products/list.tsx', 'texts/en/products.ts'];
 
 test('the first screen of a stranger is small, and few files', () => {
-  // All styles come with it, those of fields that are edited as they look too.
+  // All styles come with it, those of fields that are edited as they look too, and the addresses of all screens.
   expect(gzippedKiB(closureOf(door))).toBeLessThan(149);
   expect(closureOf(door).size).toBeLessThan(8);
 });

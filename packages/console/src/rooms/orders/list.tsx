@@ -220,7 +220,7 @@ function Orders() {
           </div>
         </div>
         {selected.size > 0 && (
-          <div className={style.bulk}>
+          <div className={style.filters}>
             <span role="status">{common.selected(formats.number(selected.size))}</span>
             <Row>
               <LinkButton

@@ -359,11 +359,7 @@ function Lines({ order }: { order: Order }) {
 function Picture({ productId }: { productId: string }) {
   const store = useStore();
   const { data: url } = useQuery(pictureQuery(store.id, productId));
-  return (
-    <span className={style.picture}>
-      {url && <img src={`${url}?w=320`} alt="" loading="lazy" width="40" height="40" />}
-    </span>
-  );
+  return url && <img src={`${url}?w=320`} alt="" loading="lazy" width="40" height="40" />;
 }
 
 function Customer({ order: { customer, customerId } }: { order: Order }) {

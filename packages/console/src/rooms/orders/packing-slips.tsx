@@ -6,8 +6,9 @@ import { AddressText } from '../../shell/address.tsx';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
-import { Card, Notice, Progress, Screen } from '../../ui/layout.tsx';
+import { Card, Facts, Notice, Progress, Screen } from '../../ui/layout.tsx';
 import { useAfterSaleTexts } from './after-sale-texts.ts';
+import orderStyle from './orders.module.css';
 import { type Order, orderQuery } from './queries.ts';
 import { slipTextsOf } from './slip-texts.ts';
 import style from './slips.module.css';
@@ -68,45 +69,46 @@ function Slip({ order }: { order: Order }) {
   const date = new Intl.DateTimeFormat(order.locale ?? language, { dateStyle: 'long' });
   const { customer, lineItems } = order;
   return (
-    <Card>
-      <article className={style.slip} lang={language}>
-        <header>
-          <strong>{store.name}</strong>
-          <h2>
-            {texts.packingSlip} · {texts.order} {order.number}
-          </h2>
-          <p>
-            {texts.orderDate} {date.format(new Date(order.createdAt))}
-          </p>
-        </header>
-        <div>
-          <h3>{texts.delivery}</h3>
-          {customer.shippingAddress ? (
-            <AddressText address={customer.shippingAddress} />
-          ) : (
-            <p>{customer.name || customer.email}</p>
-          )}
-        </div>
-        <table>
+    <div lang={language}>
+      <Card title={`${texts.packingSlip} · ${texts.order} ${order.number}`}>
+        <strong>{store.name}</strong>
+        <p>
+          {texts.orderDate} {date.format(new Date(order.createdAt))}
+        </p>
+        <Facts
+          facts={[
+            [
+              texts.delivery,
+              customer.shippingAddress ? (
+                <AddressText key="address" address={customer.shippingAddress} />
+              ) : (
+                customer.name || customer.email
+              ),
+            ],
+          ]}
+        />
+        <table className={orderStyle.lines}>
           <thead>
             <tr>
               <th scope="col">{texts.item}</th>
-              <th scope="col">{texts.quantity}</th>
+              <th scope="col" className={orderStyle.end}>
+                {texts.quantity}
+              </th>
             </tr>
           </thead>
           <tbody>
             {lineItems.map(({ variantId, name, variantName, sku, quantity }) => (
               <tr key={variantId}>
-                <td>
+                <th scope="row">
                   {name}
                   <small>{[variantName, sku].filter(Boolean).join(' · ')}</small>
-                </td>
-                <td>{quantity}</td>
+                </th>
+                <td className={orderStyle.end}>{quantity}</td>
               </tr>
             ))}
           </tbody>
         </table>
-      </article>
-    </Card>
+      </Card>
+    </div>
   );
 }

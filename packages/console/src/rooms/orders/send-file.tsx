@@ -149,7 +149,7 @@ function FromFile() {
           {open.length > 0 && (
             <Switch label={words.notify} value={notify} onChange={setNotify} isDisabled={isSending} />
           )}
-          <table className={`${style.lines} ${style.rows}`}>
+          <table className={style.lines}>
             <thead>
               <tr>
                 <th scope="col">{words.line}</th>

@@ -37,6 +37,7 @@ import {
 } from './mail-queries.ts';
 import { useMailTexts } from './mail-texts.ts';
 import style from './mails.module.css';
+import settingsStyle from './settings.module.css';
 
 /** The largest chunk of the screen; it comes beside the words. */
 const TemplateEditor = lazy(() =>
@@ -229,10 +230,8 @@ function Body({
   const inBody = mistake?.pointer === '/body' ? mistake : null;
   return (
     <>
-      <p className={style.label} aria-hidden>
-        {words.body}
-      </p>
-      <p className={style.hint}>{words.hint}</p>
+      <strong aria-hidden>{words.body}</strong>
+      <p className={settingsStyle.hint}>{words.hint}</p>
       <Suspense fallback={<Skeleton lines={12} />}>
         <TemplateEditor
           label={words.body}
@@ -272,16 +271,9 @@ function Values() {
   return (
     <details>
       <summary>{words.values}</summary>
-      <dl className={style.values}>
-        {Object.entries(words.valueHints).map(([name, hint]) => (
-          <div key={name}>
-            <dt>
-              <code>{name}</code>
-            </dt>
-            <dd>{hint}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        facts={Object.entries(words.valueHints).map(([name, hint]) => [hint, <code key={name}>{name}</code>])}
+      />
     </details>
   );
 }
@@ -333,7 +325,7 @@ function Preview({
         </Button>
       }
     >
-      <p className={style.hint}>{words.previewHint}</p>
+      <p className={settingsStyle.hint}>{words.previewHint}</p>
       {canChoose && (
         <SearchChoice
           label={words.findOrder}

@@ -17,7 +17,7 @@ import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { type Kind, mailSettingsQuery, mailsKey, mailTemplatesQuery } from './mail-queries.ts';
 import { useMailTexts } from './mail-texts.ts';
-import style from './mails.module.css';
+import style from './settings.module.css';
 import { SettingsScreen } from './settings-screen.tsx';
 
 /** The mails that customers get, and whom they come from. */
@@ -33,7 +33,7 @@ export function MailTemplates() {
         {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <Skeleton lines={9} />}
         {data && (
-          <ul className={style.mails}>
+          <ul className={style.fields}>
             {kinds.map((kind) => (
               <OneKind key={kind} kind={kind} templates={data.filter((each) => each.kind === kind)} />
             ))}
@@ -63,15 +63,12 @@ function OneKind({
   const changed = templates.filter(({ isDefault }) => !isDefault);
   const change = useAct(
     async (isEnabled: boolean) => {
-      const others = templates.filter((each) => each.isEnabled !== isEnabled);
-      await Promise.all(
-        others.map(({ locale }) =>
-          api.put('/api/stores/{storeId}/mail-templates/{kind}', {
-            params: { path: { storeId: store.id, kind }, query: { locale } },
-            body: { isEnabled },
-          }),
-        ),
-      );
+      // One after another: each renders the mail before it is stored, which a store does one at a time.
+      for (const { locale } of templates.filter((each) => each.isEnabled !== isEnabled))
+        await api.put('/api/stores/{storeId}/mail-templates/{kind}', {
+          params: { path: { storeId: store.id, kind }, query: { locale } },
+          body: { isEnabled },
+        });
       return isEnabled;
     },
     {
@@ -82,8 +79,8 @@ function OneKind({
   const state =
     on.length === 0 ? words.isOff : on.length === templates.length ? words.isOn : words.onInSome(listOf(on));
   return (
-    <li className={style.mail}>
-      <span className={style.what}>
+    <li className={style.fieldRow}>
+      <span>
         <TextLink href={paths.inStore(store.id, 'settings', 'mails', kind)}>{words.kinds[kind]}</TextLink>
         <small>{words.kindHints[kind]}</small>
       </span>
@@ -97,8 +94,8 @@ function OneKind({
           aria-label={words.send(words.kinds[kind])}
           label={state}
           value={on.length > 0}
-          onChange={(isOn) => void change.run(isOn)}
-          isDisabled={!store.manages || change.isPending}
+          onChange={(isOn) => !change.isPending && void change.run(isOn)}
+          isDisabled={!store.manages}
         />
       </Row>
     </li>
