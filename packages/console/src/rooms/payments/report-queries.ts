@@ -64,4 +64,6 @@ export const reportQuery = (storeId: string, { since, until }: Period) =>
       });
     },
     placeholderData: keepPreviousData,
+    // While the two days are changed, the last may come before the first for a moment.
+    enabled: since <= until,
   });

@@ -60,7 +60,7 @@ function Report() {
       },
     ];
   }, [words, formats, currency]);
-  const rows = data?.payments ?? [];
+  const rows = period.since <= period.until ? (data?.payments ?? []) : [];
   const items = rows
     .map((row) => ({ ...row, id: `${row.start} ${row.methodId}` }))
     .sort((one, other) => Date.parse(other.start) - Date.parse(one.start));
