@@ -175,99 +175,101 @@ function Orders() {
           onClear={() => list.change({ customerId: undefined })}
         />
       )}
-      <Card isFlush>
-        <div className={style.filters}>
-          <SearchField
-            label={common.search}
-            placeholder={words.searchPlaceholder}
-            value={search.q ?? ''}
-            onChange={(q) => list.change({ q: q || undefined })}
-          />
-          <Filter
-            label={common.status}
-            any={words.anyStatus}
-            ids={statuses}
-            texts={words.statuses}
-            value={search.status}
-            onChange={(status) => list.change({ status })}
-          />
-          <Filter
-            label={words.payment}
-            any={words.anyPayment}
-            ids={payments}
-            texts={words.payments}
-            value={search.payment}
-            onChange={(payment) => list.change({ payment })}
-          />
-          <Filter
-            label={words.fulfillment}
-            any={words.anyFulfillment}
-            ids={fulfillments}
-            texts={words.fulfillments}
-            value={search.fulfillment}
-            onChange={(fulfillment) => list.change({ fulfillment })}
-          />
-          <div className={style.period}>
-            {(['since', 'until'] as const).map((end) => (
-              <TextField
-                key={end}
-                label={words[end]}
-                type="date"
-                value={search[end] ?? ''}
-                onChange={(day) => list.change({ [end]: day || undefined })}
-              />
-            ))}
-          </div>
-        </div>
-        {selected.size > 0 && (
+      <div className={style.list}>
+        <Card isFlush>
           <div className={style.filters}>
-            <span role="status">{common.selected(formats.number(selected.size))}</span>
-            <Row>
-              <LinkButton
-                size="small"
-                href={`${at('packing-slips')}?ids=${[...selected].join(',')}`}
-                isDisabled={selected.size > mostSlips}
-              >
-                {words.printSlips}
-              </LinkButton>
-              <Button size="small" look="quiet" onPress={() => select(new Set())}>
-                {words.chooseNone}
-              </Button>
-            </Row>
-            {selected.size > mostSlips && <span>{words.tooManyChosen(formats.number(mostSlips))}</span>}
+            <SearchField
+              label={common.search}
+              placeholder={words.searchPlaceholder}
+              value={search.q ?? ''}
+              onChange={(q) => list.change({ q: q || undefined })}
+            />
+            <Filter
+              label={common.status}
+              any={words.anyStatus}
+              ids={statuses}
+              texts={words.statuses}
+              value={search.status}
+              onChange={(status) => list.change({ status })}
+            />
+            <Filter
+              label={words.payment}
+              any={words.anyPayment}
+              ids={payments}
+              texts={words.payments}
+              value={search.payment}
+              onChange={(payment) => list.change({ payment })}
+            />
+            <Filter
+              label={words.fulfillment}
+              any={words.anyFulfillment}
+              ids={fulfillments}
+              texts={words.fulfillments}
+              value={search.fulfillment}
+              onChange={(fulfillment) => list.change({ fulfillment })}
+            />
+            <div className={style.period}>
+              {(['since', 'until'] as const).map((end) => (
+                <TextField
+                  key={end}
+                  label={words[end]}
+                  type="date"
+                  value={search[end] ?? ''}
+                  onChange={(day) => list.change({ [end]: day || undefined })}
+                />
+              ))}
+            </div>
           </div>
-        )}
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={words.title}
-            columns={columns}
-            items={orders}
-            selected={selected}
-            onSelect={choose}
-            hrefOf={({ id }) => at(id)}
-            sort={{ by: search.sort ?? queryOf(search).sort ?? 'number', dir: search.dir ?? 'desc' }}
-            onSort={({ by, dir }) => list.change({ sort: by, dir })}
-            isLoading={list.isFetching}
-            empty={
-              isFiltered ? (
-                <Empty
-                  title={common.nothingFound}
-                  action={<Button onPress={() => list.change(noFilters)}>{common.clearFilters}</Button>}
+          {selected.size > 0 && (
+            <div className={style.filters}>
+              <span role="status">{common.selected(formats.number(selected.size))}</span>
+              <Row>
+                <LinkButton
+                  size="small"
+                  href={`${at('packing-slips')}?ids=${[...selected].join(',')}`}
+                  isDisabled={selected.size > mostSlips}
                 >
-                  {common.nothingFoundHint}
-                </Empty>
-              ) : (
-                <Empty title={words.empty} action={create || undefined}>
-                  {words.emptyHint}
-                </Empty>
-              )
-            }
-          />
-        )}
-        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
-      </Card>
+                  {words.printSlips}
+                </LinkButton>
+                <Button size="small" look="quiet" onPress={() => select(new Set())}>
+                  {words.chooseNone}
+                </Button>
+              </Row>
+              {selected.size > mostSlips && <span>{words.tooManyChosen(formats.number(mostSlips))}</span>}
+            </div>
+          )}
+          {list.error && !list.data ? (
+            <Failure error={list.error} onRetry={() => void list.refetch()} />
+          ) : (
+            <Table
+              label={words.title}
+              columns={columns}
+              items={orders}
+              selected={selected}
+              onSelect={choose}
+              hrefOf={({ id }) => at(id)}
+              sort={{ by: search.sort ?? queryOf(search).sort ?? 'number', dir: search.dir ?? 'desc' }}
+              onSort={({ by, dir }) => list.change({ sort: by, dir })}
+              isLoading={list.isFetching}
+              empty={
+                isFiltered ? (
+                  <Empty
+                    title={common.nothingFound}
+                    action={<Button onPress={() => list.change(noFilters)}>{common.clearFilters}</Button>}
+                  >
+                    {common.nothingFoundHint}
+                  </Empty>
+                ) : (
+                  <Empty title={words.empty} action={create || undefined}>
+                    {words.emptyHint}
+                  </Empty>
+                )
+              }
+            />
+          )}
+          <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
+        </Card>
+      </div>
       {isExporting && (
         <Suspense>
           <OrderExport search={search} onClose={() => setExporting(false)} />
