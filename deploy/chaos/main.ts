@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
 import { installPrograms } from '../servers/programs.ts';
+import { chaosOfPayments } from './payments-run.ts';
 import { plants } from './plants.ts';
 import { chaos } from './run.ts';
 import { targets } from './schedule.ts';
 
-const usage = `npm run chaos -- [--kills N] [--events N] [--seconds N] [--seed N] [--only ${targets.join(',')}] [--outage N] [--rabbit-nodes N] [--rolling N] [--failover] [--plant ${Object.keys(plants).join('|')}]`;
+const usage = `npm run chaos -- [--kills N] [--events N] [--seconds N] [--seed N] [--only ${targets.join(',')}] [--outage N] [--rabbit-nodes N] [--rolling N] [--failover] [--payments N] [--plant ${Object.keys(plants).join('|')}]`;
 
 function fail(line: string): never {
   process.stderr.write(`${line}\n`);
@@ -26,6 +27,7 @@ function readOptions() {
         rolling: text,
         failover: { type: 'boolean' },
         plant: text,
+        payments: text,
       },
     });
     const number = (value: string | undefined, usual: number) => {
@@ -59,6 +61,7 @@ function readOptions() {
       isFailingOver,
       rabbitNodes: Math.max(1, number(values['rabbit-nodes'], 1)),
       plant: values.plant,
+      payments: number(values.payments, 0),
     };
   } catch (error) {
     fail(`${(error as Error).message}\n${usage}`);
@@ -70,5 +73,5 @@ const missing = await installPrograms(['redis-server', 'rabbitmq-server'], (line
   process.stderr.write(`${line}\n`),
 );
 if (missing.length > 0) fail(`The chaos run starts servers of its own and needs ${missing.join(' and ')}.`);
-const violations = await chaos(options);
+const violations = await (options.payments > 0 ? chaosOfPayments(options) : chaos(options));
 process.exit(violations > 0 ? 1 : 0);

@@ -22,6 +22,7 @@ const weights: Record<string, number> = {
   identity: 2,
   catalog: 3,
   orders: 3,
+  payments: 3,
   content: 2,
   media: 1,
   'app-platform': 1,

@@ -19,7 +19,7 @@ interface Import {
 function violation({ file, specifier }: Import): string | null {
   const [area, name] = file.split('/') as [string, string];
   // Benchmarks are development's as well, and examples are what others write.
-  const isTest = /\/(test|bench|examples)\//.test(file) || name === 'testing';
+  const isTest = /\/(test|bench|chaos|examples)\//.test(file) || name === 'testing';
   const target = /^@waybill\/([\w-]+)/.exec(specifier)?.[1];
   const outside = specifier.startsWith('.') && !join(file, '..', specifier).startsWith(`${area}/`);
   if (outside) return 'leaves its package by a relative path';

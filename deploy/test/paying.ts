@@ -1,4 +1,4 @@
-import { newId, type Permission, type Principal, paymentCalls } from '@waybill/contracts';
+import { MailRequested, newId, type Permission, type Principal, paymentCalls } from '@waybill/contracts';
 import { defineConfig, defineService } from '@waybill/kernel';
 import { orders } from '@waybill/orders';
 import { payments } from '@waybill/payments';
@@ -53,11 +53,19 @@ export async function startPaying(env: Record<string, string> = {}) {
       requestId: string;
     };
   }[] = [];
+  const mails: { storeId: string; mail: { template: string } }[] = [];
   const app = defineService({
     name: 'app',
     config: defineConfig(Type.Object({})),
     aggregates: [],
     subscriptions: () => [
+      {
+        queue: 'app.mails',
+        events: [MailRequested],
+        batch: 100,
+        handle: async (events) =>
+          void mails.push(...events.map(({ storeId, data }) => ({ storeId, mail: JSON.parse(data).mail }))),
+      },
       {
         queue: 'app.calls',
         events: Object.values(paymentCalls),
@@ -186,6 +194,13 @@ export async function startPaying(env: Record<string, string> = {}) {
     system,
     /** What apps were asked for. */
     asked,
+    mails: {
+      /** What a store's admins were to be told by mail. */
+      of: (storeId: string, template?: string) =>
+        mails
+          .filter((each) => each.storeId === storeId && (!template || each.mail.template === template))
+          .map(({ mail }) => mail),
+    },
     newStore,
     async stop() {
       await system.stop();

@@ -431,6 +431,7 @@ const RequestedMail = Type.Union([
   // `decisions.md 22.5`
   mailOf('paymentReturned', PaymentOfOrder),
   mailOf('paymentDisputed', PaymentOfOrder),
+  mailOf('refundFailed', Type.Object({ ...PaymentOfOrder.properties, reason: Type.String() })),
   // `decisions.md 23.5`
   mailOf('sellerIncomplete', Type.Object({ orderNumber: Type.String() })),
   // `decisions.md 14.7`

@@ -40,7 +40,11 @@ export const PaymentEntry = Type.Object(
   {
     id: Type.String({ pattern: idPattern('paymentEntry') }),
     kind: Type.Enum([...entryKinds]),
-    amountCents: cents('What moved, or was promised.', 1780),
+    amountCents: Type.Integer({
+      description:
+        'What moved, or was promised, in minor units. Below 0 only of `refunded`: a refund that failed after it had succeeded.',
+      examples: [1780],
+    }),
     at: Timestamp,
     reference: Type.Union([Type.String(), Type.Null()], {
       description: 'What the provider, or whoever recorded it, calls it.',

@@ -21891,6 +21891,47 @@ export interface components {
         };
         CustomerExport: {
             customer: components["schemas"]["Customer"];
+            /** @description Invoices, credit notes and packing slips. Issued ones outlast an erasure. */
+            documents: {
+                /** @description What the document says of the buyer. */
+                buyer: {
+                    address: components["schemas"]["Address"] | null;
+                    country: string;
+                    email: string;
+                    name: string;
+                    /** @example DE123456789 */
+                    vatId: string | null;
+                };
+                id: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T10:00:00.000Z
+                 */
+                issuedAt: string;
+                /** @enum {string} */
+                kind: "invoice" | "creditNote" | "packingSlip";
+                /**
+                 * @description Without a gap for each store and kind; null of a packing slip.
+                 * @example INV-2026-17
+                 */
+                number: string | null;
+                orderId: string;
+                /**
+                 * @description Of a credit note: the refund that it is of.
+                 * @example null
+                 */
+                refundId: string | null;
+                /**
+                 * @description The PDF: an address that nobody can guess, and that needs no credential.
+                 * @example https://waybill.example/storefront/str_01kakk9zg00000000000000000/documents/01kakk9zg00000000000000000-y0Ea
+                 */
+                url: string;
+                /**
+                 * @description The invoice as XML (EN 16931), which the PDF holds, too; null of packing slips and of currencies with three decimals.
+                 * @example https://waybill.example/storefront/str_01kakk9zg00000000000000000/documents/01kakk9zg00000000000000000-y0Ea/xml
+                 */
+                xmlUrl: string | null;
+            }[];
             /** @description The events that are kept of the customer and these orders, oldest first. */
             events: {
                 createdAt: string;
@@ -24104,7 +24145,7 @@ export interface components {
         };
         PaymentEntry: {
             /**
-             * @description What moved, or was promised. In minor units.
+             * @description What moved, or was promised, in minor units. Below 0 only of `refunded`: a refund that failed after it had succeeded.
              * @example 1780
              */
             amountCents: number;

@@ -25,6 +25,8 @@ export const errors = {
     invalid_quantity: [409, 'This is more than there is left of it.'],
     seller_incomplete: [409, 'Documents need to know who sells; `details` say what is missing.'],
     too_many_documents: [409, 'An order has at most 10,000 packing slips.'],
+    too_many_notes: [409, 'An order has at most 10,000 notes; delete some.'],
+    too_many_fulfillments: [409, 'An order has at most 10,000 fulfilments.'],
     amount_exceeded: [409, 'This is more than there is left.'],
     idempotency_conflict: [409, 'This Idempotency-Key was used for another request.'],
     idempotency_key_required: [400, 'Send an Idempotency-Key header of 1 to 255 characters.'],

@@ -370,6 +370,7 @@ export interface Refund {
   notifies: boolean;
   created_at: Date;
   updated_at: Date;
+  request_key: string | null;
 }
 
 export interface SaleLine {

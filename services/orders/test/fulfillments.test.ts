@@ -123,6 +123,22 @@ describe('a fulfilment', () => {
     await eventually(() => store.events('orders.fulfillment.updated').length === 4);
   });
 
+  test('is refused beyond 10,000 of one order', async () => {
+    const { store, id, path } = await newOrder();
+    await runSql(
+      system,
+      'orders',
+      `insert into fulfillment (store_id, order_id, id, lines, status, notifies, created_at, updated_at)
+       select '${store.storeId}', '${id}', 'ful_' || n, '[]', 'cancelled', false, now(), now()
+       from generate_series(1, 10000) n`,
+    );
+    for (const answer of [
+      await store.send('post', path),
+      await store.send('patch', `orders/${id}`, { fulfillment: 'fulfilled' }),
+    ])
+      expect(answer).toMatchObject({ status: 409, body: { code: 'too_many_fulfillments' } });
+  });
+
   test('sends no unit twice, however many are made at once', async () => {
     const { sent, create, line, list } = await newOrder([5]);
     const made = await Promise.all(Array.from({ length: 12 }, () => create({ lines: [line(0, 2)] })));

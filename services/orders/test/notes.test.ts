@@ -1,5 +1,5 @@
 import { newId, type Role } from '@waybill/contracts';
-import { keptConnections } from '@waybill/testing';
+import { keptConnections, runSql } from '@waybill/testing';
 import request from 'supertest';
 import { newStore, type OrdersSystem, startOrders } from './stores.ts';
 
@@ -60,6 +60,20 @@ describe('notes on an order', () => {
       expect((await send('post', { body: { text } })).body.code).toBe('invalid_body');
     }
     expect((await send('post', { role: 'viewer', body: { text: 'x' } })).status).toBe(403);
+  });
+
+  test('are at most 10,000', async () => {
+    const { store, id, send } = await newOrder();
+    await runSql(
+      system,
+      'orders',
+      `insert into order_note (store_id, order_id, id, text, user_id, created_at)
+       select '${store.storeId}', '${id}', 'nte_' || n, 'x', 'usr_1', now() from generate_series(1, 10000) n`,
+    );
+    expect(await send('post', { body: { text: 'One more.' } })).toMatchObject({
+      status: 409,
+      body: { code: 'too_many_notes' },
+    });
   });
 
   test('are one store’s, and never leave by the public door', async () => {

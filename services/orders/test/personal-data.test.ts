@@ -312,7 +312,14 @@ describe('the erasure of a customer', () => {
 });
 
 /** What an export says of orders that nothing happened to. */
-const nothingMore = { payments: [], fulfillments: [], refunds: [], returns: [], orderNotes: [] };
+const nothingMore = {
+  payments: [],
+  fulfillments: [],
+  refunds: [],
+  returns: [],
+  orderNotes: [],
+  documents: [],
+};
 
 describe('the export of a customer', () => {
   test('holds the customer, the note, every order and what others keep, as a file', async () => {
@@ -323,6 +330,7 @@ describe('the export of a customer', () => {
     const [{ variantId }] = orders[0].lineItems;
     const lines = [{ variantId, quantity: 1, reason: 'Too small' }];
     const returned = await store.send('post', `orders/${orders[0].id}/returns`, { lines });
+    const slip = await store.send('post', `orders/${orders[1].id}/documents`, { kind: 'packingSlip' });
     const { status, headers, body } = await exportOf(store.storeId, id, 'viewer');
     expect([status, headers['content-disposition'], headers['cache-control'], headers.etag]).toEqual([
       200,
@@ -342,6 +350,12 @@ describe('the export of a customer', () => {
       ],
       fulfillments: [sent.body.fulfillment],
       returns: [returned.body.return],
+      documents: [
+        {
+          ...slip.body.document,
+          buyer: expect.objectContaining({ name: customer.name, email: customer.email }),
+        },
+      ],
       ...keptElsewhere,
     });
     expect(body.orders.map(({ number }: { number: number }) => number)).toEqual(

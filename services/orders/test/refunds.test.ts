@@ -91,6 +91,33 @@ describe('a refund', () => {
     );
   });
 
+  test('whose answer a crash has lost is made once, under its key', async () => {
+    const { store, refund, list, money } = await newOrder();
+    const again = { 'idempotency-key': 'refund-1' };
+    const first = await refund({ amountCents: 100 }, again);
+    const forget = () => runSql(system, 'orders', `delete from idempotent_answer`);
+    await forget();
+    const both = await Promise.all([
+      refund({ amountCents: 100 }, again),
+      refund({ amountCents: 100 }, again),
+    ]);
+    for (const each of both)
+      expect(each.status === 201 ? each.body : each.body.code).toEqual(
+        each.status === 201 ? first.body : 'idempotency_in_progress',
+      );
+    expect(await money()).toEqual(['partially_refunded', 900, 100]);
+    // A key counts for a day.
+    await forget();
+    await runSql(
+      system,
+      'orders',
+      `update refund set created_at = created_at - interval '25 hours' where store_id = '${store.storeId}'`,
+    );
+    const later = await refund({ amountCents: 100 }, again);
+    expect(later.body.refund.id).not.toBe(first.body.refund.id);
+    expect(await list()).toHaveLength(2);
+  });
+
   test('of a sum is never more than was paid, by all payments or one', async () => {
     const { store, id, money, refund, list } = await newOrder();
     const [payment] = (await store.send('get', `orders/${id}/payments`)).body.payments;

@@ -27,6 +27,12 @@ export const samples: TemplateData = {
   },
   paymentReturned: { storeName: 'Tea & Sympathy', orderNumber: '1042', amount: '€17.80' },
   paymentDisputed: { storeName: 'Tea & Sympathy', orderNumber: '1042', amount: '€17.80' },
+  refundFailed: {
+    storeName: 'Tea & Sympathy',
+    orderNumber: '1042',
+    amount: '€17.80',
+    reason: 'Your account balance is too low.',
+  },
   endpointDisabledSoon: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
   endpointDisabled: { storeName: 'Tea & Sympathy', host: 'hooks.example.com', endpointId },
   sellerIncomplete: { storeName: 'Tea & Sympathy', orderNumber: '81' },

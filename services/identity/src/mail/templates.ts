@@ -40,6 +40,7 @@ export interface TemplateData {
   endpointDisabled: { storeName: string; host: string; endpointId: string };
   paymentReturned: { storeName: string; orderNumber: string; amount: string };
   paymentDisputed: { storeName: string; orderNumber: string; amount: string };
+  refundFailed: { storeName: string; orderNumber: string; amount: string; reason: string };
   sellerIncomplete: { storeName: string; orderNumber: string };
   mailsPutOff: { senderName: string };
   orderCreated: { storeName: string; number: string; total: string; link: string };
@@ -352,18 +353,38 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
   },
   paymentReturned: {
     en: ({ storeName, orderNumber, amount }) => ({
-      subject: `${storeName}: a payment for the cancelled order ${orderNumber} goes back`,
+      subject: `${storeName}: a payment for the cancelled order ${orderNumber} went back`,
       paragraphs: [
-        `${amount} came in for order ${orderNumber} after it was cancelled. The refund has begun by itself.`,
-        'The order in the console shows when the provider has paid it back.',
+        `${amount} came in for order ${orderNumber} after it was cancelled, and was refunded by itself.`,
+        'The order in the console shows both.',
       ],
       reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
     }),
     de: ({ storeName, orderNumber, amount }) => ({
-      subject: `${storeName}: eine Zahlung für die stornierte Bestellung ${orderNumber} geht zurück`,
+      subject: `${storeName}: eine Zahlung für die stornierte Bestellung ${orderNumber} ging zurück`,
       paragraphs: [
-        `${amount} gingen für die Bestellung ${orderNumber} ein, nachdem sie storniert wurde. Die Erstattung hat von selbst begonnen.`,
-        'Die Bestellung in der Konsole zeigt, wann der Zahlungsanbieter das Geld zurückgezahlt hat.',
+        `${amount} gingen für die Bestellung ${orderNumber} ein, nachdem sie storniert wurde, und wurden von selbst erstattet.`,
+        'Die Bestellung in der Konsole zeigt beides.',
+      ],
+      reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
+    }),
+  },
+  refundFailed: {
+    en: ({ storeName, orderNumber, amount, reason }) => ({
+      subject: `${storeName}: a refund of order ${orderNumber} failed`,
+      paragraphs: [
+        `The payment provider did not refund ${amount} of order ${orderNumber}. You still have the money.`,
+        ...(reason === '' ? [] : [`The provider says: ${reason}`]),
+        'Open the order in the console and refund it again, or pay the money back another way.',
+      ],
+      reason: `You get this mail because you manage the store ${storeName} at Waybill.`,
+    }),
+    de: ({ storeName, orderNumber, amount, reason }) => ({
+      subject: `${storeName}: eine Erstattung der Bestellung ${orderNumber} ist fehlgeschlagen`,
+      paragraphs: [
+        `Der Zahlungsanbieter hat ${amount} der Bestellung ${orderNumber} nicht erstattet. Das Geld liegt noch bei Ihnen.`,
+        ...(reason === '' ? [] : [`Der Anbieter sagt: ${reason}`]),
+        'Öffnen Sie die Bestellung in der Konsole und erstatten Sie erneut, oder zahlen Sie das Geld auf anderem Weg zurück.',
       ],
       reason: `Sie erhalten diese Mail, weil Sie den Shop ${storeName} bei Waybill verwalten.`,
     }),

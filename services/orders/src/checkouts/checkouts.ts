@@ -26,6 +26,7 @@ import type { Context } from '../config.ts';
 import { toAddress } from '../customers/customers.ts';
 import { admitUses, type DiscountUse, recordUses } from '../discounts/uses.ts';
 import { errors } from '../errors.ts';
+import { giveToken, hashSecret, newSecret, tokenOf } from '../order-tokens/order-tokens.ts';
 import { listChoices, listEnabledMethods } from '../payment-choices/choices.ts';
 import { insertChosen } from '../payments/chosen.ts';
 import type { CheckoutPayment } from '../payments/schemas.ts';
@@ -34,7 +35,6 @@ import { type ChosenPayment, findShownPayment } from '../payments/shown-queries.
 import { linesOfReserved } from '../pricing/facts.ts';
 import { type PricingRules, type RulesAsked, readRules } from '../pricing/queries.ts';
 import { readLines } from '../pricing/quotes.ts';
-import { giveToken, hashSecret, newSecret, tokenOf } from '../receipts/receipts.ts';
 import type { Tables } from '../tables.ts';
 import { hasUselessCode, judge, rulesAskedOf, toOrder } from './cost.ts';
 import {
@@ -202,7 +202,7 @@ async function placeOrder(
           id: newId('payment'),
           method,
           amountCents: priced.quote.totalCents,
-          returnUrl: orderPageUrl(context, facts.store.slug, token, asking),
+          returnUrl: orderPagesUrl(context, facts.store.slug, asking),
         };
         const order = {
           id: orderId,
@@ -224,8 +224,7 @@ async function placeOrder(
             (written) => (isShopper ? jsonOf(written) : rawJson(jsonOf(written))),
           );
           if (placed instanceof Answer) return placed;
-          const shown = payment && (await findShownPayment(db, storeId, orderId));
-          return answerOf(placed, token, shown ? await openPayment(context, storeId, shown) : null);
+          return answerOf(placed, token, payment && (await openChosen(context, storeId, orderId, payment)));
         } catch (error) {
           if (!(error instanceof UsedUp)) throw error;
           // Somebody was faster: what this order costs now is another matter.
@@ -237,6 +236,18 @@ async function placeOrder(
     }
   }
   throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+}
+
+/** How the payment of an order that was just placed is shown. One that needs no provider is as it was written. */
+async function openChosen(
+  context: Context,
+  storeId: string,
+  orderId: string,
+  { id, method }: ChosenPayment,
+): Promise<CheckoutPayment | null> {
+  if (method.provider === 'manual') return { id, status: 'pending', redirectUrl: null };
+  const row = await findShownPayment(context.db, storeId, orderId);
+  return row ? openPayment(context, storeId, row) : null;
 }
 
 /** The `{ order }` envelope that was written. Throws where its checkout was no longer there to be placed. */
@@ -275,10 +286,10 @@ function chooseMethod(
   return chosen ?? null;
 }
 
-/** Where the shopper comes back to from a provider. */
-function orderPageUrl({ config }: Context, slug: string, token: string, asking: Asking): string {
+/** Where the shopper comes back to from a provider, less the order's token: a secret that is not stored in the clear. */
+function orderPagesUrl({ config }: Context, slug: string, asking: Asking): string {
   const locale = asking.by === 'shopper' && asking.pageLocale ? `${asking.pageLocale}/` : '';
-  return `${config.storeUrlOf(slug)}${locale}orders/${token}`;
+  return `${config.storeUrlOf(slug)}${locale}orders/`;
 }
 
 /** The checkout is no longer here to be placed. */

@@ -13,6 +13,7 @@ import {
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { customerColumns, customerEnvelope } from '../customers/queries.ts';
+import type { ReceiptProof } from '../order-tokens/queries.ts';
 import { orderEnvelope, placedEnvelope } from '../orders/queries.ts';
 import {
   type PricingRules,
@@ -24,7 +25,6 @@ import {
   rulesValues,
   toRules,
 } from '../pricing/queries.ts';
-import type { ReceiptProof } from '../receipts/queries.ts';
 import type { Tables } from '../tables.ts';
 
 /** What is asked for, in one form however it was written. */

@@ -5,7 +5,7 @@ import { toFulfillment } from '../dispatch/dispatch.ts';
 import { findFulfillment } from '../dispatch/queries.ts';
 import { toDocument } from '../documents/documents.ts';
 import { findDocument, findLogo, findSettings } from '../documents/queries.ts';
-import { giveToken } from '../receipts/receipts.ts';
+import { giveToken } from '../order-tokens/order-tokens.ts';
 import { findRefund } from '../refunding/queries.ts';
 import { toRefund } from '../refunding/refunding.ts';
 import { findReturn } from '../returns/queries.ts';

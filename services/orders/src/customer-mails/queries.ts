@@ -1,7 +1,7 @@
 import { prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
+import type { ReceiptProof } from '../order-tokens/queries.ts';
 import { orderJson } from '../orders/queries.ts';
-import type { ReceiptProof } from '../receipts/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;

@@ -13,6 +13,7 @@ import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
   type FulfillmentRow,
+  hasMostFulfillments,
   insertFulfillment,
   listAllFulfillments,
   updateFulfillment,
@@ -109,6 +110,7 @@ export async function addFulfillment(
   lines: OrderUnits[],
   { carrier, trackingNumber, trackingUrl, notify }: Tracking,
 ): Promise<Fulfillment> {
+  if (await hasMostFulfillments(trx, storeId, order.id)) throw errors.too_many_fulfillments();
   const now = new Date();
   const row = await insertFulfillment(trx, storeId, {
     id: newId('fulfillment'),

@@ -26,6 +26,20 @@ export function listAllFulfillments(db: Db, storeId: string, orderId: string): P
   return ofOrder(db, storeId, orderId).selectAll().orderBy('created_at').orderBy('id').execute();
 }
 
+const mostFulfillments = 10_000;
+
+/** Whether an order, which is locked, has as many fulfilments as it may: `decisions.md 19.13`. */
+export async function hasMostFulfillments(trx: Trx, storeId: string, orderId: string): Promise<boolean> {
+  const nth = await ofOrder(trx, storeId, orderId)
+    .select('id')
+    .orderBy('created_at')
+    .orderBy('id')
+    .offset(mostFulfillments - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return nth !== undefined;
+}
+
 export function findFulfillment(
   db: Db,
   storeId: string,

@@ -85,7 +85,7 @@ export const routes = defineRoutes({
     body: FulfillmentInput,
     isBodyOptional: true,
     answer: [201, Item],
-    errors: [errors.invalid_quantity, errors.invalid_state],
+    errors: [errors.invalid_quantity, errors.invalid_state, errors.too_many_fulfillments],
   },
   getFulfillment: {
     method: 'GET',

@@ -107,7 +107,7 @@ export interface NewPayment {
   at?: Date;
   reference?: string | null;
   method?: { id: string; provider: Payment['provider']; name: string; isTest: boolean };
-  /** The shopper's page of the order. */
+  /** Where the shopper's page of the order is, less its token. */
   returnUrl?: string;
 }
 

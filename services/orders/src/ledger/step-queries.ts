@@ -21,12 +21,13 @@ export interface NewStep {
 
 const stepsOf = (db: Db, storeId: string) => db.selectFrom('payment_step').where('store_id', '=', storeId);
 
-export function insertStep(
+export async function insertStep(
   trx: Trx,
   storeId: string,
   { paymentId, orderId, kind, amountCents, refundId = null, reason = null, requestKey = null }: NewStep,
 ): Promise<StepRow> {
   const now = new Date();
+  if (requestKey !== null) await forgetOldKey(trx, storeId, requestKey);
   return trx
     .insertInto('payment_step')
     .values({
@@ -51,9 +52,29 @@ export function findStep(db: Db, storeId: string, id: string): Promise<StepRow |
   return stepsOf(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The step that a request with this key has begun. */
+/** The step that a request with this key has begun: a key counts as long as its answer is stored. */
 export function findStepOfRequest(db: Db, storeId: string, requestKey: string): Promise<StepRow | undefined> {
-  return stepsOf(db, storeId).selectAll().where('request_key', '=', requestKey).executeTakeFirst();
+  return stepsOf(db, storeId)
+    .selectAll()
+    .where('request_key', '=', requestKey)
+    .where('created_at', '>', keysSince())
+    .executeTakeFirst();
+}
+
+const keyHours = 24;
+
+/** From when on what a request with a key has begun answers its repetition: `decisions.md 11.2`. */
+export const keysSince = (): Date => new Date(Date.now() - keyHours * 3_600_000);
+
+/** Frees a key that does not count any more, for another request. */
+async function forgetOldKey(trx: Trx, storeId: string, requestKey: string): Promise<void> {
+  await trx
+    .updateTable('payment_step')
+    .set({ request_key: null })
+    .where('store_id', '=', storeId)
+    .where('request_key', '=', requestKey)
+    .where('created_at', '<=', keysSince())
+    .execute();
 }
 
 /** The steps of a refund, the oldest first. */
@@ -72,15 +93,23 @@ export function listPendingSteps(db: Db, storeId: string, paymentId: string): Pr
 }
 
 /**
- * Takes a pending step for one call to its provider; until `until` no task takes it. Undefined: it has its answer already.
+ * Takes a pending step for one call to its provider; until `until` no task takes it. Undefined: it has its answer already, or
+ * is not due where only then it is to be taken.
  */
-export function claimStep(db: Db, storeId: string, id: string, until: Date): Promise<StepRow | undefined> {
+export function claimStep(
+  db: Db,
+  storeId: string,
+  id: string,
+  until: Date,
+  { onlyDue = false } = {},
+): Promise<StepRow | undefined> {
   return db
     .updateTable('payment_step')
     .set((eb) => ({ attempts: eb('attempts', '+', 1), due_at: until }))
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .where('state', '=', 'pending')
+    .$if(onlyDue, (claim) => claim.where('due_at', '<=', new Date()))
     .returningAll()
     .executeTakeFirst();
 }

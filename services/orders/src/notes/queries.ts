@@ -1,5 +1,6 @@
 import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -16,20 +17,41 @@ export function listNotes(db: Db, storeId: string, orderId: string, query: PageQ
   return readList(rows.selectAll(), rows, pageOf('order-notes', [storeId, orderId], query, byTime('desc')));
 }
 
-/** Inserts a note where the store has that order; undefined where it has not. */
+const mostNotes = 10_000;
+
+/** Whether an order has as many notes as it may: `decisions.md 19.13`. */
+async function hasMost(trx: Trx, storeId: string, orderId: string): Promise<boolean> {
+  const nth = await trx
+    .selectFrom('order_note')
+    .select('id')
+    .where('store_id', '=', storeId)
+    .where('order_id', '=', orderId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .offset(mostNotes - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return nth !== undefined;
+}
+
+/**
+ * Inserts a note where the store has that order; undefined where it has not.
+ * @throws too_many_notes
+ */
 export async function insertNote(
   trx: Trx,
   note: Insertable<Tables['order_note']>,
 ): Promise<NoteRow | undefined> {
-  // Not while the order is erased: its notes go with that.
+  // Not while the order is erased: its notes go with that. One at a time, so that the limit holds.
   const order = await trx
     .selectFrom('order')
     .select('id')
     .where('store_id', '=', note.store_id)
     .where('id', '=', note.order_id)
-    .forShare()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (!order) return undefined;
+  if (await hasMost(trx, note.store_id, note.order_id)) throw errors.too_many_notes();
   return trx.insertInto('order_note').values(note).returningAll().executeTakeFirstOrThrow();
 }
 

@@ -47,6 +47,7 @@ export const routes = defineRoutes({
     // Identity is asked for the author's name.
     idempotency: 'handler',
     answer: [201, Type.Object({ note: OrderNote })],
+    errors: [errors.too_many_notes],
   },
   deleteOrderNote: {
     method: 'DELETE',

@@ -17,7 +17,7 @@ import { findStep, settleStep } from '../ledger/step-queries.ts';
 import type { LockedOrder } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
 import { changeMoney } from './change-money.ts';
-import { applyRefundOutcome } from './refund-outcomes.ts';
+import { applyRefundOutcome, applyRefundReversal } from './refund-outcomes.ts';
 
 type Trx = Transaction<Tables>;
 
@@ -47,7 +47,7 @@ export async function applyFacts(
       const step = fact.stepId === null ? undefined : await findStep(trx, storeId, fact.stepId);
       if (fact.kind === 'refused') {
         const { failure } = fact;
-        if (step) await settle(trx, storeId, { stepId: step.id, state: 'failed', failure });
+        if (step) await settle(trx, storeId, order, { stepId: step.id, state: 'failed', failure });
         continue;
       }
       const isNew = await ledger.applyFact(
@@ -55,18 +55,47 @@ export async function applyFacts(
         { ...fact, kind: fact.kind },
         { isExcess: step?.reason === 'excess' },
       );
-      if (step) await settle(trx, storeId, { stepId: step.id, state: 'done', failure: null });
+      if (isNew && isReversal(fact)) {
+        await reverseRefund(trx, storeId, order, { paymentId, fact, refundId: step?.refund_id ?? null });
+        continue;
+      }
+      if (step) await settle(trx, storeId, order, { stepId: step.id, state: 'done', failure: null });
       if (isNew) await reactTo(trx, storeId, { ledger, order, payment, fact });
     }
-    if (answer) await settle(trx, storeId, answer);
+    if (answer) await settle(trx, storeId, order, answer);
   });
 }
 
-async function settle(trx: Trx, storeId: string, { stepId, state, failure }: StepAnswer): Promise<void> {
+/** Whether a fact says that a refund failed after it had succeeded: https://docs.stripe.com/refunds#failed-refunds */
+const isReversal = ({ kind, amountCents }: PaymentFact) => kind === 'refunded' && amountCents < 0;
+
+/** Takes the answer to a step. Of a refund that began by itself the merchant hears how it ended. */
+async function settle(
+  trx: Trx,
+  storeId: string,
+  order: LockedOrder,
+  { stepId, state, failure }: StepAnswer,
+): Promise<void> {
   const step = await settleStep(trx, storeId, stepId, state, failure);
-  if (!step?.refund_id) return;
-  const { order_id: orderId, payment_id: paymentId, refund_id: refundId } = step;
-  await applyRefundOutcome(trx, storeId, { orderId, paymentId, refundId, state, failure });
+  if (!step) return;
+  const { order_id: orderId, payment_id: paymentId, refund_id: refundId, amount_cents: amountCents } = step;
+  if (step.reason !== null && state === 'failed')
+    await mailMerchant(trx, storeId, 'refundFailed', { order, amountCents, failure });
+  if (step.reason === 'cancelled' && state === 'done')
+    await mailMerchant(trx, storeId, 'paymentReturned', { order, amountCents });
+  if (refundId) await applyRefundOutcome(trx, storeId, { orderId, paymentId, refundId, state, failure });
+}
+
+/** The money of a refund is back at the merchant, who has to know: nobody waits for an answer any more. */
+async function reverseRefund(
+  trx: Trx,
+  storeId: string,
+  order: LockedOrder,
+  { paymentId, fact, refundId }: { paymentId: string; fact: PaymentFact; refundId: string | null },
+): Promise<void> {
+  const amountCents = -fact.amountCents;
+  await applyRefundReversal(trx, storeId, { orderId: order.id, paymentId, refundId, amountCents });
+  await mailMerchant(trx, storeId, 'refundFailed', { order, amountCents, failure: fact.failure });
 }
 
 interface Happened {
@@ -80,7 +109,10 @@ interface Happened {
 async function reactTo(trx: Trx, storeId: string, happened: Happened): Promise<void> {
   const { ledger, order, payment, fact } = happened;
   const isCancelled = order.status === 'cancelled';
-  if (fact.kind === 'disputed') await mailMerchant(trx, storeId, 'paymentDisputed', happened);
+  if (fact.kind === 'disputed') {
+    const { amountCents } = fact;
+    await mailMerchant(trx, storeId, 'paymentDisputed', { order, amountCents });
+  }
   if (fact.kind === 'authorized' && payment.status === 'authorized') {
     const isNeeded = !isCancelled && ledger.dueCents > 0;
     if (!isNeeded) await beginOnce(trx, storeId, payment, 'void', payment.amount_cents, null);
@@ -94,19 +126,29 @@ async function reactTo(trx: Trx, storeId: string, happened: Happened): Promise<v
     if (amountCents <= 0) return;
     const reason = isCancelled ? 'cancelled' : 'excess';
     await beginOnce(trx, storeId, payment, 'refund', amountCents, reason);
-    if (isCancelled) await mailMerchant(trx, storeId, 'paymentReturned', happened);
   }
+}
+
+interface MoneyNews {
+  order: Pick<LockedOrder, 'number' | 'currency'>;
+  amountCents: number;
+  /** The provider's words, where something failed. */
+  failure?: PaymentFailure | null;
 }
 
 async function mailMerchant(
   trx: Trx,
   storeId: string,
-  template: 'paymentReturned' | 'paymentDisputed',
-  { order, fact }: Happened,
+  template: 'paymentReturned' | 'paymentDisputed' | 'refundFailed',
+  { order, amountCents, failure = null }: MoneyNews,
 ): Promise<void> {
-  const amount = createMoneyFormat('en', order.currency)(fact.amountCents);
+  const amount = createMoneyFormat('en', order.currency)(amountCents);
+  const data = { orderNumber: String(order.number), amount };
   await emit(trx, MailRequested, storeId, {
-    mail: { template, data: { orderNumber: String(order.number), amount } },
+    mail:
+      template === 'refundFailed'
+        ? { template, data: { ...data, reason: failure?.message ?? '' } }
+        : { template, data },
     audience: { storeAdmins: storeId },
   });
 }

@@ -9,7 +9,7 @@ import type { LockedOrder } from '../orders/queries.ts';
 import { listChoices, listEnabledMethods } from '../payment-choices/choices.ts';
 import { changeMoney } from './change-money.ts';
 import type { CheckoutPayment } from './schemas.ts';
-import { openPayment } from './sessions.ts';
+import { openPayment, withoutToken } from './sessions.ts';
 import { findCountry, findShownPayment, setPaysSince } from './shown-queries.ts';
 import { runStep } from './steps.ts';
 
@@ -38,18 +38,18 @@ export async function listPayable(
 }
 
 /**
- * Pays what is due of an order, again or by another method. What was begun before ends: a session at a provider expires.
+ * Pays what is due of an order, again or by another method. What was begun before ends: a session at a provider expires. The
+ * same again, while it is open, is the payment that there is.
  * @throws not_found, invalid_state, invalid_payment_method
  */
 export async function payAgain(
   context: Context,
   storeId: string,
-  order: { orderId: string; token: string },
+  orderId: string,
   methodId: string,
 ): Promise<CheckoutPayment> {
   const { transaction, log } = context;
-  const { orderId } = order;
-  const returnUrl = await returnUrlOf(context, storeId, order);
+  const returnUrl = await returnUrlOf(context, storeId, orderId);
   const begun = await transaction((trx) =>
     changeMoney(trx, storeId, orderId, async (ledger, locked) => {
       if (!mayPay(locked, ledger.dueCents, ledger.payments))
@@ -57,6 +57,8 @@ export async function payAgain(
       const methods = await listPayable({ db: trx }, storeId, orderId, ledger.dueCents);
       const method = methods.find(({ id }) => id === methodId);
       if (!method) throw errors.invalid_payment_method();
+      const same = await findSame(trx, storeId, ledger, methodId);
+      if (same) return { payment: same, ended: [] };
       const ended = await endOpen(trx, storeId, ledger);
       const payment = await ledger.add({ amountCents: ledger.dueCents, method, returnUrl });
       await setPaysSince(trx, storeId, orderId, method.provider === 'manual' ? null : new Date());
@@ -74,6 +76,21 @@ export async function payAgain(
     ),
   ]);
   return shown;
+}
+
+/** The open payment that is the same already, as where a shopper has clicked twice; one that is to end is none. */
+async function findSame(
+  trx: Parameters<typeof beginOnce>[0],
+  storeId: string,
+  ledger: Ledger,
+  methodId: string,
+): Promise<PaymentRow | null> {
+  const newest = ledger.payments.findLast(({ method_id: method }) => method !== null);
+  const isSame =
+    newest?.status === 'pending' && newest.method_id === methodId && newest.amount_cents === ledger.dueCents;
+  if (!isSame) return null;
+  const steps = await listPendingSteps(trx, storeId, newest.id);
+  return steps.some(({ kind }) => kind === 'end') ? null : newest;
 }
 
 /** Ends the payments that a shopper has begun and not paid. Gives the steps that providers are to take. */
@@ -94,15 +111,15 @@ async function endOpen(
   return steps;
 }
 
-/** The shopper's page, where the last payment led back to; of an order without one, that of the store. */
+/** Where the shopper's pages are, as of the last payment; of an order without one, those of the store. */
 async function returnUrlOf(
   { db, peers, config }: Context,
   storeId: string,
-  { orderId, token }: { orderId: string; token: string },
+  orderId: string,
 ): Promise<string> {
   const before = await findShownPayment(db, storeId, orderId);
-  if (before?.return_url) return before.return_url;
+  if (before?.return_url) return withoutToken(before.return_url);
   const facts = await peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`);
   if (!facts) throw errors.not_found();
-  return `${config.storeUrlOf(facts.store.slug)}orders/${token}`;
+  return `${config.storeUrlOf(facts.store.slug)}orders/`;
 }

@@ -2,7 +2,7 @@ import type { PaymentFailure } from '@waybill/contracts';
 import type { Transaction } from 'kysely';
 import { moveLocked } from '../orders/orders.ts';
 import { lockOrder } from '../orders/queries.ts';
-import { settlePart } from '../refunding/refunding.ts';
+import { reversePart, settlePart } from '../refunding/refunding.ts';
 import type { Tables } from '../tables.ts';
 
 /** What a provider made of a refund's money. */
@@ -28,5 +28,20 @@ export async function applyRefundOutcome(
   if (!order) return;
   const isFailed = await settlePart(trx, storeId, order, { refundId, paymentId, state });
   // No money has moved, but the units can be refunded again.
+  if (isFailed) await moveLocked(trx, storeId, order, {});
+}
+
+/** Takes note that a refund failed after it had succeeded: its units can be refunded again. */
+export async function applyRefundReversal(
+  trx: Transaction<Tables>,
+  storeId: string,
+  {
+    orderId,
+    ...reversal
+  }: { orderId: string; paymentId: string; refundId: string | null; amountCents: number },
+): Promise<void> {
+  const order = await lockOrder(trx, storeId, orderId);
+  if (!order) return;
+  const isFailed = await reversePart(trx, storeId, order, reversal);
   if (isFailed) await moveLocked(trx, storeId, order, {});
 }

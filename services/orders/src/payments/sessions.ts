@@ -2,6 +2,7 @@ import type { SessionReply, SessionRequest } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import type { PaymentRow } from '../ledger/queries.ts';
 import { insertStep } from '../ledger/step-queries.ts';
+import { giveToken } from '../order-tokens/order-tokens.ts';
 import type { CheckoutPayment } from './schemas.ts';
 import { findOrderFacts, findPaymentRow, setRedirectUrl } from './shown-queries.ts';
 import { runStep } from './steps.ts';
@@ -15,6 +16,9 @@ const toCheckoutPayment = ({ id, status }: PaymentRow, redirectUrl: string | nul
   status,
   redirectUrl,
 });
+
+/** The address of an order's page less its token. A copy of the version before has stored the token with it. */
+export const withoutToken = (url: string): string => url.slice(0, url.lastIndexOf('/') + 1);
 
 /** Whether a shopper can still pay by it at a provider. */
 const isOpen = ({ provider, status, is_under_way: isUnderWay }: PaymentRow) =>
@@ -34,6 +38,8 @@ export async function openPayment(
   if (payment.redirect_url !== null) return toCheckoutPayment(payment, payment.redirect_url);
   const order = await findOrderFacts(db, storeId, payment.order_id);
   if (order?.status !== 'open' || !peers.has('payments')) return toCheckoutPayment(payment, null);
+  const token = await giveToken(context, storeId, payment.order_id, order);
+  if (token === null) return toCheckoutPayment(payment, null);
   const request: SessionRequest = {
     storeId,
     paymentId: payment.id,
@@ -43,7 +49,7 @@ export async function openPayment(
     currency: payment.currency,
     description: `#${order.number}`,
     locale: order.locale,
-    returnUrl: payment.return_url,
+    returnUrl: withoutToken(payment.return_url) + token,
   };
   const options = { timeoutMs: sessionMs };
   const reply = await peers

@@ -11,7 +11,7 @@ export interface ChosenPayment {
   id: string;
   method: AnnouncedMethod;
   amountCents: number;
-  /** The shopper's page of the order. */
+  /** Where the shopper's page of the order is, less its token. */
   returnUrl: string;
 }
 
@@ -64,7 +64,7 @@ export function findShownPayment(db: Db, storeId: string, orderId: string): Prom
 export function findOrderFacts(db: Db, storeId: string, orderId: string) {
   return db
     .selectFrom('order')
-    .select(['number', 'locale', 'status'])
+    .select(['number', 'locale', 'status', 'secret', 'secret_hashes as hashes'])
     .where('store_id', '=', storeId)
     .where('id', '=', orderId)
     .executeTakeFirst();

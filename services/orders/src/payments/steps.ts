@@ -96,11 +96,18 @@ export interface StepOutcome {
  * Has a step done by its provider, outside of any transaction, and writes the answer. `pending`: there is none yet, and a
  * task asks again under the same id.
  */
-export async function runStep(context: Context, storeId: string, stepId: string): Promise<StepOutcome> {
+export async function runStep(
+  context: Context,
+  storeId: string,
+  stepId: string,
+  { onlyDue = false } = {},
+): Promise<StepOutcome> {
   const { db, transaction } = context;
   const found = await findStep(db, storeId, stepId);
   if (!found) throw errors.not_found();
-  const step = await claimStep(db, storeId, stepId, new Date(Date.now() + pauseMs(found.attempts)));
+  const until = new Date(Date.now() + pauseMs(found.attempts));
+  // What another copy has just taken is not taken twice by the task.
+  const step = await claimStep(db, storeId, stepId, until, { onlyDue });
   if (!step) return outcomeOf(found);
   const reply = await askProvider(context, storeId, step);
   if (reply.outcome === 'pending' && reply.facts.length === 0) return { state: 'pending', failure: null };
@@ -167,7 +174,7 @@ export function stepTask(context: Context): () => Promise<boolean> {
     const due = await listDueSteps(context.db, stepsAtOnce);
     await Promise.all(
       due.map(({ store_id: storeId, id }) =>
-        runStep(context, storeId, id).catch((err: unknown) =>
+        runStep(context, storeId, id, { onlyDue: true }).catch((err: unknown) =>
           context.log.warn({ err, storeId, stepId: id }, 'a step of a payment could not be taken'),
         ),
       ),

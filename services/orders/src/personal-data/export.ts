@@ -4,6 +4,8 @@ import { Answer, jsonType, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { findCustomerEnvelope, findNote } from '../customers/queries.ts';
 import { toFulfillment } from '../dispatch/dispatch.ts';
+import type { DocumentContent } from '../documents/content.ts';
+import { toDocument } from '../documents/documents.ts';
 import { errors } from '../errors.ts';
 import { toPayment } from '../ledger/entries.ts';
 import { toRefund } from '../refunding/refunding.ts';
@@ -18,14 +20,15 @@ const keptElsewhere = [
 
 /** What is kept of a customer's orders beside them, by its name in the export, as the API shows it. */
 const ofOrders: Readonly<
-  Record<string, (db: Context['db'], storeId: string, orderIds: readonly string[]) => Promise<unknown[]>>
+  Record<string, (context: Context, storeId: string, orderIds: readonly string[]) => Promise<unknown[]>>
 > = {
-  payments: async (...asked) => (await listOfOrders.payments(...asked)).map(toPayment),
-  fulfillments: async (...asked) => (await listOfOrders.fulfillments(...asked)).map(toFulfillment),
-  refunds: async (...asked) => (await listOfOrders.refunds(...asked)).map(toRefund),
-  returns: async (...asked) => (await listOfOrders.returns(...asked)).map(toReturn),
-  orderNotes: async (...asked) =>
-    (await listOfOrders.orderNotes(...asked)).map(
+  payments: async ({ db }, ...asked) => (await listOfOrders.payments(db, ...asked)).map(toPayment),
+  fulfillments: async ({ db }, ...asked) =>
+    (await listOfOrders.fulfillments(db, ...asked)).map(toFulfillment),
+  refunds: async ({ db }, ...asked) => (await listOfOrders.refunds(db, ...asked)).map(toRefund),
+  returns: async ({ db }, ...asked) => (await listOfOrders.returns(db, ...asked)).map(toReturn),
+  orderNotes: async ({ db }, ...asked) =>
+    (await listOfOrders.orderNotes(db, ...asked)).map(
       ({ id, order_id: orderId, text, created_at: createdAt }) => ({
         id,
         orderId,
@@ -33,6 +36,12 @@ const ofOrders: Readonly<
         createdAt: createdAt.toISOString(),
       }),
     ),
+  // Issued documents outlast an erasure: whoever asks sees what they say of the buyer.
+  documents: async ({ db, config }, ...asked) =>
+    (await listOfOrders.documents(db, ...asked)).map((row) => ({
+      ...toDocument(row, config),
+      buyer: (row.content as unknown as DocumentContent).buyer,
+    })),
 };
 
 const pageOrders = 200;
@@ -71,7 +80,7 @@ export async function exportCustomer(context: Context, storeId: string, customer
       let isFirst = true;
       for (let last: number | null = 0; last !== null; ) {
         const page = await listOrderIdsOf(db, storeId, customerId, last, pageOrders);
-        const items = page.ids.length > 0 ? await list(db, storeId, page.ids) : [];
+        const items = page.ids.length > 0 ? await list(context, storeId, page.ids) : [];
         const text = items.map((item) => JSON.stringify(item)).join();
         yield text === '' ? '\n' : (isFirst ? '' : ',') + text;
         if (text !== '') isFirst = false;

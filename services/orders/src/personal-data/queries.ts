@@ -309,7 +309,7 @@ export async function listOrderIdsOf(
 
 /** Lists what a table of its own keeps of orders, in the order in which it came. */
 const listFrom =
-  <Table extends 'fulfillment' | 'refund' | 'order_return' | 'order_note'>(table: Table) =>
+  <Table extends 'fulfillment' | 'refund' | 'order_return' | 'order_note' | 'document'>(table: Table) =>
   async (db: Db, storeId: string, orderIds: readonly string[]): Promise<Selectable<Tables[Table]>[]> => {
     const { rows } = await sql<Selectable<Tables[Table]>>`
       select * from ${sql.table(table)} where store_id = ${storeId} and order_id = any(${[...orderIds]}::text[])
@@ -324,4 +324,5 @@ export const listOfOrders = {
   refunds: listFrom('refund'),
   returns: listFrom('order_return'),
   orderNotes: listFrom('order_note'),
+  documents: listFrom('document'),
 };

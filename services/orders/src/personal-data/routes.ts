@@ -1,14 +1,16 @@
 import {
+  Address,
   Customer,
   FormSubmission,
   Fulfillment,
   idPattern,
   Order,
+  OrderDocument,
   Payment,
   Refund,
   Return,
 } from '@waybill/contracts';
-import { defineRoutes } from '@waybill/kernel';
+import { defineRoutes, nullable } from '@waybill/kernel';
 import Type from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -31,6 +33,22 @@ const CustomerExport = Type.Object(
         createdAt: Type.String(),
       }),
       { description: 'What members have noted on the orders.' },
+    ),
+    documents: Type.Array(
+      Type.Object({
+        ...OrderDocument.properties,
+        buyer: Type.Object(
+          {
+            name: Type.String(),
+            email: Type.String(),
+            address: nullable(Address),
+            country: Type.String(),
+            vatId: nullable(Type.String({ examples: ['DE123456789'] })),
+          },
+          { description: 'What the document says of the buyer.' },
+        ),
+      }),
+      { description: 'Invoices, credit notes and packing slips. Issued ones outlast an erasure.' },
     ),
     formSubmissions: Type.Array(FormSubmission, {
       description: 'What was sent with forms from the customer’s addresses.',

@@ -2,24 +2,20 @@ import { ApiError, type MailedReceipt, type ShownPayment } from '@waybill/contra
 import { type Handlers, networkOf, rawJson, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import { giveToken } from '../order-tokens/order-tokens.ts';
 import { instructionsOf, toChoosable } from '../payment-choices/choices.ts';
 import { listPayable, mayPay, payAgain } from '../payments/pay-again.ts';
 import { openPayment, refreshPayment } from '../payments/sessions.ts';
 import { findShownPayment } from '../payments/shown-queries.ts';
-import { findReceipt, listMailedReceipts } from './queries.ts';
-import { giveToken, isSecret, readToken } from './receipts.ts';
+import { listMailedReceipts } from './queries.ts';
+import { readReceiptOf } from './receipts.ts';
 import type { routes } from './routes.ts';
+
+/** How often a shopper begins a payment of one order: each may be a session at a provider. `decisions.md 19.13`. */
+const paymentsOfOrder = { perMinute: 30, burst: 30 };
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const { db } = context;
-
-  async function receiptOf(storeId: string, token: string, withAddress: boolean) {
-    const asked = readToken(token);
-    const found = asked && (await findReceipt(db, storeId, asked.orderId, { withAddress }));
-    if (!found || !isSecret(found, asked.secret))
-      throw errors.not_found({ message: 'There is no such order here.' });
-    return { orderId: asked.orderId, json: found.json };
-  }
 
   /** The payment that the shopper has chosen last, which is looked up at its provider: the shopper may be back from there. */
   async function shownPayment(storeId: string, orderId: string) {
@@ -32,8 +28,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   /** @throws not_found, rate_limited, invalid_state, invalid_payment_method */
   async function pay(storeId: string, token: string, methodId: string, address: string) {
     await takeOrRefuse(context.cache, `checkout:${networkOf(address)}`, context.config.checkoutLimit);
-    const { orderId } = await receiptOf(storeId, token, false);
-    return payAgain(context, storeId, { orderId, token }, methodId);
+    const { orderId } = await readReceiptOf(db, storeId, token);
+    await takeOrRefuse(context.cache, `payments-of:${orderId}`, paymentsOfOrder);
+    return payAgain(context, storeId, orderId, methodId);
   }
 
   async function mailedReceipts(
@@ -52,12 +49,12 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
 
   return {
     async getReceipt({ params: { storeId, token } }) {
-      const { orderId, json } = await receiptOf(storeId, token, false);
+      const { orderId, json } = await readReceiptOf(db, storeId, token);
       const shown = await shownPayment(storeId, orderId);
       return rawJson(`${json.slice(0, -1)},"payment":${JSON.stringify(shown?.payment ?? null)}}`);
     },
     async readReceipt({ body: { storeId, token } }) {
-      const { orderId, json } = await receiptOf(storeId, token, true);
+      const { orderId, json } = await readReceiptOf(db, storeId, token, { withAddress: true });
       const { order } = JSON.parse(json) as { order: MailedReceipt['order'] };
       const shown = await shownPayment(storeId, orderId);
       const isPayable = mayPay(order, order.dueCents, shown ? [shown.row] : []);

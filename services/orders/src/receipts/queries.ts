@@ -1,13 +1,8 @@
 import { bare, encodedOrNull, jsonObject, ofStore, prepare, takeByStore } from '@waybill/kernel';
 import { type Kysely, sql } from 'kysely';
+import type { ReceiptProof } from '../order-tokens/queries.ts';
 import { receiptJson } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
-
-/** What proves that somebody may see an order: hashes, and of an older order what is still to be hashed. */
-export interface ReceiptProof {
-  secret: string | null;
-  hashes: readonly Buffer[] | null;
-}
 
 type Db = Kysely<Tables>;
 
@@ -59,13 +54,6 @@ export async function listMailedReceipts(
   const { rows } = await db.executeQuery(listMailed([storeIds, orders.map(({ orderId }) => orderId)]));
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   return orders.map((_, i) => byPlace.get(i + 1));
-}
-
-/** Lets an order be seen by another secret, too. Not a change of the order: neither its time nor its state moves. */
-export async function addReceiptHash(db: Db, storeId: string, orderId: string, hash: Buffer): Promise<void> {
-  await sql`update "order" set secret_hashes = secret_hashes || ${hash}::bytea
-    where store_id = ${storeId} and id = ${orderId} and secret_hashes is not null
-      and not ${hash}::bytea = any(secret_hashes)`.execute(db);
 }
 
 /** Puts hashes in the place of up to so many secrets in the clear; whether there may be more. */

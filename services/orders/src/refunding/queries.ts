@@ -1,5 +1,6 @@
 import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { keysSince } from '../ledger/step-queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -42,12 +43,22 @@ export function findRefund(
   return ofOrder(db, storeId, orderId).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export function insertRefund(
+export async function insertRefund(
   trx: Trx,
   storeId: string,
   refund: Omit<Insertable<Tables['refund']>, 'store_id' | 'lines' | 'parts'> &
     Pick<RefundRow, 'lines' | 'parts'>,
 ): Promise<RefundRow> {
+  if (refund.request_key) {
+    // A key that does not count any more is free for another request.
+    await trx
+      .updateTable('refund')
+      .set({ request_key: null })
+      .where('store_id', '=', storeId)
+      .where('request_key', '=', refund.request_key)
+      .where('created_at', '<=', keysSince())
+      .execute();
+  }
   return trx
     .insertInto('refund')
     .values({
@@ -58,6 +69,21 @@ export function insertRefund(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** The refund that a request with this key has made. */
+export function findRefundOfRequest(
+  db: Db,
+  storeId: string,
+  requestKey: string,
+): Promise<RefundRow | undefined> {
+  return db
+    .selectFrom('refund')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .where('request_key', '=', requestKey)
+    .where('created_at', '>', keysSince())
+    .executeTakeFirst();
 }
 
 export function findRefundById(db: Db, storeId: string, id: string): Promise<RefundRow | undefined> {

@@ -64,6 +64,8 @@ export interface RefundTerms {
   judge: (amountCents: number) => void;
   /** Begins to give back what a provider holds. Without it only what was recorded by hand goes back. */
   beginAtProvider?: (payment: PaymentWithEntries, amountCents: number, refundId: string) => Promise<unknown>;
+  /** What the refund is found by where its request is repeated. */
+  requestKey?: string | null;
 }
 
 /**
@@ -76,7 +78,7 @@ export async function makeRefund(
   storeId: string,
   { order, ledger }: { order: RefundedOrder; ledger: Ledger },
   wanted: WantedRefund,
-  { judge, beginAtProvider }: RefundTerms,
+  { judge, beginAtProvider, requestKey = null }: RefundTerms,
 ): Promise<Refund> {
   await coverRefunds(trx, storeId, order, ledger);
   const counted = await listCountedRefunds(trx, storeId, order.id);
@@ -127,6 +129,7 @@ export async function makeRefund(
       state: stateOfPart(payment),
     })),
     notifies: wanted.notify ?? true,
+    request_key: requestKey,
     created_at: now,
     updated_at: now,
   });
@@ -219,11 +222,44 @@ export async function settlePart(
   const parts = row.parts.map((part) =>
     part.paymentId === paymentId && part.state === 'pending' ? { ...part, state } : part,
   );
+  return writeParts(trx, storeId, order, row, parts);
+}
+
+/**
+ * Takes note that a part of a refund failed after it had succeeded: of the refund that is named, or of one that was made of
+ * what the provider had given back by itself. Gives whether nothing of that refund went back now.
+ */
+export async function reversePart(
+  trx: Trx,
+  storeId: string,
+  order: Pick<RefundedOrder, 'id' | 'units'>,
+  { refundId, paymentId, amountCents }: { refundId: string | null; paymentId: string; amountCents: number },
+): Promise<boolean> {
+  const counted = await listCountedRefunds(trx, storeId, order.id);
+  const isIts = ({ paymentId: of, state, amountCents: cents }: RefundRow['parts'][number]) =>
+    state === 'done' && cents === amountCents && of === (refundId === null ? null : paymentId);
+  const row = counted.findLast(
+    ({ id, parts }) => (refundId === null || id === refundId) && parts.some(isIts),
+  );
+  if (!row) return false;
+  const reversed = row.parts.findIndex(isIts);
+  const parts = row.parts.map((part, i) => (i === reversed ? { ...part, state: 'failed' as const } : part));
+  return writeParts(trx, storeId, order, row, parts);
+}
+
+/** Writes the parts of a refund, with what it comes to by them. Gives whether it has failed. */
+async function writeParts(
+  trx: Trx,
+  storeId: string,
+  order: Pick<RefundedOrder, 'id' | 'units'>,
+  row: RefundRow,
+  parts: RefundRow['parts'],
+): Promise<boolean> {
   const isPending = parts.some((part) => part.state === 'pending');
   const amountCents = returnedCents({ parts });
   const isFailed = !isPending && amountCents === 0;
   const isLess = !isPending && !isFailed && amountCents < row.amount_cents;
-  await updateRefund(trx, storeId, refundId, {
+  await updateRefund(trx, storeId, row.id, {
     state: isPending ? 'pending' : isFailed ? 'failed' : 'done',
     parts,
     amount_cents: isLess ? amountCents : row.amount_cents,

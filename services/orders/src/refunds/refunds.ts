@@ -2,15 +2,13 @@ import type { Principal, Refund } from '@waybill/contracts';
 import type { RouteRequest } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { keptCents } from '../ledger/entries.ts';
-import { listPaymentsOf } from '../ledger/queries.ts';
 import { findStepOfRequest, listStepsOfRefund } from '../ledger/step-queries.ts';
 import { auditOf, moveLedger, openLedger } from '../orders/orders.ts';
 import { lockOrder, type Trx } from '../orders/queries.ts';
 import { ensureLedger } from '../payments/payments.ts';
 import { beginProviderRefund, refuseFailed, requestKeyOf, runStep } from '../payments/steps.ts';
 import { type JudgeRefund, refundJudge } from '../refunding/limit.ts';
-import { findRefundById, findRefundedSums } from '../refunding/queries.ts';
+import { findRefundById, findRefundedSums, findRefundOfRequest } from '../refunding/queries.ts';
 import { coverRefunds, makeRefund, toRefund, type WantedRefund } from '../refunding/refunding.ts';
 
 /** Who refunds: what they may, and what names their request where it has an Idempotency-Key. */
@@ -21,7 +19,7 @@ export interface RefundRequest {
 
 /**
  * Answers a request that refunds something of an order, by a function that does it in one transaction. No transaction
- * waits for a provider: what a request has begun there, its repetition finds by its key.
+ * waits for a provider: what a request has begun, its repetition finds by its key.
  * @throws what `refund` throws, provider_refused, resource_unavailable
  */
 export async function answerRefund(
@@ -33,19 +31,31 @@ export async function answerRefund(
   orderId: string,
   refund: (trx: Trx, terms: RefundRequest) => Promise<Refund>,
 ): Promise<{ refund: Refund }> {
-  const { db, transaction } = context;
+  const { transaction } = context;
   const { principal, storeId, body, once } = request;
   await once.begin(body);
   const judge = await refundJudge(context, principal, storeId);
-  const begin = (requestKey: string | null) => transaction((trx) => refund(trx, { judge, requestKey }));
-  if (!(await isAtProvider(db, storeId, orderId))) {
-    return once.commit(async () => ({ refund: await begin(null) }));
-  }
   const requestKey = requestKeyOf(request);
-  const begun = requestKey ? await findStepOfRequest(db, storeId, requestKey) : undefined;
-  const refundId = begun?.refund_id ?? (await begin(requestKey)).id;
+  const refundId = await transaction(async (trx) => {
+    if (requestKey !== null && (await lockOrder(trx, storeId, orderId))) {
+      const begun = await findBegun(trx, storeId, requestKey);
+      if (begun !== undefined) return begun;
+    }
+    return (await refund(trx, { judge, requestKey })).id;
+  });
   const answer = { refund: await runRefundSteps(context, storeId, refundId) };
   return once.commit(async () => answer);
+}
+
+/** The refund that a request with this key has made, wherever it broke off. */
+async function findBegun(
+  db: Context['db'],
+  storeId: string,
+  requestKey: string,
+): Promise<string | undefined> {
+  const made = await findRefundOfRequest(db, storeId, requestKey);
+  // A copy of the version before notes the key at the step alone.
+  return made?.id ?? (await findStepOfRequest(db, storeId, requestKey))?.refund_id ?? undefined;
 }
 
 /**
@@ -67,6 +77,7 @@ export async function refundOrder(
   let key = requestKey;
   const refund = await makeRefund(trx, storeId, { order, ledger }, wanted, {
     judge,
+    requestKey,
     beginAtProvider: async (payment, amountCents, refundId) => {
       await beginProviderRefund(trx, storeId, payment, { amountCents, refundId, requestKey: key });
       key = null;
@@ -88,12 +99,6 @@ async function runRefundSteps(context: Context, storeId: string, refundId: strin
     if (refund?.state === 'failed') refuseFailed(outcome);
   }
   return toRefund((await findRefundById(context.db, storeId, refundId))!);
-}
-
-/** Whether a provider holds money of an order, so that a refund of it may have to wait for one. */
-async function isAtProvider(db: Context['db'], storeId: string, orderId: string): Promise<boolean> {
-  const payments = await listPaymentsOf(db, storeId, orderId);
-  return payments.some((payment) => payment.provider !== 'manual' && keptCents(payment) > 0);
 }
 
 /**

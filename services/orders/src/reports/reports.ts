@@ -28,8 +28,7 @@ export async function reportSales(context: Context, storeId: string, query: Sale
   const timeZone = readTimeZone(query.timeZone);
   if (timeZone === null) problems.push(unknownTimeZone);
   if (timeZone === null || problems.length > 0) throw invalid(problems);
-  const tooMany = () => invalid([{ pointer: '/from', message: `makes more than ${maxIntervals} intervals` }]);
-  if (period.to.getTime() - period.from.getTime() > (maxIntervals + 1) * longestMs[interval]) throw tooMany();
+  if (isTooLong(period, interval)) throw tooMany();
   const currency = await currencyOf(context, storeId);
   const asked = { ...period, currency, interval, timeZone, limit: maxIntervals + 1 };
   const sales = await listSales(context.db, storeId, asked).catch((error) => {
@@ -42,7 +41,7 @@ export async function reportSales(context: Context, storeId: string, query: Sale
 
 /**
  * What a store's payments took and gave back by day and method, `decisions.md 22.7`.
- * @throws invalid_body for a bad instant or time zone; not_found
+ * @throws invalid_body for a bad instant or time zone, and for too many days; not_found
  */
 export async function reportPayments(
   context: Context,
@@ -53,6 +52,7 @@ export async function reportPayments(
   const timeZone = readTimeZone(query.timeZone);
   if (timeZone === null) problems.push(unknownTimeZone);
   if (timeZone === null || problems.length > 0) throw invalid(problems);
+  if (isTooLong(period, 'day')) throw tooMany();
   const currency = await currencyOf(context, storeId);
   const asked = { ...period, currency, timeZone };
   const payments = await listPaymentsByDay(context.db, storeId, asked).catch((error) => {
@@ -60,6 +60,12 @@ export async function reportPayments(
   });
   return { payments, currency };
 }
+
+/** Whether a period makes more intervals than one report has. */
+const isTooLong = ({ from, to }: Period, interval: keyof typeof longestMs): boolean =>
+  to.getTime() - from.getTime() > (maxIntervals + 1) * longestMs[interval];
+
+const tooMany = () => invalid([{ pointer: '/from', message: `makes more than ${maxIntervals} intervals` }]);
 
 /**
  * The products that a store sold for most, `decisions.md 10.2`.

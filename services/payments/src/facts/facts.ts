@@ -1,7 +1,8 @@
 import { type PaymentFact, PaymentFactRecorded } from '@waybill/contracts';
 import type { Context, Write } from '../config.ts';
 import { recordedFacts } from '../metrics.ts';
-import { insertFact } from '../records/fact-queries.ts';
+import { reversedBy } from '../providers/port.ts';
+import { hasFact, insertFact } from '../records/fact-queries.ts';
 
 /** Stores facts that are not known yet, and has orders hear of each. */
 export function recordFacts(
@@ -22,9 +23,24 @@ export async function recordFactsWith(
   storeId: string,
   facts: readonly PaymentFact[],
 ): Promise<void> {
-  for (const fact of facts) {
+  for (const fact of await withoutVain(trx, storeId, facts)) {
     if (!(await insertFact(trx, storeId, fact))) continue;
     await emit(PaymentFactRecorded, storeId, { fact });
     afterCommit(() => recordedFacts.inc({ kind: fact.kind }));
   }
+}
+
+/** Facts without those that take back a refund which never succeeded: one that failed at once has moved nothing. */
+export async function withoutVain(
+  db: Context['db'],
+  storeId: string,
+  facts: readonly PaymentFact[],
+): Promise<PaymentFact[]> {
+  const kept: PaymentFact[] = [];
+  for (const fact of facts) {
+    const reversed = reversedBy(fact);
+    if (reversed === null || (await hasFact(db, storeId, fact.paymentId, 'refunded', reversed)))
+      kept.push(fact);
+  }
+  return kept;
 }

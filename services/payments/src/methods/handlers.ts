@@ -26,7 +26,4 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     const { choices } = await listChoices(context, params.storeId, query);
     return { paymentMethods: choices.map(({ capture: _, ...choice }) => choice) };
   },
-  async listChoicesForOrders({ body: { storeId, ...occasion } }) {
-    return listChoices(context, storeId, occasion);
-  },
 });

@@ -204,18 +204,4 @@ export const routes = defineRoutes({
     isItem: false,
     answer: [200, Type.Object({ paymentMethods: Type.Array(PaymentChoice) })],
   },
-  listChoicesForOrders: {
-    method: 'POST',
-    path: '/internal/payment-methods/choices',
-    access: 'service',
-    summary: 'The payment methods that an order may be paid by, and whether the store has any enabled',
-    body: Type.Object({ storeId: Type.String({ pattern: idPattern('store') }), ...occasion }),
-    answer: [
-      200,
-      Type.Object({
-        hasEnabled: Type.Boolean(),
-        choices: Type.Array(Type.Object({ ...PaymentChoice.properties, capture: Type.Enum([...captures]) })),
-      }),
-    ],
-  },
 });

@@ -92,6 +92,5 @@ export function appProvider({ db, write, stopping }: Context): PaymentProvider {
     takeStep,
     // An app tells by itself; what it has told is known.
     lookUp: async ({ session }) => ({ facts: [], isEnded: session.state === 'ended', intent: null }),
-    listSince: async () => [],
   };
 }

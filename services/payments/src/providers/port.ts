@@ -16,6 +16,17 @@ export interface Step {
 
 export type Fact = PaymentFact;
 
+const reversalSuffix = ':failed';
+
+/** The reference of the fact which says that a refund failed, by the refund's own; its amount is below 0. */
+export const reversalOf = (reference: string): string => reference + reversalSuffix;
+
+/** The refund that a fact takes back; null: it is none of that kind. */
+export const reversedBy = ({ kind, reference, amountCents }: Fact): string | null =>
+  kind === 'refunded' && amountCents < 0 && reference.endsWith(reversalSuffix)
+    ? reference.slice(0, -reversalSuffix.length)
+    : null;
+
 /** A line of a provider's own list. */
 export interface ProviderTotal {
   paymentId: string;
@@ -34,8 +45,15 @@ export interface PaymentProvider {
   takeStep(opened: OpenedSession, step: Step): Promise<StepReply>;
   /** All that is true of the payment now. */
   lookUp(opened: OpenedSession): Promise<{ facts: Fact[]; isEnded: boolean; intent: string | null }>;
-  /** What the provider says of the payments that it was given since then. */
-  listSince(method: MethodRow, since: Date): Promise<ProviderTotal[]>;
+}
+
+/** A provider with a list of its own, which the ledger is compared with. */
+export interface ListingProvider extends PaymentProvider {
+  /**
+   * What the provider says of the payments that it was given since then, or since `since` of the answer, where there are too
+   * many to list.
+   */
+  listSince(method: MethodRow, since: Date): Promise<{ totals: ProviderTotal[]; since: Date }>;
 }
 
 /** The provider has not answered. */

@@ -1,10 +1,12 @@
 import type { Context } from '../config.ts';
 import type { SessionRow } from '../records/session-queries.ts';
 import { appProvider } from './app-provider.ts';
-import type { PaymentProvider } from './port.ts';
+import type { ListingProvider, PaymentProvider } from './port.ts';
 import { stripeProvider } from './stripe-provider.ts';
 
-export type Providers = Readonly<Record<SessionRow['provider'], PaymentProvider>>;
+export type Providers = Readonly<
+  Record<SessionRow['provider'], PaymentProvider> & { stripe: ListingProvider }
+>;
 
 export const createProviders = (context: Context): Providers => ({
   stripe: stripeProvider(context),

@@ -5,10 +5,11 @@ import type { Context } from '../config.ts';
 import type { MethodRow, OpenedSession, SessionRow } from '../records/session-queries.ts';
 import {
   type Fact,
-  type PaymentProvider,
+  type ListingProvider,
   ProviderRefused,
   ProviderSilent,
   type ProviderTotal,
+  reversalOf,
   type SessionAnswer,
   type Step,
 } from './port.ts';
@@ -23,6 +24,9 @@ const stepKey = 'waybill_step';
 /** The languages that Stripe's page is shown in: https://docs.stripe.com/api/checkout/sessions/create#create_checkout_session-locale */
 const locales = new Set(['de', 'en', 'es', 'fr', 'it', 'nl']);
 
+/** How many payments of an account one comparison reads at most. */
+const maxListed = 10_000;
+
 /** How long a name of a product may be. */
 const maxName = 250;
 
@@ -32,7 +36,7 @@ const inexact: PaymentFailure = {
 };
 
 /** Stripe by its own API: hosted Checkout, `decisions.md 22.4`. */
-export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProvider {
+export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProvider {
   const clientOf = ({ id, sealed_secret_key: sealed }: MethodRow) =>
     stripeClient(config.stripeUrl, open(config.encryptionKeys, sealed!, id));
 
@@ -155,8 +159,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProv
 
   function refundReply({ session }: OpenedSession, step: Step, made: Stripe.Refund): StepReply {
     if (made.status === 'failed' || made.status === 'canceled') {
-      const code = made.failure_reason ?? made.status;
-      return refused({ code, message: `Stripe could not refund: ${code}.` });
+      return refused(failureOf(made));
     }
     if (made.status !== 'succeeded') return pending();
     const facts: Fact[] = [];
@@ -166,15 +169,18 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProv
     return done(facts);
   }
 
-  async function listSince(method: MethodRow, since: Date): Promise<ProviderTotal[]> {
+  async function listSince(method: MethodRow, since: Date) {
     const totals: ProviderTotal[] = [];
+    let listed = 0;
     try {
-      const listed = clientOf(method).paymentIntents.list({
+      // The newest come first.
+      const intents = clientOf(method).paymentIntents.list({
         created: { gte: Math.floor(since.getTime() / 1000) },
         limit: 100,
         expand: ['data.latest_charge'],
       });
-      for await (const intent of listed) {
+      for await (const intent of intents) {
+        if (++listed > maxListed) return { totals, since: at(intent.created + 1) };
         const paymentId = intent.metadata[paymentKey];
         const charge = intent.latest_charge as Stripe.Charge | null;
         // Several stores may share an account.
@@ -188,7 +194,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): PaymentProv
           ),
         });
       }
-      return totals;
+      return { totals, since };
     } catch (error) {
       throw silenceOf(error);
     }
@@ -275,6 +281,8 @@ async function addFacts(
   for await (const made of stripe.refunds.list({ payment_intent: intent.id, limit: 100 })) {
     const stepId = made.metadata?.[stepKey] ?? null;
     if (made.status === 'succeeded') add('refunded', made.id, made.amount, at(made.created), { stepId });
+    if (made.status === 'failed' || made.status === 'canceled')
+      add('refunded', reversalOf(made.id), -made.amount, now(), { stepId, failure: failureOf(made) });
   }
   if (!charge.disputed) return;
   for await (const dispute of stripe.disputes.list({ payment_intent: intent.id, limit: 100 })) {
@@ -282,6 +290,12 @@ async function addFacts(
     if (dispute.status === 'won') add('disputeWon', dispute.id, dispute.amount, now());
     if (dispute.status === 'lost') add('disputeLost', dispute.id, dispute.amount, now());
   }
+}
+
+/** https://docs.stripe.com/refunds#failed-refunds */
+function failureOf({ failure_reason: reason, status }: Stripe.Refund): PaymentFailure {
+  const code = reason ?? status ?? 'failed';
+  return { code, message: `Stripe could not refund: ${code}.` };
 }
 
 const at = (seconds: number) => new Date(seconds * 1000);

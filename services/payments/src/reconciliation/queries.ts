@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { MethodRow, SessionRow } from '../records/session-queries.ts';
 import type { Tables } from '../tables.ts';
 
@@ -22,14 +22,40 @@ export async function replaceReconciliation(
     .execute();
 }
 
-/** A store's methods at a provider with a list of its own; deleted ones as well. */
-export function listComparable(db: Db, storeId: string): Promise<MethodRow[]> {
+/** A store's methods at a provider with a list of its own that began a payment since then; deleted ones as well. */
+export function listComparable(db: Db, storeId: string, since: Date): Promise<MethodRow[]> {
   return db
-    .selectFrom('payment_method')
-    .selectAll()
-    .where('store_id', '=', storeId)
-    .where('provider', '=', 'stripe')
+    .selectFrom('payment_method as m')
+    .selectAll('m')
+    .where('m.store_id', '=', storeId)
+    .where('m.provider', '=', 'stripe')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('payment_session as s')
+          .select('s.payment_id')
+          .where('s.store_id', '=', storeId)
+          .whereRef('s.method_id', '=', 'm.id')
+          .where('s.created_at', '>=', since),
+      ),
+    )
     .execute();
+}
+
+/** Those of some payments that a method began. */
+export async function listPaymentsOfMethod(
+  db: Db,
+  storeId: string,
+  methodId: string,
+  paymentIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('payment_session')
+    .select('payment_id')
+    .where('store_id', '=', storeId)
+    .where('method_id', '=', methodId)
+    .where(sql<boolean>`payment_id = any(${paymentIds})`)
+    .execute();
+  return rows.map(({ payment_id }) => payment_id);
 }
 
 /** The sessions of a method since then that a payment came of. */

@@ -4,67 +4,97 @@ import { mayCallProviders } from '../hold/hold.ts';
 import { ProviderRefused, ProviderSilent } from '../providers/port.ts';
 import type { Providers } from '../providers/providers.ts';
 import { netOfPayments } from '../records/fact-queries.ts';
-import { findReconciliation, listComparable, listPaidSessions, replaceReconciliation } from './queries.ts';
+import type { MethodRow } from '../records/session-queries.ts';
+import {
+  findReconciliation,
+  listComparable,
+  listPaidSessions,
+  listPaymentsOfMethod,
+  replaceReconciliation,
+} from './queries.ts';
 import type { Reconciliation } from './routes.ts';
 
 const comparedMs = 30 * 24 * 3_600_000;
 const freshMs = 60_000;
 
+type Differences = Reconciliation['differences'];
+
+/** The comparisons that run, by store. */
+const running = new Map<string, Promise<Reconciliation>>();
+
 /**
- * What of a store's payments differs from the lists of their providers, compared anew unless that was just done.
+ * What of a store's payments differs from the lists of their providers, compared anew unless that was just done or is under
+ * way. Of a method whose provider does not answer, what the last comparison found stays.
  * @throws resource_unavailable where it never was, and a provider does not answer
  */
 export async function reconcile(
-  context: Pick<Context, 'db' | 'config'>,
+  context: Pick<Context, 'db' | 'config' | 'log'>,
   providers: Providers,
   storeId: string,
 ): Promise<Reconciliation> {
   const { db } = context;
-  const now = new Date();
   const last = await findReconciliation(db, storeId);
   const before = last && {
-    differences: last.differences as Reconciliation['differences'],
+    differences: last.differences as Differences,
     checkedAt: last.checked_at.toISOString(),
   };
   const isHeld = !(await mayCallProviders(context));
-  const isFresh = last !== undefined && now.getTime() - last.checked_at.getTime() < freshMs;
-  if (before && (isFresh || isHeld)) return before;
+  const isFresh = last !== undefined && Date.now() - last.checked_at.getTime() < freshMs;
+  if (before && (isFresh || isHeld || running.has(storeId))) return before;
   if (isHeld) throw errors.resource_unavailable();
-  try {
-    const differences = await compare(db, providers, storeId, now);
-    await replaceReconciliation(db, storeId, differences, now);
-    return { differences, checkedAt: now.toISOString() };
-  } catch (error) {
-    if (!(error instanceof ProviderSilent || error instanceof ProviderRefused)) throw error;
-    if (before) return before;
-    throw errors.resource_unavailable({ message: 'A payment provider does not answer right now.' });
-  }
+  const comparing =
+    running.get(storeId) ??
+    compare(context, providers, storeId, before?.differences ?? null).finally(() => running.delete(storeId));
+  running.set(storeId, comparing);
+  return comparing;
 }
 
+/** Compares all methods of a store. `before`: what the last comparison found; null: there was none. */
 async function compare(
-  db: Context['db'],
+  { db, log }: Pick<Context, 'db' | 'log'>,
   providers: Providers,
   storeId: string,
-  now: Date,
-): Promise<Reconciliation['differences']> {
+  before: Differences | null,
+): Promise<Reconciliation> {
+  const now = new Date();
   const since = new Date(now.getTime() - comparedMs);
-  const differences: Reconciliation['differences'] = [];
-  for (const method of await listComparable(db, storeId)) {
-    const known = await listPaidSessions(db, storeId, method.id, since);
-    // A method that took nothing has nothing to compare; its key may be long revoked.
-    if (known.length === 0 && method.deleted_at !== null) continue;
-    const there = await providers.stripe.listSince(method, since);
-    const totals = new Map(there.map((total) => [total.paymentId, total]));
-    const paymentIds = [...new Set([...totals.keys(), ...known.map(({ payment_id }) => payment_id)])];
-    const here = await netOfPayments(db, storeId, paymentIds);
-    const intents = new Map(known.map(({ payment_id, intent }) => [payment_id, intent]));
-    for (const paymentId of paymentIds) {
-      const hereCents = here.get(paymentId) ?? 0;
-      const thereCents = totals.get(paymentId)?.netCents ?? 0;
-      if (hereCents === thereCents) continue;
-      const reference = totals.get(paymentId)?.reference ?? intents.get(paymentId) ?? null;
-      differences.push({ paymentId, reference, hereCents, thereCents, checkedAt: now.toISOString() });
+  const differences: Differences = [];
+  for (const method of await listComparable(db, storeId, since)) {
+    try {
+      differences.push(...(await compareMethod(db, providers, method, since, now)));
+    } catch (error) {
+      if (!(error instanceof ProviderSilent || error instanceof ProviderRefused)) throw error;
+      log.warn({ err: error, storeId, methodId: method.id }, 'a payment method could not be compared');
+      if (before === null)
+        throw errors.resource_unavailable({ message: 'A payment provider does not answer right now.' });
+      const ids = before.map(({ paymentId }) => paymentId);
+      const own = new Set(await listPaymentsOfMethod(db, storeId, method.id, ids));
+      differences.push(...before.filter(({ paymentId }) => own.has(paymentId)));
     }
   }
-  return differences;
+  await replaceReconciliation(db, storeId, differences, now);
+  return { differences, checkedAt: now.toISOString() };
+}
+
+async function compareMethod(
+  db: Context['db'],
+  providers: Providers,
+  method: MethodRow,
+  since: Date,
+  now: Date,
+): Promise<Differences> {
+  const storeId = method.store_id;
+  const there = await providers.stripe.listSince(method, since);
+  const known = await listPaidSessions(db, storeId, method.id, there.since);
+  const totals = new Map(there.totals.map((total) => [total.paymentId, total]));
+  const paymentIds = [...new Set([...totals.keys(), ...known.map(({ payment_id }) => payment_id)])];
+  const here = await netOfPayments(db, storeId, paymentIds);
+  const intents = new Map(known.map(({ payment_id, intent }) => [payment_id, intent]));
+  return paymentIds.flatMap((paymentId) => {
+    const hereCents = here.get(paymentId) ?? 0;
+    const thereCents = totals.get(paymentId)?.netCents ?? 0;
+    if (hereCents === thereCents) return [];
+    const reference = totals.get(paymentId)?.reference ?? intents.get(paymentId) ?? null;
+    return [{ paymentId, reference, hereCents, thereCents, checkedAt: now.toISOString() }];
+  });
 }

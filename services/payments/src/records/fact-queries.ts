@@ -31,6 +31,25 @@ export async function insertFact(
   return numInsertedOrUpdatedRows > 0n;
 }
 
+/** Whether this is known of a payment. */
+export async function hasFact(
+  db: Db,
+  storeId: string,
+  paymentId: string,
+  kind: PaymentFact['kind'],
+  reference: string,
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('payment_fact')
+    .select('kind')
+    .where('store_id', '=', storeId)
+    .where('payment_id', '=', paymentId)
+    .where('kind', '=', kind)
+    .where('reference', '=', reference)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export function listFacts(db: Db, storeId: string, paymentId: string): Promise<FactRow[]> {
   return db
     .selectFrom('payment_fact')

@@ -24,17 +24,18 @@ export interface OpenedSession {
 const sessionsOf = (db: Db, storeId: string) =>
   db.selectFrom('payment_session').where('store_id', '=', storeId);
 
-/** Inserts the session of a payment, unless there is one. */
+/** Inserts the session of a payment, and gives it; undefined: there was one. */
 export async function insertSession(
   db: Db,
   storeId: string,
   session: Omit<Insertable<Tables['payment_session']>, 'store_id'>,
-): Promise<void> {
-  await db
+): Promise<SessionRow | undefined> {
+  return db
     .insertInto('payment_session')
     .values({ store_id: storeId, ...session })
     .onConflict((conflict) => conflict.columns(['store_id', 'payment_id']).doNothing())
-    .execute();
+    .returningAll()
+    .executeTakeFirst();
 }
 
 export function findSession(db: Db, storeId: string, paymentId: string): Promise<SessionRow | undefined> {
@@ -75,15 +76,21 @@ export function findAnyMethod(db: Db, storeId: string, id: string): Promise<Meth
     .executeTakeFirst();
 }
 
+/** Changes a session. Once it is made, or over, the token at the end of its `return_url` is forgotten. */
 export async function updateSession(
   db: Db,
   storeId: string,
   paymentId: string,
   change: Updateable<Tables['payment_session']>,
 ): Promise<void> {
+  const isMade = change.reference != null || change.state === 'ended';
   await db
     .updateTable('payment_session')
-    .set({ ...change, updated_at: changedAt(new Date()) })
+    .set({
+      ...change,
+      ...(isMade && { return_url: sql<string>`regexp_replace(return_url, '[^/]+$', '')` }),
+      updated_at: changedAt(new Date()),
+    })
     .where('store_id', '=', storeId)
     .where('payment_id', '=', paymentId)
     .execute();

@@ -1,0 +1,351 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StripeEmulator } from '@waybill/testing';
+import { expectStatus } from '../test/e2e/accounts.ts';
+import type { Caller, Reply } from '../test/e2e/client.ts';
+import { randomFrom } from './random.ts';
+
+/** How long a step of a shopper or a merchant is repeated until it is answered. */
+const patienceMs = 180_000;
+const pauseMs = 500;
+
+/** One order with its payment at the provider, as whoever began it knows it. */
+interface Purchase {
+  orderId: string;
+  token: string;
+  paymentId: string;
+  totalCents: number;
+  isCancelled: boolean;
+  /** The sums of the refunds that were answered as made. */
+  refundedCents: number;
+  /** Of a capture that was answered as made. */
+  capturedCents: number;
+  /** Whether something has got no answer that says how it ended. */
+  isUncertain: boolean;
+}
+
+/** What the provider has of one payment. */
+interface Taken {
+  takenCents: number;
+  refundedCents: number;
+}
+
+/** What the ledger of orders has of one payment. */
+export interface Recorded extends Taken {
+  paymentId: string;
+  orderId: string;
+  /** How many entries say that money was taken. */
+  captures: number;
+}
+
+export interface PayingShop {
+  storeId: string;
+  baseUrl: string;
+  /** With the merchant's key, and with none. */
+  merchant: Caller;
+  shopper: Caller;
+  stripe: StripeEmulator;
+  /** The methods that capture by themselves, and by hand. */
+  methods: { automatic: string; manual: string };
+  variantId: string;
+}
+
+/** Shoppers who pay at the emulator of a provider, and a merchant who captures, voids, refunds and cancels. */
+export class Payments {
+  readonly purchases: Purchase[] = [];
+  readonly counts = new Map<string, number>();
+  /** How long the ledger took to know of money whose event was lost, in milliseconds. */
+  readonly recoveries: number[] = [];
+  readonly #shop: PayingShop;
+  readonly #random: () => number;
+  #number = 0;
+
+  constructor(shop: PayingShop, seed: number) {
+    this.#shop = shop;
+    this.#random = randomFrom(seed);
+  }
+
+  #note(what: string): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
+  }
+
+  #isOneIn(n: number): boolean {
+    return this.#random() * n < 1;
+  }
+
+  /** Goes through the life of one payment. */
+  async live(): Promise<void> {
+    const { stripe, methods } = this.#shop;
+    const number = ++this.#number;
+    const isManual = this.#isOneIn(2);
+    const methodId = isManual ? methods.manual : methods.automatic;
+    this.#breakSometimes('POST /v1/checkout/sessions');
+    const purchase = await this.#checkout(number, methodId);
+    if (!purchase) return;
+    const session = await this.#sessionOf(purchase);
+    if (!session || this.#isOneIn(12)) {
+      this.#note('given up');
+      await this.#cancel(purchase);
+      return;
+    }
+    if (this.#isOneIn(8)) {
+      stripe.pay(session, 'declined');
+      this.#note('declined first');
+    }
+    const isRace = this.#isOneIn(10);
+    const cancelling = isRace ? this.#cancel(purchase) : null;
+    // The cancellation may have expired the session already.
+    const isPaid = stripe.sessions.get(session)!.status === 'open' && stripe.pay(session) !== undefined;
+    await cancelling;
+    if (!isPaid) return;
+    if (isRace) this.#note('cancelled while it was paid');
+    const paidAt = Date.now();
+    const isTold = await this.#tell(methodId, stripe.sessions.get(session)!.intent!, isManual);
+    if (isRace) return;
+    const wanted = isManual ? 'authorized' : 'captured';
+    if (!(await this.#untilStatus(purchase, wanted))) {
+      purchase.isUncertain = true;
+      return;
+    }
+    if (!isTold) this.recoveries.push(Date.now() - paidAt);
+    if (isManual && !(await this.#settle(purchase))) return;
+    await this.#refund(purchase);
+  }
+
+  async #checkout(number: number, paymentMethodId: string): Promise<Purchase | null> {
+    const { storeId, shopper, variantId } = this.#shop;
+    const quantity = 1 + Math.floor(this.#random() * 40);
+    const body = {
+      items: [{ variantId, quantity }],
+      customer: { name: `Payer ${number}`, email: `payer-${number % 200}@example.com` },
+      paymentMethodId,
+    };
+    const reply = await untilAnswered(() =>
+      shopper('POST', `/storefront/${storeId}/orders`, body, { 'idempotency-key': `pay-${number}` }),
+    );
+    if (!reply) return null;
+    const { order, token, payment } = expectStatus(reply, 201).body;
+    const purchase: Purchase = {
+      orderId: order.id,
+      token,
+      paymentId: payment.id,
+      totalCents: order.totalCents,
+      isCancelled: false,
+      refundedCents: 0,
+      capturedCents: 0,
+      isUncertain: false,
+    };
+    this.purchases.push(purchase);
+    return purchase;
+  }
+
+  /** The session that the shopper is led to; its page waits for it. */
+  async #sessionOf({ token, paymentId }: Purchase): Promise<string | null> {
+    const { storeId, shopper, stripe } = this.#shop;
+    const found = await untilTrue(async () => {
+      const { body } = await shopper('GET', `/storefront/${storeId}/orders/${token}`);
+      return body?.payment?.redirectUrl ?? null;
+    });
+    return found === null ? null : (stripe.sessionOf(paymentId)?.id ?? null);
+  }
+
+  /** Sends the provider's events: some are lost, some come twice or late. Gives whether one was to come. */
+  async #tell(methodId: string, intent: string, isManual: boolean): Promise<boolean> {
+    const { stripe, baseUrl } = this.#shop;
+    if (this.#isOneIn(4)) {
+      this.#note('events lost');
+      return false;
+    }
+    const type = isManual ? 'payment_intent.amount_capturable_updated' : 'payment_intent.succeeded';
+    const webhook = [...stripe.webhooks.values()].find(({ url }) => url.includes(methodId))!;
+    const { body, headers } = stripe.event(type, stripe.objectOf(intent), webhook.secret);
+    const times = this.#isOneIn(5) ? 2 : 1;
+    if (this.#isOneIn(5)) await sleep(this.#random() * 3_000);
+    for (let i = 0; i < times; i++) {
+      // As the provider does, it is sent again where it was not taken.
+      await untilAnswered(() =>
+        fetch(`${baseUrl}/payments/${methodId}/events`, { method: 'POST', headers, body }).then(
+          async (res) => ({ status: res.status, headers: {}, text: await res.text(), body: undefined }),
+        ),
+      );
+      this.#note('events sent');
+    }
+    return true;
+  }
+
+  /** Captures what was authorised, all of it or a part, or lets it go. Gives whether there is money then. */
+  async #settle(purchase: Purchase): Promise<boolean> {
+    const { stripe } = this.#shop;
+    const intent = stripe.sessions.get(stripe.sessionOf(purchase.paymentId)!.id)!.intent!;
+    if (this.#isOneIn(8)) {
+      this.#note('cancelled when authorised');
+      await this.#cancel(purchase);
+      return false;
+    }
+    const isVoid = this.#isOneIn(8);
+    const path = isVoid ? 'void' : 'capture';
+    this.#breakSometimes(`POST /v1/payment_intents/${intent}/${isVoid ? 'cancel' : 'capture'}`);
+    const part = this.#isOneIn(2) ? Math.ceil(purchase.totalCents / 2) : purchase.totalCents;
+    const reply = await this.#asMerchant(
+      `/api/v1/payments/${purchase.paymentId}/${path}`,
+      isVoid ? undefined : { amountCents: part },
+      `${path}-${purchase.paymentId}`,
+    );
+    if (reply?.status !== 200 && reply?.status !== 202) {
+      purchase.isUncertain = true;
+      this.#note(`${path} ${reply ? `answered ${reply.status} ${reply.body?.code}` : 'without an answer'}`);
+      return false;
+    }
+    this.#note(isVoid ? 'voided' : 'captured by hand');
+    if (isVoid) return false;
+    purchase.capturedCents = part;
+    return this.#untilStatus(purchase, 'captured');
+  }
+
+  /** Gives a part back, at times two. */
+  async #refund(purchase: Purchase): Promise<void> {
+    const takenCents = purchase.capturedCents || purchase.totalCents;
+    for (let i = 0; i < 2 && this.#isOneIn(2); i++) {
+      this.#breakSometimes('POST /v1/refunds');
+      const amountCents = Math.max(1, Math.floor(takenCents / (3 + i)));
+      const path = `/api/v1/orders/${purchase.orderId}/refunds`;
+      const reply = await this.#asMerchant(path, { amountCents }, `refund-${purchase.orderId}-${i}`);
+      if (reply?.status !== 201) {
+        purchase.isUncertain = true;
+        this.#note(`refund ${reply ? `answered ${reply.status} ${reply.body?.code}` : 'without an answer'}`);
+        return;
+      }
+      this.#note('refunds');
+      purchase.refundedCents += amountCents;
+    }
+  }
+
+  /** Asks under a key until there is an answer, also where the step before has none yet. */
+  #asMerchant(path: string, body: object | undefined, key: string): Promise<Reply | null> {
+    return untilAnswered(
+      () => this.#shop.merchant('POST', path, body, { 'idempotency-key': key }),
+      ({ body: answer }) => ['invalid_state', 'idempotency_in_progress'].includes(answer?.code),
+      // A refusal is kept under its key: https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
+      (i) => this.#shop.merchant('POST', path, body, { 'idempotency-key': `${key}-${i}` }),
+    );
+  }
+
+  async #cancel(purchase: Purchase): Promise<void> {
+    purchase.isCancelled = true;
+    const path = `/api/v1/orders/${purchase.orderId}`;
+    const reply = await untilAnswered(() => this.#shop.merchant('PATCH', path, { status: 'cancelled' }));
+    if (reply?.status !== 200) purchase.isUncertain = true;
+    else this.#note('cancelled');
+  }
+
+  async #untilStatus({ paymentId }: Purchase, status: string): Promise<boolean> {
+    const found = await untilTrue(async () => {
+      const { body } = await this.#shop.merchant('GET', `/api/v1/payments/${paymentId}`);
+      return body?.payment?.status === status || null;
+    });
+    if (!found) this.#note(`never ${status}`);
+    return found !== null;
+  }
+
+  /** Has one call of twenty fail at the provider, before or after it was done. */
+  #breakSometimes(call: string): void {
+    if (!this.#isOneIn(20)) return;
+    const status = ([0, 429, 500] as const)[Math.floor(this.#random() * 3)]!;
+    this.#shop.stripe.faults.push({ call, status, isDone: this.#isOneIn(2) && status !== 429 });
+    this.#note('faults of the provider');
+  }
+
+  /** Where the ledger differs from what the provider has, or something happened twice. */
+  judge(recorded: readonly Recorded[]): string[] {
+    const { stripe } = this.#shop;
+    const problems: string[] = [];
+    const byId = new Map(recorded.map((each) => [each.paymentId, each]));
+    const taken = takenOf(stripe);
+    for (const [paymentId, { takenCents, refundedCents }] of taken) {
+      const here = byId.get(paymentId);
+      if (!here) problems.push(`${paymentId}: the provider took ${takenCents} for no payment`);
+      else if (here.takenCents !== takenCents || here.refundedCents !== refundedCents)
+        problems.push(
+          `${paymentId}: the provider took ${takenCents} and gave back ${refundedCents}, the ledger has ${here.takenCents} and ${here.refundedCents}`,
+        );
+    }
+    for (const { paymentId, takenCents, captures } of recorded) {
+      if (captures > 1) problems.push(`${paymentId}: taken ${captures} times`);
+      if (takenCents > 0 && !taken.has(paymentId)) problems.push(`${paymentId}: the provider took nothing`);
+    }
+    const steps = [...stripe.refunds.values()].map(({ metadata }) => metadata.waybill_step);
+    if (new Set(steps).size !== steps.length) problems.push('a step was refunded twice');
+    const sessions = [...stripe.sessions.values()].map(({ reference }) => reference);
+    if (new Set(sessions).size !== sessions.length) problems.push('a payment has two sessions');
+    for (const { paymentId, isCancelled, isUncertain, refundedCents, capturedCents } of this.purchases) {
+      const there = taken.get(paymentId) ?? { takenCents: 0, refundedCents: 0 };
+      if (isCancelled && there.takenCents !== there.refundedCents)
+        problems.push(`${paymentId}: cancelled, and ${there.takenCents - there.refundedCents} were kept`);
+      if (isCancelled || isUncertain) continue;
+      if (there.refundedCents !== refundedCents)
+        problems.push(
+          `${paymentId}: ${refundedCents} answered as refunded, ${there.refundedCents} given back`,
+        );
+      if (capturedCents > 0 && there.takenCents !== capturedCents)
+        problems.push(`${paymentId}: ${capturedCents} answered as captured, ${there.takenCents} taken`);
+    }
+    return problems;
+  }
+}
+
+/** What the provider took and gave back, by payment. */
+export function takenOf(stripe: StripeEmulator): Map<string, Taken> {
+  const taken = new Map<string, Taken>();
+  const paymentOf = new Map<string, string>();
+  for (const { id, metadata, received } of stripe.intents.values()) {
+    if (received === 0) continue;
+    const paymentId = metadata.waybill_payment!;
+    paymentOf.set(id, paymentId);
+    const before = taken.get(paymentId) ?? { takenCents: 0, refundedCents: 0 };
+    taken.set(paymentId, { ...before, takenCents: before.takenCents + received });
+  }
+  for (const { intent, amount, status } of stripe.refunds.values()) {
+    if (status === 'succeeded') taken.get(paymentOf.get(intent)!)!.refundedCents += amount;
+  }
+  return taken;
+}
+
+/** Asks until there is an answer that is none of the server's troubles; null: there was none for minutes. */
+async function untilAnswered(
+  ask: () => Promise<Reply>,
+  isUnsettled: (reply: Reply) => boolean = () => false,
+  askAnew: (i: number) => Promise<Reply> = ask,
+): Promise<Reply | null> {
+  const deadline = Date.now() + patienceMs;
+  let last: Reply | null = null;
+  let refusals = 0;
+  while (Date.now() < deadline) {
+    const reply = await withTimeout(refusals === 0 ? ask() : askAnew(refusals)).catch(() => null);
+    if (reply && reply.status < 500 && reply.status !== 429) {
+      if (!isUnsettled(reply)) return reply;
+      last = reply;
+      if (reply.body?.code === 'invalid_state') refusals++;
+      if (refusals > 40) break;
+    }
+    await sleep(pauseMs);
+  }
+  return last;
+}
+
+function withTimeout(reply: Promise<Reply>): Promise<Reply> {
+  return Promise.race([
+    reply,
+    sleep(30_000, undefined, { ref: false }).then(() => {
+      throw new Error('no answer within 30 s');
+    }),
+  ]);
+}
+
+async function untilTrue<Result>(check: () => Promise<Result | null>): Promise<Result | null> {
+  const deadline = Date.now() + patienceMs;
+  while (Date.now() < deadline) {
+    const found = await check().catch(() => null);
+    if (found) return found;
+    await sleep(pauseMs);
+  }
+  return null;
+}
