@@ -24,7 +24,7 @@ export interface PaymentChaosOptions {
 }
 
 const namespace = 'chaos';
-const shoppers = 12;
+const shoppers = 48;
 const settleSeconds = 240;
 const struck = ['payments', 'orders', 'gateway', 'postgres'];
 const secretKey = 'sk_test_51ChaosSecret';

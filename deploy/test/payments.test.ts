@@ -468,6 +468,8 @@ describe('reports', () => {
       ]),
     );
     expect((await store.asAdmin('get', 'reports/payments?timeZone=Mars')).status).toBe(400);
+    const longAgo = 'reports/payments?from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z';
+    expect((await store.asAdmin('get', longAgo)).body.code).toBe('invalid_body');
     const same = await store.asAdmin('get', 'payment-reconciliation');
     expect(same.body).toEqual({ differences: [], checkedAt: expect.any(String) });
     paying.stripe.refundAtStripe(intent.id, 300);
@@ -486,6 +488,44 @@ describe('reports', () => {
         thereCents: 600,
         checkedAt: expect.any(String),
       },
+    ]);
+  });
+});
+
+describe('a comparison with providers', () => {
+  test('goes on where a method is refused, and keeps what was found of that one', async () => {
+    const store = paying.newStore();
+    const otherKey = 'sk_test_51OtherAccount';
+    const cards = [
+      await store.stripeMethod(),
+      await store.stripeMethod({ name: 'Other', secretKey: otherKey }),
+    ];
+    const lost: { paymentId: string; reference: string; thereCents: number }[] = [];
+    for (const card of cards) {
+      const bought = await store.buy(900, card.id);
+      const intent = paying.stripe.pay(bought.session.id);
+      await store.tell(card.id, 'payment_intent.succeeded', intent.id);
+      await untilPayment(bought, 'captured');
+      paying.stripe.refundAtStripe(intent.id, 300);
+      lost.push({ paymentId: bought.payment.id, reference: intent.id, thereCents: 600 });
+    }
+    const compare = async () => {
+      await runSql(
+        paying.system,
+        'payments',
+        `update reconciliation set checked_at = now() - interval '2 minutes' where store_id = '${store.storeId}'`,
+      );
+      const { status, body } = await store.asAdmin('get', 'payment-reconciliation');
+      const ids = (each: { paymentId: string }) => each.paymentId;
+      return [status, body.differences.sort((a: never, b: never) => (ids(a) < ids(b) ? -1 : 1))];
+    };
+    const both = await compare();
+    expect(both).toEqual([200, lost.map((each) => expect.objectContaining(each))]);
+    paying.stripe.refusedKeys.add(otherKey);
+    paying.stripe.refundAtStripe(lost[0]!.reference, 100);
+    expect(await compare()).toEqual([
+      200,
+      [expect.objectContaining({ ...lost[0], thereCents: 500 }), expect.objectContaining(lost[1])],
     ]);
   });
 });

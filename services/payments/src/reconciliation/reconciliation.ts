@@ -58,10 +58,12 @@ async function compare(
 ): Promise<Reconciliation> {
   const now = new Date();
   const since = new Date(now.getTime() - comparedMs);
-  const differences: Differences = [];
+  // Methods may share an account, whose list has the payments of all of them.
+  const found = new Map<string, Differences[number]>();
   for (const method of await listComparable(db, storeId, since)) {
     try {
-      differences.push(...(await compareMethod(db, providers, method, since, now)));
+      for (const each of await compareMethod(db, providers, method, since, now))
+        found.set(each.paymentId, each);
     } catch (error) {
       if (!(error instanceof ProviderSilent || error instanceof ProviderRefused)) throw error;
       log.warn({ err: error, storeId, methodId: method.id }, 'a payment method could not be compared');
@@ -69,9 +71,11 @@ async function compare(
         throw errors.resource_unavailable({ message: 'A payment provider does not answer right now.' });
       const ids = before.map(({ paymentId }) => paymentId);
       const own = new Set(await listPaymentsOfMethod(db, storeId, method.id, ids));
-      differences.push(...before.filter(({ paymentId }) => own.has(paymentId)));
+      for (const each of before)
+        if (own.has(each.paymentId) && !found.has(each.paymentId)) found.set(each.paymentId, each);
     }
   }
+  const differences = [...found.values()];
   await replaceReconciliation(db, storeId, differences, now);
   return { differences, checkedAt: now.toISOString() };
 }
