@@ -99,6 +99,7 @@ describe.each(topologies)('$name', ({ share }) => {
       refunds: [],
       returns: [],
       orderNotes: [],
+      documents: [],
       orders: [first, (await key('GET', `/api/v1/orders/${second.id}`)).body.order],
     });
     expect(kept.map(({ type }: { type: string }) => type).sort()).toEqual([
