@@ -86,8 +86,8 @@ export async function chaosOfPayments({
       Array.from({ length: shoppers }, async () => {
         while (begun < payments || !isStruck) {
           begun++;
-          await all.live().catch((error) => violations.push(`unexpected: ${error.stack}`));
           if (begun % 250 === 0) say(`${begun} payments begun`);
+          await all.live().catch((error) => violations.push(`unexpected: ${error.stack}`));
         }
       }),
     );
