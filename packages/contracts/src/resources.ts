@@ -240,12 +240,16 @@ export type ShopBrowse = Static<typeof ShopBrowse>;
 /** catalog: one variant of an active product, as a product feed has it. `decisions.md 20.7` */
 export const FeedItem = Type.Object(
   {
-    ...Type.Pick(Product, ['name', 'slug', 'description', 'vendor', 'mediaIds']).properties,
+    ...Type.Pick(Product, ['name', 'slug', 'vendor', 'mediaIds']).properties,
+    description: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null: that of the variant before, which is of the same product.',
+    }),
     productId: Type.String(),
     ...Type.Pick(Variant, [
       'sku',
       'priceCents',
       'compareAtCents',
+      'lowestPriceCents30Days',
       'barcode',
       'weightGrams',
       'unit',

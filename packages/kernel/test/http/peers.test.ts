@@ -122,6 +122,12 @@ describe('a copy that refuses connections', () => {
       expect(await peers.call('notes', 'POST', '/internal/notes', {})).toEqual({ fine: true });
   });
 
+  test('a call that is answered without a body gives null', async () => {
+    const server = http.createServer((_req, res) => void res.writeHead(204).end());
+    const peers = peersOf([await listen(server)]);
+    expect(await peers.call('notes', 'POST', '/internal/notes', {})).toBe(null);
+  });
+
   test('503 with Retry-After when there is no other', async () => {
     const peers = peersOf([await nobody()]);
     expect(await ask(peers, 'POST', 'x')).toMatchObject({ status: 503, retryAfter: '1' });

@@ -188,7 +188,8 @@ export const routes = defineRoutes({
     path: '/api/v1/products/{id}',
     access: { scope: 'products.read' },
     summary: 'Read a product',
-    description: 'With all variants, prices and stock.',
+    description:
+      'With all variants, prices and stock. `categoryIds` are no part of its ETag: `304` says nothing of them.',
     ids,
     computedLists: ['categoryIds'],
     answer: [200, Item],

@@ -23,8 +23,8 @@ export const handlers = ({ db, config }: ServiceContext<Config, Tables>): Handle
     const products = await listFacts(db, storeId, ids);
     return rawJson(`{"products":${products},"total":${page.total},"facets":${JSON.stringify(page.facets)}}`);
   },
-  listFeedItems: async ({ body: { storeId, limit, ...after } }) => ({
-    items: await listFeedItems(db, storeId, after, limit),
+  listFeedItems: async ({ body: { storeId, limit, textsOnce = false, ...after } }) => ({
+    items: await listFeedItems(db, storeId, { ...after, textsOnce }, limit),
   }),
   findShopCategory: async ({ body }) => ({
     category: await findShopCategory(db, body.storeId, body.category),

@@ -69,6 +69,9 @@ export const routes = defineRoutes({
       productId: Type.String({ description: 'Where it goes on; empty at the beginning.' }),
       position: Type.Integer(),
       limit: Type.Integer({ minimum: 1, maximum: 500 }),
+      textsOnce: Type.Optional(
+        Type.Boolean({ description: 'Whether the first variant of a product alone has its description.' }),
+      ),
     }),
     answer: [200, Type.Object({ items: Type.Array(FeedItem) })],
   },

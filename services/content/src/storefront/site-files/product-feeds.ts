@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { type FeedItem, mediaPath } from '@waybill/contracts';
 import { textOfHtml } from '@waybill/html';
 import { FairSemaphore } from '@waybill/kernel';
@@ -7,6 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import type { VisitedStore } from '../../publication/live/queries.ts';
+import { comparesLowest } from '../../publication/rendering/price-comparison.ts';
 import { productsSlug } from '../../publication/rendering/sources.ts';
 import { storeFacts } from '../../shared/stores/stores.ts';
 
@@ -19,12 +21,17 @@ interface Shop {
   /** Its absolute address, with a slash at the end. */
   site: string;
   storeId: string;
+  /** Whether a former price is the lowest of the 30 days before. */
+  comparesLowest: boolean;
 }
+
+/** A variant with the text of its product's description. */
+type Described = FeedItem & { text: string };
 
 interface Format {
   contentType: string;
   head(shop: Shop): string;
-  item(item: FeedItem, shop: Shop): string;
+  item(item: Described, shop: Shop): string;
   tail: string;
 }
 
@@ -34,8 +41,10 @@ const atOnce = 250;
 const maxKept = 4 * 1024 * 1024;
 const keptMs = 15 * 60_000;
 const keptBytes = 32 * 1024 * 1024;
-/** A file of many products is many statements: few are made at once, and a store leaves a place to the others. */
-const makeLimits = { concurrency: 3, maxWaiting: 20, maxPerKey: 2, maxHoldMs: 60_000 };
+/** A file of many products is many statements: few are made at once, and a store leaves places to the others. */
+const makeLimits = { concurrency: 4, maxWaiting: 20, maxPerKey: 2 };
+/** A larger file is read within this time, which its place is held for. */
+const maxReadMs = 5 * 60_000;
 
 /** Makes the feeds of stores' products for Google and Meta: `decisions.md 20.7`. */
 export function createProductFeeds(context: Context) {
@@ -48,8 +57,9 @@ export function createProductFeeds(context: Context) {
   async function* chunks(shop: Shop, format: Format): AsyncGenerator<string> {
     yield format.head(shop);
     let after = { productId: '', position: 0 };
+    let text = '';
     for (;;) {
-      const asked = { storeId: shop.storeId, ...after, limit: atOnce };
+      const asked = { storeId: shop.storeId, ...after, limit: atOnce, textsOnce: true };
       const found = await context.peers.call<{ items: FeedItem[] }>(
         'catalog',
         'POST',
@@ -57,7 +67,11 @@ export function createProductFeeds(context: Context) {
         asked,
       );
       const items = found?.items ?? [];
-      if (items.length > 0) yield items.map((item) => format.item(item, shop)).join('');
+      const described = items.map((item) => {
+        if (item.description !== null) text = textOf(item.description);
+        return { ...item, text };
+      });
+      if (items.length > 0) yield described.map((item) => format.item(item, shop)).join('');
       if (items.length < atOnce) break;
       const { productId, position } = items.at(-1)!;
       after = { productId, position };
@@ -84,6 +98,25 @@ export function createProductFeeds(context: Context) {
     return Readable.from(whole(), { objectMode: false });
   }
 
+  /** Makes a file in its store's turn. One that is read as it is made holds its place until its reader is done or gone. */
+  function makeInTurn(
+    storeId: string,
+    makeFile: () => Promise<Buffer | Readable>,
+  ): Promise<Buffer | Readable> {
+    const made = Promise.withResolvers<Buffer | Readable>();
+    making
+      .run(storeId, async () => {
+        const file = await makeFile();
+        made.resolve(file);
+        if (Buffer.isBuffer(file)) return;
+        const deadline = setTimeout(() => file.destroy(), maxReadMs).unref();
+        await finished(file, { readable: true }).catch(() => {});
+        clearTimeout(deadline);
+      })
+      .catch(made.reject);
+    return made.promise;
+  }
+
   /** @throws not_found, resource_unavailable */
   return async function feed(
     kind: FeedKind,
@@ -95,10 +128,12 @@ export function createProductFeeds(context: Context) {
     const facts = await storeFacts(context, storeId);
     if (!facts) throw errors.not_found();
     if (!context.peers.has('catalog')) throw errors.resource_unavailable();
+    const compares = await comparesLowest(context, storeId);
     const key = JSON.stringify([
       storeId,
       kind,
       site,
+      compares,
       facts.name,
       facts.currency,
       productsRevision,
@@ -106,19 +141,27 @@ export function createProductFeeds(context: Context) {
     ]);
     const known = kept.get(key);
     if (known) return { body: known, contentType };
-    const shop = { name: facts.name, currency: facts.currency, site, storeId };
-    const body = await making.run(storeId, () => make(shop, format));
-    if (Buffer.isBuffer(body)) kept.set(key, body, { ttl: keptMs });
+    const shop = { name: facts.name, currency: facts.currency, site, storeId, comparesLowest: compares };
+    const body = await makeInTurn(storeId, async () => {
+      // Another may have made it while this one waited.
+      const file = kept.get(key) ?? (await make(shop, format));
+      if (Buffer.isBuffer(file)) kept.set(key, file, { ttl: keptMs });
+      return file;
+    });
     return { body, contentType };
   };
 }
 
 const cut = (text: string, most: number): string => [...cleanText(text)].slice(0, most).join('');
 
-/** What both feeds say of a variant. */
-function said(item: FeedItem, { name: storeName, currency, site, storeId }: Shop) {
-  const { name, slug, description, vendor, mediaIds, mediaId, options, variants, variantId } = item;
-  const { priceCents, compareAtCents } = item;
+const textOf = (html: string): string => cut(textOfHtml(html).replaceAll(/\s+/g, ' ').trim(), 5_000);
+
+/** What both feeds say of a variant. Its former price is the one that pages strike through (`decisions.md 20.2`). */
+function said(item: Described, { name: storeName, currency, site, storeId, comparesLowest }: Shop) {
+  const { name, slug, text, vendor, mediaIds, mediaId, options, variants, variantId } = item;
+  const { priceCents, compareAtCents, lowestPriceCents30Days } = item;
+  const former = (comparesLowest ? lowestPriceCents30Days : compareAtCents) ?? 0;
+  const isLower = former > priceCents;
   const hasAddress = variants > 1 && Object.keys(options).length > 0;
   const pictures = [...new Set([...(mediaId ? [mediaId] : []), ...mediaIds])];
   const urls = pictures.map((id) => new URL(mediaPath(storeId, id), site).href);
@@ -127,11 +170,11 @@ function said(item: FeedItem, { name: storeName, currency, site, storeId }: Shop
   return {
     id: variantId,
     title: cut(title, 150),
-    description: cut(textOfHtml(description).replaceAll(/\s+/g, ' ').trim() || title, 5_000),
+    description: text || cut(title, 5_000),
     link: `${site}${productsSlug}/${slug}${hasAddress ? `?variant=${variantId}` : ''}`,
     pictures: urls,
-    price: money(compareAtCents ?? priceCents),
-    salePrice: compareAtCents == null ? '' : money(priceCents),
+    price: money(isLower ? former : priceCents),
+    salePrice: isLower ? money(priceCents) : '',
     brand: cut(vendor, 70),
     store: cut(storeName, 70),
     gtin: item.barcode ?? '',
