@@ -422,6 +422,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
       expect(red).toContain(part);
     expect(google.text).toContain('<g:title>Tea &amp; "Cups", &lt;b&gt; – 50 g</g:title>');
     expect(google.text).toContain('<g:product_type>Tea &gt; Green</g:product_type>');
+    expect(google.text.match(/<g:description>Made by hand</g)).toHaveLength(2);
 
     const meta = expectStatus(await inPlace('GET', '/feeds/meta.csv', { headers: {} }), 200);
     const [head, ...rows] = meta.text.trim().split('\r\n');
@@ -429,6 +430,52 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect(rows).toHaveLength(5);
     expect(meta.text).toContain('"Tea & ""Cups"", <b> – 50 g"');
     expect(meta.text).toMatch(/,out of stock,new,9\.00 EUR,.*,Ridge,/);
+
+    // In the EU a former price is the lowest of the 30 days before: this product has never had another.
+    const { taxes } = (await site.owner.call('GET', `/api/stores/${site.storeId}/taxes`)).body;
+    const atHome = { ...taxes, homeCountry: 'DE' };
+    expectStatus(await site.owner.call('PUT', `/api/stores/${site.storeId}/taxes`, atHome), 200);
+    await eventually(
+      async () => !(await inPlace('GET', '/feeds/google.xml', { headers: {} })).text.includes('sale_price'),
+      { withinMs: 20_000, what: 'a feed without a former price' },
+    );
+  });
+
+  test('large product feeds are read by few at once, and others have theirs', async () => {
+    const { site, product } = await openShop('Large feeds');
+    const values = Array.from({ length: 250 }, (_, i) => `V${i}`);
+    const input = {
+      name: 'Screw',
+      status: 'active',
+      description: `<p>${'All of it is made of steel. '.repeat(300)}</p>`,
+      options: [
+        { name: 'Size', values },
+        { name: 'Head', values: values.slice(0, 8) },
+      ],
+      variants: values.flatMap((Size) =>
+        values.slice(0, 8).map((Head) => ({ priceCents: 100, options: { Size, Head } })),
+      ),
+    };
+    expectStatus(await site.api('POST', '/api/v1/products', input), 201);
+    const url = `${system.baseUrl}/s/${site.slug}/feeds/meta.csv`;
+    const readers = await Promise.all([fetch(url), fetch(url)]);
+    expect(readers.map(({ status }) => status)).toEqual([200, 200]);
+    const third = await fetch(url);
+    expect([third.status, third.headers.get('retry-after')]).toEqual([503, expect.any(String)]);
+    const other = await openShop('Small feeds');
+    expectStatus(await other.inPlace('GET', '/feeds/meta.csv', { headers: {} }), 200);
+    await readers[0]!.body!.cancel();
+    let whole = '';
+    await eventually(
+      async () => {
+        const reply = await fetch(url);
+        whole = await reply.text();
+        return reply.status === 200;
+      },
+      { withinMs: 30_000, what: 'a place for the next reader' },
+    );
+    expect(whole.trim().split('\r\n').length).toBe(1 + product.variants.length + 2_000);
+    await readers[1]!.body!.cancel();
   });
 
   test.each(['at its own origin', 'in place'])(
