@@ -1194,8 +1194,14 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     expect(await ben.findBarriers()).toEqual([]);
     await page.getByLabel('Percent off').fill('20');
     await page.getByText('would have got it').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /What it applies to/ }).click();
+    await page.getByRole('option', { name: 'Products', exact: true }).click();
+    await find('Products', 'Earl');
+    await page.getByRole('button', { name: 'Remove Earl Grey' }).waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await heading('Autumn');
+    await page.getByRole('button', { name: 'Remove Earl Grey' }).waitFor();
     await ben.visit(at('discounts'));
     expect(await page.getByRole('row', { name: /Autumn/ }).textContent()).toContain('AUTUMN');
   });

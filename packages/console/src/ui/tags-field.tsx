@@ -5,12 +5,14 @@ import { TextField } from './text-field.tsx';
 export function TagsField({
   label,
   hint,
+  name = '/tags',
   value,
   onChange,
   isReadOnly = false,
 }: {
   label: string;
   hint: string;
+  name?: string;
   value: readonly string[];
   onChange(tags: string[]): void;
   isReadOnly?: boolean;
@@ -20,7 +22,7 @@ export function TagsField({
     <TextField
       label={label}
       hint={hint}
-      name="/tags"
+      name={name}
       value={typed ?? value.join(', ')}
       onChange={(text) => {
         type(text);

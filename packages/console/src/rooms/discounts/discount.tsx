@@ -21,7 +21,9 @@ import { ConfirmDialog } from '../../ui/overlays.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
+import { TagsField } from '../../ui/tags-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { ChosenThings } from './chosen-things.tsx';
 import {
   type AppliesTo,
   blank,
@@ -387,9 +389,6 @@ function Scope({
   isDisabled: boolean;
 }) {
   const words = useDiscountTexts();
-  const [typed, type] = useState<string | null>(null);
-  const isTags = value.kind === 'tags';
-  const list = (isTags ? value.tags : value.ids) ?? [];
   return (
     <>
       <Select
@@ -400,20 +399,24 @@ function Scope({
         onChange={(kind) => onChange({ kind })}
         isDisabled={isDisabled}
       />
-      {value.kind !== 'order' && (
-        <TextField
-          label={isTags ? words.tags : words.ids}
-          hint={words.idsHint}
-          name={`${pointer}/${isTags ? 'tags' : 'ids'}`}
-          value={typed ?? list.join(', ')}
-          onChange={(text) => {
-            type(text);
-            const parts = text.split(',').map((part) => part.trim());
-            const named = [...new Set(parts.filter((part) => part !== ''))];
-            onChange(isTags ? { kind: 'tags', tags: named } : { kind: value.kind, ids: named });
-          }}
-          onBlur={() => type(null)}
-          isRequired
+      {value.kind === 'tags' && (
+        <TagsField
+          label={words.tags}
+          hint={words.tagsHint}
+          name={`${pointer}/tags`}
+          value={value.tags ?? []}
+          onChange={(tags) => onChange({ kind: 'tags', tags })}
+          isReadOnly={isDisabled}
+        />
+      )}
+      {(value.kind === 'products' || value.kind === 'categories') && (
+        <ChosenThings
+          key={value.kind}
+          kind={value.kind}
+          label={words.scopes[value.kind]}
+          pointer={`${pointer}/ids`}
+          ids={value.ids ?? []}
+          onChange={(ids) => onChange({ kind: value.kind, ids })}
           isDisabled={isDisabled}
         />
       )}
