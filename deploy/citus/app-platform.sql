@@ -14,6 +14,7 @@ select create_distributed_table('deleted_product', 'store_id');
 select create_distributed_table('oauth_code', 'store_id');
 select create_distributed_table('token_family', 'store_id');
 select create_distributed_table('app_token', 'store_id');
+select create_distributed_table('report_token', 'store_id');
 
 -- An organisation's people, asked about by organisation alone.
 select citus_add_local_table_to_metadata('org_member');

@@ -166,9 +166,14 @@ export async function startPaying(env: Record<string, string> = {}) {
         };
       },
       /** Reports as an app. */
-      report: (appId: string, sessionId: string, body: object) =>
+      report: (
+        appId: string,
+        sessionId: string,
+        body: object,
+        as: Partial<Extract<Principal, { kind: 'app' }>> = {},
+      ) =>
         call(
-          { kind: 'app', storeId, appId, installId: newId('install'), scopes },
+          { kind: 'app', storeId, appId, installId: newId('install'), scopes, ...as },
           'post',
           `/api/v1/payment-sessions/${sessionId}`,
           body,

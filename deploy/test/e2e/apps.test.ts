@@ -217,6 +217,89 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(again.body.appData).toMatchObject([{ key: 'kept' }]);
     });
 
+    test('uninstalling one that takes payments, whose token still reports on what is open, and on nothing else', async () => {
+      const own = await registerApp(url, developer, app);
+      await developer.patch(own.path, { webhookUrl: `${receiver.url}/pay` });
+      await developer.post(`${own.path}/webhook-secret`);
+      const granted = [...scopes, 'orders.read', 'orders.write'];
+      const taking = { scopes: granted, payments: { name: 'Example Pay' } };
+      const { version } = await developer.post<{ version: { id: string } }>(`${own.path}/versions`, taking);
+      await developer.post(`${own.path}/versions/${version.id}/submit`);
+      await approveVersion(reviewer, version.id);
+      const { storeId, merchant, token, install, change } = await storeWithApp(own, { scopes: granted });
+      const methods = `/api/stores/${storeId}/payment-methods`;
+      const asked = { provider: 'app', name: 'Example Pay', appId: own.appId, capture: 'manual' };
+      const added = await merchant.call('POST', methods, { ...asked, isEnabled: true });
+      const paymentMethodId = expectStatus(added, 201).body.paymentMethod.id;
+      const key = callerOf(url, (await newKey(merchant, storeId, ['products.write', 'orders.read'])).secret);
+      const tea = { name: 'Tea', status: 'active', variants: [{ priceCents: 900, stock: 5 }] };
+      const { product } = expectStatus(await key('POST', '/api/v1/products', tea), 201).body;
+      const called = (type: string, orderId: string) =>
+        eventually(
+          () =>
+            receiver.calls
+              .filter(({ path }) => path === '/pay')
+              .map(({ body }) => JSON.parse(body))
+              .find((call) => call.type === type && call.data.session.orderId === orderId)?.data.session,
+          { what: `the app to be called for ${type}` },
+        );
+      const buy = async () => {
+        const placed = await send(url, 'POST', `/storefront/${storeId}/orders`, {
+          headers: { 'idempotency-key': `buy-${Math.random()}` },
+          json: {
+            items: [{ variantId: product.variants[0].id, quantity: 1 }],
+            customer: { name: 'Ann', email: 'ann@example.com' },
+            paymentMethodId,
+          },
+        });
+        const { order, payment } = expectStatus(placed, 201).body;
+        const { id } = await called('payment.sessionRequested', order.id);
+        return { order, payment, session: `/api/v1/payment-sessions/${id}` };
+      };
+      type Bought = Awaited<ReturnType<typeof buy>>;
+      const [ended, open] = (await Promise.all([buy(), buy()])) as [Bought, Bought];
+      expectStatus(await token('POST', ended.session, { status: 'captured' }), 200);
+      expectStatus(await token('POST', open.session, { status: 'authorized' }), 200);
+      const stateOf = async ({ order }: Bought) =>
+        (await key('GET', `/api/v1/orders/${order.id}`)).body.order.payment;
+      await eventually(async () => (await stateOf(open)) === 'authorized', { what: 'the authorisation' });
+      await change('DELETE');
+      const gone = '401 app_token_invalid';
+      for (const [method, path] of [
+        ['GET', '/api/v1/store'],
+        ['GET', '/api/v1/products'],
+        ['GET', '/api/v1/orders'],
+        ['GET', `/api/v1/orders/${open.order.id}/payments`],
+        ['POST', `/api/v1/payments/${open.payment.id}/capture`],
+        ['GET', open.session],
+        ['PUT', open.session],
+        ['POST', `${open.session}/x`],
+        ['POST', '/api/v1/payment-sessions'],
+        ['POST', '/api/v1/nothing'],
+      ] as const)
+        expect([path, codeOf(await token(method, path))]).toEqual([path, gone]);
+      expect(codeOf(await token('POST', ended.session, { status: 'refunded' }))).toBe('404 not_found');
+      const capture = `/api/stores/${storeId}/payments/${open.payment.id}/capture`;
+      const capturing = merchant.call('POST', capture, {});
+      await called('payment.captureRequested', open.order.id);
+      expectStatus(await token('POST', open.session, { status: 'captured' }), 200);
+      expect((await capturing).body.payment.status).toBe('captured');
+      expect(await stateOf(open)).toBe('paid');
+      expect(codeOf(await token('POST', open.session, { status: 'captured' }))).toBe('404 not_found');
+      // It answers a refund that is asked for, once.
+      const refunding = merchant.call('POST', `/api/stores/${storeId}/orders/${open.order.id}/refunds`, {
+        amountCents: 300,
+      });
+      await called('payment.refundRequested', open.order.id);
+      expectStatus(await token('POST', open.session, { status: 'refunded' }), 200);
+      expect((await refunding).status).toBe(201);
+      expect(codeOf(await token('POST', open.session, { status: 'refunded' }))).toBe('404 not_found');
+      const form = { client_id: own.appId, client_secret: own.clientSecret };
+      expect((await oauth({ ...form, token: install.accessToken }, 'revoke')).status).toBe(200);
+      expect(codeOf(await token('POST', open.session, { status: 'captured' }))).toBe(gone);
+      app.register({ baseUrl: url, ...registered });
+    });
+
     test('suspending the app, in every store, and putting it back', async () => {
       const stores = [await storeWithApp(), await storeWithApp()];
       const all = async () => Promise.all(stores.map(async ({ token }) => codeOf(await listed(token))));

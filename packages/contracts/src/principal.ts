@@ -15,7 +15,16 @@ export type Principal =
       /** What the key's creator may do in the store at present; empty for a removed member. */
       creatorPermissions: readonly Permission[];
     }
-  | { kind: 'app'; storeId: string; appId: string; installId: string; scopes: Permission[] }
+  | {
+      kind: 'app';
+      storeId: string;
+      appId: string;
+      installId: string;
+      /** Empty for an uninstalled app. */
+      scopes: Permission[];
+      /** The app is uninstalled: it reports on its open payment sessions, and does nothing else. `decisions.md 22.1`. */
+      isUninstalled?: true;
+    }
   | {
       kind: 'user';
       userId: string;

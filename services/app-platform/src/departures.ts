@@ -3,6 +3,7 @@ import { unlistAppsOfNobody } from './apps/queries.ts';
 import type { Context } from './config.ts';
 import { uninstallApp } from './installs/installs.ts';
 import { listInstalledApps } from './installs/queries.ts';
+import { deleteReportTokensOfStore } from './oauth/queries.ts';
 import { deleteMembershipsOf } from './orgs/queries.ts';
 
 /**
@@ -23,6 +24,9 @@ export async function followDepartures(context: Context, events: readonly EventM
     } else {
       for (const appId of await listInstalledApps(context.db, storeId))
         await context.write((write) => uninstallApp(write, context, storeId, appId));
+      // A closed store has no payments to serve.
+      await deleteReportTokensOfStore(context.db, storeId);
+      await context.cache.bumpEpoch(storeId);
     }
   }
 }

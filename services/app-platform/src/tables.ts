@@ -162,6 +162,13 @@ export interface OrgMember {
   created_at: Generated<Date>;
 }
 
+export interface ReportToken {
+  store_id: string;
+  hash: string;
+  install_id: string;
+  expires_at: Date;
+}
+
 export interface TokenFamily {
   store_id: string;
   install_id: string;
@@ -186,5 +193,6 @@ export interface Tables {
   org_invitation: OrgInvitation;
   org_member: OrgMember;
   organisation: Organisation;
+  report_token: ReportToken;
   token_family: TokenFamily;
 }

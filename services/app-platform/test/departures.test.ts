@@ -38,6 +38,25 @@ test('a store that is closed has its apps uninstalled, once; other stores keep t
   await eventually(() => told().length === 2);
 });
 
+test('a store that is closed keeps no tokens for reports of apps that were uninstalled', async () => {
+  const stores = [market.newStore(), market.newStore()].map(({ storeId }) => storeId);
+  const hash = newId('install');
+  const expires_at = new Date(Date.now() + 3_600_000);
+  for (const store_id of stores)
+    await market.db
+      .insertInto('report_token')
+      .values({ store_id, hash, install_id: newId('install'), expires_at })
+      .execute();
+  await publish(StoreClosed, stores[0]!, {});
+  await handled();
+  const left = await market.db
+    .selectFrom('report_token')
+    .select('store_id')
+    .where('hash', '=', hash)
+    .execute();
+  expect(left).toEqual([{ store_id: stores[1] }]);
+});
+
 test('a user that is gone is in no organisation, and their apps in no directory where nobody is left; sole ownerships are named as long as others are there', async () => {
   const [user, other] = [newId('user'), newId('user')];
   const newOrg = async (...members: { user_id: string; role: 'owner' | 'developer' }[]) => {

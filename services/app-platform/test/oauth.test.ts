@@ -508,6 +508,81 @@ describe('POST /internal/app-tokens/resolve', () => {
       .execute();
     expect((await resolve(access_token)).status).toBe(404);
   });
+  describe('after an uninstall of an app that takes payments', () => {
+    async function uninstalled(
+      granted: Permission[] = ['orders.write'],
+      payments: string | null = '{"name":"Pay"}',
+    ) {
+      const own = await market.newApp();
+      const versionId = await market.addVersion(own.appId, granted);
+      await market.db.updateTable('app_version').set({ payments }).where('id', '=', versionId).execute();
+      await market.approve(versionId);
+      const store = market.newStore();
+      const agreed = { scopes: granted, redirectUri, codeChallenge };
+      const { body } = await store.post(`/${own.appId}/install`, agreed);
+      const code = new URL(body.redirectTo).searchParams.get('code')!;
+      const as = { client_id: own.appId, client_secret: own.secret };
+      const pair: Pair = (await exchange(code, as)).body;
+      expect((await store.delete(`/${own.appId}`)).status).toBe(204);
+      return { ...pair, ...own, as, store, agreed };
+    }
+    const kept = (token: string) =>
+      market.db.selectFrom('report_token').selectAll().where('hash', '=', hashCredential(token)).execute();
+
+    test('an access token is one of an uninstalled app without a scope, for 30 days', async () => {
+      const { access_token, refresh_token, store, appId, as } = await uninstalled();
+      const { status, body } = await resolve(access_token);
+      expect([status, body.outcome, body.principal]).toEqual([
+        200,
+        'ok',
+        {
+          kind: 'app',
+          storeId: store.storeId,
+          appId,
+          installId: expect.any(String),
+          scopes: [],
+          isUninstalled: true,
+        },
+      ]);
+      const days = (body.expiresAt - Date.now()) / 86_400_000;
+      expect(days > 29.9 && days <= 30).toBe(true);
+      expect((await resolve(refresh_token)).status).toBe(404);
+      expect(await refresh(refresh_token, as)).toMatchObject(refused('invalid_grant'));
+      await market.db
+        .updateTable('report_token')
+        .set({ expires_at: new Date(Date.now() - 1) })
+        .where('hash', '=', hashCredential(access_token))
+        .execute();
+      expect((await resolve(access_token)).status).toBe(404);
+      await sweepTokens(market.db);
+      expect(await kept(access_token)).toEqual([]);
+    });
+    test('nothing is left of one that takes no payments, or may not report', async () => {
+      for (const { access_token } of [
+        await uninstalled(['orders.write'], null),
+        await uninstalled(['orders.read']),
+      ])
+        expect((await resolve(access_token)).status).toBe(404);
+    });
+    test('it ends with a reinstall, for good, and rests while the app is suspended', async () => {
+      const { access_token, appId, store, agreed } = await uninstalled();
+      await market.suspend(appId);
+      expect((await resolve(access_token)).body.outcome).toBe('revoked');
+      await market.unsuspend(appId);
+      expect(await isGood(access_token)).toBe(true);
+      expect((await store.post(`/${appId}/install`, agreed)).status).toBe(201);
+      expect((await resolve(access_token)).status).toBe(404);
+      await store.delete(`/${appId}`);
+      expect((await resolve(access_token)).status).toBe(404);
+    });
+    test('its app revokes it, and nobody else’s does', async () => {
+      const { access_token, as } = await uninstalled();
+      const others = { ...client(), token: access_token };
+      expect(await market.oauth('revoke', others)).toMatchObject(refused('invalid_grant'));
+      expect((await market.oauth('revoke', { ...as, token: access_token })).status).toBe(200);
+      expect((await resolve(access_token)).status).toBe(404);
+    });
+  });
   test('what has run out is swept away, and a used code a day later', async () => {
     const { access_token, store } = await newPair();
     const long = new Date(Date.now() - 25 * 3_600_000);

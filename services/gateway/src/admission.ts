@@ -96,8 +96,15 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
       return value;
     });
 
-  /** The bearer of the public API: `store-api.md 5.1, 7.1`. */
-  async function admitCredential(authorization: string | undefined, address: string): Promise<Admission> {
+  /**
+   * The bearer of the public API: `store-api.md 5.1, 7.1`. The token of an uninstalled app is one for reports on payments
+   * alone, `decisions.md 22.1`.
+   */
+  async function admitCredential(
+    authorization: string | undefined,
+    address: string,
+    isPaymentReport: boolean,
+  ): Promise<Admission> {
     const token = bearerOf(authorization);
     const prefix = token?.slice(0, 4);
     if (!token || (prefix !== 'wbk_' && prefix !== 'wba_')) {
@@ -128,6 +135,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     const known = parse(key, value);
     if (known.outcome === 'revoked') throw isKey ? errors.key_revoked() : invalid();
     if (known.expiresAt && known.expiresAt <= Date.now()) throw invalid();
+    if (known.principal.kind === 'app' && known.principal.isUninstalled && !isPaymentReport) throw invalid();
     if (known.outcome === 'unusable') return { rate, refusal: errors.key_unusable() };
     return { principal: known.principal, cacheKey: key, rate };
   }
@@ -205,9 +213,9 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
   }
 
   return {
-    admitCredential: async (authorization: string | undefined, address: string) => {
+    admitCredential: async (authorization: string | undefined, address: string, isPaymentReport = false) => {
       if (authorization === undefined) throw errors.missing_credential();
-      return refuseSlowly(admitCredential(authorization, address));
+      return refuseSlowly(admitCredential(authorization, address, isPaymentReport));
     },
     admitUser: async (authorization: string | undefined, storeId: string | null) => {
       if (authorization === undefined) throw errors.missing_credential();

@@ -28,7 +28,7 @@ import type { Context } from './config.ts';
 import { createConsole } from './console.ts';
 import { anyOrigin, isForAnyOrigin, isPreflight, preflight } from './origins.ts';
 import { decoded } from './own-origins.ts';
-import { findTarget, storeIdOf } from './prefixes.ts';
+import { findTarget, isPaymentReport, storeIdOf } from './prefixes.ts';
 import { answerKindOf, createSecurityHeaders, isConsoleHost } from './security-headers.ts';
 import { createUserTokens } from './user-tokens.ts';
 
@@ -126,7 +126,7 @@ export function createFront(context: Context): Front {
       const { authorization } = req.headers;
       const admission =
         target === 'unknown' || target.bearer === 'store'
-          ? await admitCredential(authorization, address)
+          ? await admitCredential(authorization, address, isPaymentReport(req.method, path))
           : await admitUser(authorization, storeIdOf(path));
       applyRateLimit(res, admission);
       if ('refusal' in admission) throw admission.refusal;

@@ -135,6 +135,13 @@ function isBelow(path: string, prefix: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/');
 }
 
+/** Whether a request reports on a payment session, which is all that an uninstalled app may do: `decisions.md 22.1`. */
+export function isPaymentReport(method: string | undefined, path: string): boolean {
+  const sessions = `${publicApi}/payment-sessions/`;
+  const id = path.startsWith(sessions) ? path.slice(sessions.length) : '';
+  return method === 'POST' && id !== '' && !id.includes('/');
+}
+
 /** The store that a user's request is about. */
 export function storeIdOf(path: string): string | null {
   return /^\/api\/stores\/(str_[0-9a-hjkmnp-tv-z]{26})(?:\/|$)/.exec(path)?.[1] ?? null;

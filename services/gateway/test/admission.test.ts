@@ -8,6 +8,7 @@ import {
 } from '@waybill/kernel';
 import { createAdmission } from '../src/admission.ts';
 import type { Config } from '../src/config.ts';
+import { isPaymentReport } from '../src/prefixes.ts';
 
 const guessesPerMinute = 10;
 const storeId = newId('store');
@@ -25,6 +26,7 @@ function startAdmission(cache: Cache = createInProcessCache()) {
     },
   };
   let keysMade = 0;
+  const appToken = makeCredential('wba');
   const peers = {
     has: () => true,
     async call(_service: string, _method: string, path: string, body: { hash: string; userId: string }) {
@@ -35,6 +37,10 @@ function startAdmission(cache: Cache = createInProcessCache()) {
       }
       const epoch = await cache.epoch(storeId);
       if (path === '/internal/members/resolve') return known.hasMember ? { epoch, role: 'owner' } : null;
+      if (path === '/internal/app-tokens/resolve') {
+        const app = { kind: 'app', storeId, appId: 'app', installId: 'ins', scopes: [], isUninstalled: true };
+        return { epoch, storeId, outcome: 'ok', principal: app, expiresAt: Date.now() + 60_000 };
+      }
       // The first hash that is asked for is the key's.
       const principal = { kind: 'apiKey', storeId, keyId: 'key', scopes: [], creatorPermissions: [] };
       return keysMade++ === 0 ? { epoch, storeId, outcome: 'ok', principal } : null;
@@ -55,6 +61,7 @@ function startAdmission(cache: Cache = createInProcessCache()) {
     known,
     cache,
     byKey: (address: string) => codeOf(admitCredential(`Bearer ${known.key}`, address)),
+    byAppToken: (isReport: boolean) => codeOf(admitCredential(`Bearer ${appToken}`, '192.0.2.1', isReport)),
     byGuess: (address: string, guess = makeCredential('wbk')) =>
       codeOf(admitCredential(`Bearer ${guess}`, address)),
     admitUser: (store: string | null) => admitUser('Bearer token', store),
@@ -109,6 +116,30 @@ describe('a flood of credentials that never were, from as many addresses', () =>
     const codes = await over;
     expect(new Set(codes)).toEqual(new Set(['invalid_credential', 'resource_unavailable']));
     expect(asked.identity.length).toBeLessThan(400);
+  });
+});
+
+describe('the token of an uninstalled app', () => {
+  test('is one for reports on payments alone, cached or not', async () => {
+    const { cache, byAppToken } = startAdmission();
+    for (let i = 0; i < 3; i++) {
+      expect(await byAppToken(false)).toBe('app_token_invalid');
+      expect(await byAppToken(true)).toBe('ok');
+      await cache.bumpEpoch(storeId);
+    }
+    const report = '/api/v1/payment-sessions/pss_1';
+    expect(isPaymentReport('POST', report)).toBe(true);
+    for (const [method, path] of [
+      ['GET', report],
+      ['PUT', report],
+      ['POST', `${report}/`],
+      ['POST', `${report}/x`],
+      ['POST', '/api/v1/payment-sessions'],
+      ['POST', '/api/v1/payment-sessions/'],
+      ['POST', '/api/v1/payments/pss_1'],
+      ['POST', '/api/v1/x/payment-sessions/pss_1'],
+    ] as const)
+      expect([method, path, isPaymentReport(method, path)]).toEqual([method, path, false]);
   });
 });
 

@@ -27,7 +27,9 @@ export function checkAccess(
   } else if ('scope' in access) {
     if (!holdsPermission(principal, access.scope)) throw scopeRefusal(principal, access.scope);
   } else if ('app' in access) {
-    const may = principal.kind === 'app' && holdsPermission(principal, access.app);
+    const may =
+      principal.kind === 'app' &&
+      (principal.isUninstalled ? access.isForUninstalled : holdsPermission(principal, access.app));
     if (!may) throw appRefusal(principal, access.app);
   } else {
     if (principal.kind !== 'user') throw errors.user_token_required();

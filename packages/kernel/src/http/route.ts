@@ -15,7 +15,8 @@ import type { IdempotentWrite } from './idempotent-write.ts';
  * - `credential`: an API key or app token that may do anything at all.
  * - `{ scope }`: an API key or app token with that permission, `store-api.md 5.2`; below `/api/v1` also a member of the
  *   store whose role has it, below `/api/stores/{storeId}` (`withMemberPath`).
- * - `{ app }`: an app token with that permission; what it holds is the app's, so no API key will do.
+ * - `{ app }`: an app token with that permission; what it holds is the app's, so no API key will do. Only with
+ *   `isForUninstalled` also the token of an app that was uninstalled, `decisions.md 22.1`.
  * - `{ member }`: a signed-in member of the path's store: any role, one that manages the store, or one whose
  *   role has the permission, `decisions.md 8.2`.
  */
@@ -25,7 +26,7 @@ export type Access =
   | 'service'
   | 'credential'
   | { scope: Permission }
-  | { app: Permission }
+  | { app: Permission; isForUninstalled?: true }
   | { member: 'any' | 'manager' | Permission };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -5,6 +5,7 @@ import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { iconSweepTask } from '../icons/icons.ts';
 import { releaseIcon } from '../icons/queries.ts';
+import { listReportingStores } from '../oauth/queries.ts';
 import { changeMembers } from '../orgs/orgs.ts';
 import { lockVersion } from '../versions/queries.ts';
 import { auditVersion } from '../versions/versions.ts';
@@ -51,7 +52,7 @@ export const deletedAppTask = 'sweep-deleted-apps';
  */
 export async function deleteApp(
   { trx, audit, afterCommit }: Write,
-  { wake }: Context,
+  { wake, cache }: Context,
   appId: string,
 ): Promise<void> {
   // Whoever installs it at this moment holds it: either that install is seen here, or it finds no app.
@@ -62,7 +63,9 @@ export async function deleteApp(
   if (app.icon_id) await releaseIcon(trx, app.icon_id);
   if (app.webhook_url) await announceWebhook(trx, { ...app, webhook_url: null });
   await audit(app.org_id, 'app.deleted', app);
+  const reporting = await listReportingStores(trx, appId);
   await deleteAppRow(trx, appId);
+  afterCommit(() => Promise.all(reporting.map((storeId) => cache.bumpEpoch(storeId))));
   afterCommit(() => wake(iconSweepTask));
   afterCommit(() => wake(deletedAppTask));
 }

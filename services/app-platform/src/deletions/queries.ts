@@ -91,7 +91,7 @@ export async function deleteInstalls(
   const stores = installs.map(({ store_id }) => store_id);
   const ids = installs.map(({ id }) => id);
   await sql`delete from app_data where app_id = ${appId} and store_id = any(${stores}::text[])`.execute(trx);
-  for (const table of ['oauth_code', 'token_family'] as const) {
+  for (const table of ['oauth_code', 'token_family', 'report_token'] as const) {
     await sql`
       delete from ${sql.table(table)} where (store_id, install_id) in (
         select store_id, id from unnest(${stores}::text[], ${ids}::text[]) as gone (store_id, id)

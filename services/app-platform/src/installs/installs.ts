@@ -7,8 +7,8 @@ import { errors } from '../errors.ts';
 import { tellApp, tellOfChange } from '../lifecycle/lifecycle.ts';
 import type { InstallRow } from '../lifecycle/queries.ts';
 import { issueCode } from '../oauth/codes.ts';
-import { deleteCredentials } from '../oauth/queries.ts';
 import { redirectTo } from '../oauth/redirects.ts';
+import { endTokens } from '../oauth/tokens.ts';
 import { findOrgRole } from '../orgs/queries.ts';
 import { asksForMore, includesAll } from '../sweeps/sweeps.ts';
 import type { Tables } from '../tables.ts';
@@ -336,7 +336,7 @@ export function switchInstall(
 }
 
 /**
- * Uninstalls an app: its tokens end for good, its data stays. Again: changes nothing.
+ * Uninstalls an app: its tokens end for good, but for reports on its open payments; its data stays. Again: changes nothing.
  * @throws not_found
  */
 export async function uninstallApp(
@@ -347,7 +347,7 @@ export async function uninstallApp(
 ): Promise<void> {
   await changeInstall(write, context, storeId, appId, 'app.uninstalled', async (trx, install) => {
     if (install.state === 'uninstalled') return null;
-    await deleteCredentials(trx, storeId, install.id);
+    await endTokens(trx, install);
     return { state: 'uninstalled', held_number: null };
   });
 }

@@ -1,5 +1,5 @@
 import { type Columns, deleteStep, prepare } from '@waybill/kernel';
-import { type Insertable, type Kysely, sql, type Transaction } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
 import { everApproved } from '../versions/queries.ts';
@@ -249,12 +249,99 @@ export async function findAccessToken(
   return rows[0];
 }
 
+/**
+ * Keeps the hashes of the access tokens that an install has, for reports on payments until that moment; of an app that takes
+ * none, none. Those of an uninstall before are gone.
+ */
+export async function replaceReportTokens(
+  trx: Trx,
+  { store_id: storeId, id, app_id: appId }: Pick<Selectable<Tables['install']>, 'store_id' | 'id' | 'app_id'>,
+  now: Date,
+  expiresAt: Date,
+): Promise<void> {
+  await trx.deleteFrom('report_token').where('store_id', '=', storeId).where('install_id', '=', id).execute();
+  await trx
+    .insertInto('report_token')
+    .columns(['store_id', 'hash', 'install_id', 'expires_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('app_token')
+        .select(['store_id', 'hash', 'install_id', sql<Date>`${expiresAt}::timestamptz`.as('expires_at')])
+        .where('store_id', '=', storeId)
+        .where('install_id', '=', id)
+        .where('kind', '=', 'access')
+        .where('expires_at', '>', now)
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('app_version')
+              .select('app_version.id')
+              .where('app_version.app_id', '=', appId)
+              .where('app_version.payments', 'is not', null),
+          ),
+        ),
+    )
+    .execute();
+}
+
+/** A token for reports, of whichever store. */
+export function findReportToken(db: Db, hash: string) {
+  return db
+    .selectFrom('report_token')
+    .select(['store_id as storeId', 'install_id as installId'])
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+}
+
+/** A token for reports with its app; only while that is uninstalled: an install has tokens of its own. */
+export function findReportGrant(db: Db, storeId: string, hash: string) {
+  return db
+    .selectFrom('report_token')
+    .innerJoin('install', (join) =>
+      join
+        .onRef('install.store_id', '=', 'report_token.store_id')
+        .onRef('install.id', '=', 'report_token.install_id'),
+    )
+    .innerJoin('app', 'app.id', 'install.app_id')
+    .select(['install.id as installId', 'install.app_id as appId', 'report_token.expires_at as expiresAt'])
+    .select(sql<boolean>`app.suspended_at is null`.as('isAvailable'))
+    .where('report_token.store_id', '=', storeId)
+    .where('report_token.hash', '=', hash)
+    .where('install.state', '=', 'uninstalled')
+    .executeTakeFirst();
+}
+
+export async function deleteReportToken(trx: Trx, storeId: string, hash: string): Promise<void> {
+  await trx.deleteFrom('report_token').where('store_id', '=', storeId).where('hash', '=', hash).execute();
+}
+
+/** Ends what uninstalled apps may report on in a store. */
+export async function deleteReportTokensOfStore(db: Db, storeId: string): Promise<void> {
+  await db.deleteFrom('report_token').where('store_id', '=', storeId).execute();
+}
+
+/** The stores where an app that is uninstalled there may report. */
+export async function listReportingStores(db: Db, appId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('report_token')
+    .innerJoin('install', (join) =>
+      join
+        .onRef('install.store_id', '=', 'report_token.store_id')
+        .onRef('install.id', '=', 'report_token.install_id'),
+    )
+    .select('report_token.store_id as storeId')
+    .distinct()
+    .where('install.app_id', '=', appId)
+    .execute();
+  return rows.map(({ storeId }) => storeId);
+}
+
 /** Deletes of the codes, families and tokens that ran out up to `limit` of each; whether there may be more. */
 export async function deleteExpired(db: Db, limit: number): Promise<boolean> {
   const areMore = await Promise.all([
     deleteStep(db, 'oauth_code', sql`expires_at < now() - interval '1 day'`, limit),
     deleteStep(db, 'token_family', sql`expires_at < now()`, limit),
     deleteStep(db, 'app_token', sql`expires_at < now()`, limit),
+    deleteStep(db, 'report_token', sql`expires_at < now()`, limit),
   ]);
   return areMore.includes(true);
 }

@@ -8,19 +8,25 @@ import {
 import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
+import type { InstallRow } from '../lifecycle/queries.ts';
 import type { Tables } from '../tables.ts';
 import { oauthErrors } from './errors.ts';
 import {
+  deleteCredentials,
   deleteExpired,
   deleteFamily,
   deletePair,
+  deleteReportToken,
   deleteToken,
   findAccessToken,
   findGrant,
+  findReportGrant,
+  findReportToken,
   findToken,
   type Grant,
   insertTokens,
   lockFamily,
+  replaceReportTokens,
   updateFamily,
   updateFamilyAsUsed,
 } from './queries.ts';
@@ -112,17 +118,38 @@ export async function revokeToken(
   appId: string,
   text: string,
 ): Promise<void> {
-  const token = isWellFormedCredential(text) ? await findToken(db, hashCredential(text)) : undefined;
+  if (!isWellFormedCredential(text)) return;
+  const hash = hashCredential(text);
+  const token = await findAnyToken(db, hash);
   if (!token) return;
   const { storeId, installId, kind } = token;
   const grant = await findGrant(db, storeId, installId);
   if (grant?.appId !== appId) throw oauthErrors.invalid_grant();
-  await transaction((trx) =>
-    kind === 'refresh'
-      ? deleteFamily(trx, storeId, installId)
-      : deleteToken(trx, storeId, hashCredential(text)),
-  );
+  await transaction(async (trx) => {
+    if (kind === 'refresh') return deleteFamily(trx, storeId, installId);
+    await deleteToken(trx, storeId, hash);
+    await deleteReportToken(trx, storeId, hash);
+  });
   await cache.bumpEpoch(storeId);
+}
+
+/** A token, of whichever kind and store; that of an uninstalled app is an access token. */
+async function findAnyToken(db: Kysely<Tables>, hash: string) {
+  const token = await findToken(db, hash);
+  if (token) return token;
+  const kept = await findReportToken(db, hash);
+  return kept && { ...kept, kind: 'access' as const };
+}
+
+/** How long the tokens of an uninstalled app serve its open payments: `decisions.md 22.1`. */
+const reportLifeMs = 30 * 24 * 3_600_000;
+
+/** Ends the tokens of an app that is uninstalled, but for reports on its open payments: `decisions.md 22.1`. */
+export async function endTokens(trx: Transaction<Tables>, install: InstallRow): Promise<void> {
+  const now = new Date();
+  const canReport = install.granted_scopes.includes('orders.write');
+  if (canReport) await replaceReportTokens(trx, install, now, new Date(now.getTime() + reportLifeMs));
+  await deleteCredentials(trx, install.store_id, install.id);
 }
 
 /**
@@ -131,7 +158,7 @@ export async function revokeToken(
  * @throws not_found
  */
 export async function resolveToken({ db, cache }: Context, hash: string) {
-  const known = await findToken(db, hash);
+  const known = await findAnyToken(db, hash);
   if (known?.kind !== 'access') throw errors.not_found();
   const { storeId } = known;
   const epoch = await cache.epoch(storeId);
@@ -142,16 +169,20 @@ export async function resolveToken({ db, cache }: Context, hash: string) {
     // Otherwise another request has noted it, or a repeated refresh has retired the pair.
     if (!isNoted) token = await findAccessToken(db, storeId, hash);
   }
-  if (!token || token.expiresAt <= new Date()) throw errors.not_found();
+  const report = token ? undefined : await findReportGrant(db, storeId, hash);
+  const found = token ?? report;
+  if (!found || found.expiresAt <= new Date()) throw errors.not_found();
+  const { appId, installId, isAvailable, expiresAt } = found;
   const principal: Principal = {
     kind: 'app',
     storeId,
-    appId: token.appId,
-    installId: token.installId,
-    scopes: token.scopes.filter((scope) => permissions.includes(scope)),
+    appId,
+    installId,
+    scopes: token ? token.scopes.filter((scope) => permissions.includes(scope)) : [],
+    ...(report && { isUninstalled: true as const }),
   };
-  const outcome = token.isAvailable ? ('ok' as const) : ('revoked' as const);
-  return { epoch, storeId, outcome, principal, expiresAt: token.expiresAt.getTime() };
+  const outcome = isAvailable ? ('ok' as const) : ('revoked' as const);
+  return { epoch, storeId, outcome, principal, expiresAt: expiresAt.getTime() };
 }
 
 /** Deletes what has run out, in small pieces; true: there may be more. */

@@ -6,6 +6,6 @@ import type { routes } from './routes.ts';
 export const handlers = (): Handlers<typeof routes, Tables> => ({
   reportPaymentSession: {
     write: ({ storeId, principal, params, body }, write) =>
-      reportSession(write, storeId, principal.appId, params.id, body),
+      reportSession(write, storeId, principal, params.id, body),
   },
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PaymentFact, PaymentFailure } from '@waybill/contracts';
+import type { PaymentFact, PaymentFailure, Principal } from '@waybill/contracts';
 import { isLoopback } from '@waybill/kernel';
 import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -18,11 +18,14 @@ import type { PaymentSession, SessionReport } from './routes.ts';
 /** Which step a report of each state answers. */
 const answers = { captured: 'capture', refunded: 'refund', voided: 'void' } as const;
 
-/** A session of an app after it has reported something: `decisions.md 22.6`. */
+/**
+ * A session of an app after it has reported something: `decisions.md 22.6`. An app that was uninstalled reports on a session
+ * that is open, and answers what it is asked for, `22.1`. Throws `not_found`, `amount_exceeded`, `invalid_body`.
+ */
 export async function reportSession(
   write: Write,
   storeId: string,
-  appId: string,
+  { appId, isUninstalled }: Extract<Principal, { kind: 'app' }>,
   id: string,
   report: SessionReport,
 ): Promise<{ paymentSession: PaymentSession }> {
@@ -35,6 +38,7 @@ export async function reportSession(
   const { status, failure } = report;
   const kind = answers[status as keyof typeof answers];
   const step = steps.find((each) => (kind ? each.kind === kind : status === 'failed' && each.kind !== 'end'));
+  if (isUninstalled && session.state !== 'open' && !step) throw errors.not_found();
   const known = await listFacts(trx, storeId, session.payment_id);
   const isRepeated =
     !step &&

@@ -67,11 +67,12 @@ export const routes = defineRoutes({
   reportPaymentSession: {
     method: 'POST',
     path: '/api/v1/payment-sessions/{id}',
-    access: { app: 'orders.write' },
+    access: { app: 'orders.write', isForUninstalled: true },
     summary: 'Report what became of a payment session',
     description:
       'For the app whose method it is. Says where the shopper pays, and what happened: by `amountCents`, or the sum that was ' +
-      'asked for. What the app was asked for last is answered by a report of its kind, or by `failed`.',
+      'asked for. What the app was asked for last is answered by a report of its kind, or by `failed`. An app that is ' +
+      'uninstalled reports on its open sessions for 30 days, with the access token that it had.',
     ids: { id: 'paymentSession' },
     body: SessionReport,
     answer: [200, Type.Object({ paymentSession: PaymentSession })],
