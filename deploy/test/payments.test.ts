@@ -388,6 +388,36 @@ describe('a refund by itself', () => {
   });
 });
 
+describe('a refund by hand', () => {
+  test('that fails after its request was answered is told; one that fails at once is answered', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod();
+    const bought = await store.buy(900, card.id);
+    const intent = paying.stripe.pay(bought.session.id);
+    await store.tell(card.id, 'payment_intent.succeeded', intent.id);
+    await untilPayment(bought, 'captured');
+    const path = `orders/${bought.order.id}/refunds`;
+    try {
+      paying.stripe.refundStatus = 'failed';
+      expect((await store.api('post', path, { amountCents: 200 })).body.code).toBe('provider_refused');
+      paying.stripe.refundStatus = 'pending';
+      expect((await store.api('post', path, { amountCents: 300 })).body.refund.state).toBe('pending');
+    } finally {
+      paying.stripe.refundStatus = 'succeeded';
+    }
+    const atStripe = [...paying.stripe.refunds.values()].find(
+      ({ intent: of, status }) => of === intent.id && status === 'pending',
+    )!;
+    atStripe.status = 'failed';
+    for (let i = 0; i < 2; i++) await store.tell(card.id, 'refund.failed', atStripe.id);
+    await eventually(() => paying.mails.of(store.storeId, 'refundFailed').length > 0, {
+      what: 'the admins to hear of it',
+    });
+    expect(paying.mails.of(store.storeId)).toMatchObject([{ data: { amount: '€3.00' } }]);
+    expect((await store.api('post', path, { amountCents: 900 })).body.refund.state).toBe('done');
+  });
+});
+
 describe('a refund that fails at Stripe after it had succeeded', () => {
   test('counts no more, is told, and can be made again', async () => {
     const store = paying.newStore();
@@ -606,6 +636,24 @@ describe('an app as a provider', () => {
       { status: 'refunded', reference: 'c', amountCents: 401 },
     ])
       expect((await store.report(appId, session.id, more)).body.code).toBe('amount_exceeded');
+  });
+
+  test('that is uninstalled reports on its open sessions alone, and answers what it is asked for', async () => {
+    const { store, buying } = await buyByApp({ capture: 'manual' });
+    const bought = await buying;
+    const { session } = await store.asked('payment.sessionRequested', bought.payment.id);
+    const report = async (body: object, of = appId) =>
+      (await store.report(of, session.id, body, { scopes: [], isUninstalled: true })).status;
+    expect(await report({ status: 'authorized' }, newId('app'))).toBe(404);
+    expect(await report({ status: 'authorized' })).toBe(200);
+    await untilPayment(bought, 'authorized');
+    const capturing = store.api('post', `payments/${bought.payment.id}/capture`);
+    await store.asked('payment.captureRequested', bought.payment.id);
+    expect(await report({ status: 'captured' })).toBe(200);
+    expect((await capturing).body.payment.status).toBe('captured');
+    for (const status of ['captured', 'refunded', 'failed', 'pending', 'voided'])
+      expect([status, await report({ status })]).toEqual([status, 404]);
+    expect(await bought.money()).toEqual(['paid', 900, 0, 0]);
   });
 
   test('whose session is given up fails its payment, whatever the app says', async () => {

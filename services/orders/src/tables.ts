@@ -346,6 +346,7 @@ export interface PaymentStep {
   due_at: Date;
   created_at: Date;
   updated_at: Date;
+  is_unattended: Generated<boolean>;
 }
 
 export interface PricingRule {

@@ -105,13 +105,25 @@ export function claimStep(
 ): Promise<StepRow | undefined> {
   return db
     .updateTable('payment_step')
-    .set((eb) => ({ attempts: eb('attempts', '+', 1), due_at: until }))
+    .set((eb) => ({ attempts: eb('attempts', '+', 1), due_at: until, is_unattended: onlyDue }))
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .where('state', '=', 'pending')
     .$if(onlyDue, (claim) => claim.where('due_at', '<=', new Date()))
     .returningAll()
     .executeTakeFirst();
+}
+
+/** Notes that nobody waits for the answer to a step any more. False: it has its answer. */
+export async function leaveStep(db: Db, storeId: string, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('payment_step')
+    .set({ is_unattended: true })
+    .where('store_id', '=', storeId)
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /** Writes the answer to a step that had none. Gives whether it had none. */

@@ -69,7 +69,10 @@ export async function applyFacts(
 /** Whether a fact says that a refund failed after it had succeeded: https://docs.stripe.com/refunds#failed-refunds */
 const isReversal = ({ kind, amountCents }: PaymentFact) => kind === 'refunded' && amountCents < 0;
 
-/** Takes the answer to a step. Of a refund that began by itself the merchant hears how it ended. */
+/**
+ * Takes the answer to a step. Of a refund that began by itself the merchant hears how it ended; of one made by hand that it
+ * failed, where the request for it was answered before.
+ */
 async function settle(
   trx: Trx,
   storeId: string,
@@ -79,7 +82,8 @@ async function settle(
   const step = await settleStep(trx, storeId, stepId, state, failure);
   if (!step) return;
   const { order_id: orderId, payment_id: paymentId, refund_id: refundId, amount_cents: amountCents } = step;
-  if (step.reason !== null && state === 'failed')
+  const isUnheard = step.reason !== null || (step.kind === 'refund' && step.is_unattended);
+  if (isUnheard && state === 'failed')
     await mailMerchant(trx, storeId, 'refundFailed', { order, amountCents, failure });
   if (step.reason === 'cancelled' && state === 'done')
     await mailMerchant(trx, storeId, 'paymentReturned', { order, amountCents });

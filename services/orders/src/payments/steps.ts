@@ -10,6 +10,7 @@ import {
   claimStep,
   findStep,
   insertStep,
+  leaveStep,
   listDueSteps,
   listPendingSteps,
   type StepRow,
@@ -110,12 +111,14 @@ export async function runStep(
   const step = await claimStep(db, storeId, stepId, until, { onlyDue });
   if (!step) return outcomeOf(found);
   const reply = await askProvider(context, storeId, step);
-  if (reply.outcome === 'pending' && reply.facts.length === 0) return { state: 'pending', failure: null };
   const answer =
     reply.outcome === 'pending'
       ? null
       : ({ stepId, state: reply.outcome === 'done' ? 'done' : 'failed', failure: reply.failure } as const);
-  await transaction((trx) => applyFacts(trx, storeId, step.payment_id, reply.facts, answer));
+  if (answer || reply.facts.length > 0)
+    await transaction((trx) => applyFacts(trx, storeId, step.payment_id, reply.facts, answer));
+  // Where the answer has come by another way meanwhile, it is given to whoever waits.
+  if (!answer && (await leaveStep(db, storeId, stepId))) return { state: 'pending', failure: null };
   return outcomeOf((await findStep(db, storeId, stepId))!);
 }
 
