@@ -12,6 +12,8 @@ import { countCustomers } from './customers/queries.ts';
 import { routes as customerRoutes } from './customers/routes.ts';
 import { handlers as demoHandlers } from './demo/handlers.ts';
 import { routes as demoRoutes } from './demo/routes.ts';
+import { handlers as estimateHandlers } from './discount-estimates/handlers.ts';
+import { routes as estimateRoutes } from './discount-estimates/routes.ts';
 import { handlers as discountHandlers, lock as discountLock } from './discounts/handlers.ts';
 import { countDiscounts } from './discounts/queries.ts';
 import { routes as discountRoutes } from './discounts/routes.ts';
@@ -76,6 +78,7 @@ export const orders = defineService<Config, Tables, State>({
     aggregate(documentRoutes, documentHandlers),
     aggregate(customerMailRoutes, customerMailHandlers),
     aggregate(reportRoutes, reportHandlers),
+    aggregate(estimateRoutes, estimateHandlers),
     aggregate(demoRoutes, demoHandlers),
     aggregate(personalDataRoutes, personalDataHandlers),
     copyRoutes('orders'),

@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { type CartVariant, type DiscountInput, maxCartLines, newId } from '@waybill/contracts';
 import { type CartLine, price } from '@waybill/pricing';
 import type { Context } from '../config.ts';
+import { readNewDiscount } from '../discounts/discounts.ts';
 import { errors } from '../errors.ts';
 import { lineOfVariant } from '../pricing/facts.ts';
 import { toDiscount } from '../pricing/price.ts';
 import { currencyOf } from '../reports/reports.ts';
-import { readNewDiscount } from './discounts.ts';
 import { listPricedOrders, type PricedOrder } from './queries.ts';
 import type { DiscountEstimate, DiscountEstimateInput } from './routes.ts';
 

@@ -1,0 +1,37 @@
+import type { PricedLineItem } from '@waybill/contracts';
+import { prepare } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../tables.ts';
+
+type Db = Kysely<Tables>;
+
+/** What of an order a discount is judged by. */
+export interface PricedOrder {
+  id: string;
+  /** As text, as a Date would lose its microseconds. */
+  createdAt: string;
+  lineItems: PricedLineItem[];
+  shippingCents: number;
+  totalCents: number;
+}
+
+const pricedOrders = prepare<PricedOrder>(
+  'discount-priced-orders',
+  `select id, created_at::text as "createdAt", line_items as "lineItems", shipping_cents as "shippingCents",
+     total_cents as "totalCents"
+   from "order"
+   where store_id = $1 and created_at >= $2 and (created_at, id) < ($3::timestamptz, $4) and status <> 'cancelled' and currency = $5
+   order by created_at desc, id desc limit $6`,
+);
+
+/** A page of a store's orders, the newest first; `before`: the last one of the page before. */
+export async function listPricedOrders(
+  db: Db,
+  storeId: string,
+  asked: { since: Date; currency: string; before: PricedOrder | null; limit: number },
+): Promise<PricedOrder[]> {
+  const { since, currency, before, limit } = asked;
+  const [instant, id] = [before?.createdAt ?? 'infinity', before?.id ?? ''];
+  const { rows } = await db.executeQuery(pricedOrders([storeId, since, instant, id, currency, limit]));
+  return rows;
+}
