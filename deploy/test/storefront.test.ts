@@ -241,6 +241,25 @@ describe('a shop front of somebody’s own', () => {
       [scarf.id],
     ]);
     expect(await found('category=nowhere')).toEqual([]);
+    const shown = await found('limit=100');
+    expect(await found('limit=100&category=')).toEqual(shown);
+    expect((await found(`category=nowhere&category=${slug}&category=`)).toSorted()).toEqual(
+      productIds.toSorted(),
+    );
+    const other = await request(system.internalUrl)
+      .post('/api/v1/categories')
+      .set(key)
+      .send({ name: 'Other' })
+      .expect(201);
+    await request(system.internalUrl)
+      .put(`/api/v1/categories/${other.body.category.id}/products`)
+      .set(key)
+      .send({ productIds: [scarf.id] })
+      .expect(200);
+    expect(await found(`category=${other.body.category.slug}&category=${slug}&sort=name`)).toEqual([
+      shirt.id,
+      scarf.id,
+    ]);
     const first = (await ask(`${products()}?category=${slug}&limit=1`).expect(200)).body;
     expect(first).toMatchObject({ total: 2, products: [{ id: scarf.id }] });
     expect(await found(`category=${slug}&limit=1&after=${first.nextCursor}`)).toEqual([shirt.id]);

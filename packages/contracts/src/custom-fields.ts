@@ -99,7 +99,8 @@ export const CustomField = Type.Object(
       examples: ['public'],
     }),
     isFilterable: Type.Boolean({
-      description: 'Whether shoppers filter by it; of products and variants only.',
+      description:
+        'Whether shoppers filter by it; of products and variants only, and not of `longText` and `richText`.',
       examples: [false],
     }),
     appId: nullable(

@@ -19,11 +19,19 @@ export type FocalPoint = Static<typeof FocalPoint>;
 export const productStatuses = ['draft', 'active', 'archived'] as const;
 
 /** How much a variant holds, and the amount that its unit price is for: `decisions.md 20.2`. */
+const UnitAmount = (examples: number[]) =>
+  Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 1_000_000_000,
+    description: 'At most three decimals.',
+    examples,
+  });
+
 export const Unit = Type.Object(
   {
-    amount: Type.Number({ exclusiveMinimum: 0, description: 'At most three decimals.', examples: [100] }),
+    amount: UnitAmount([100]),
     measure: Type.Enum([...unitMeasures], { examples: ['g'] }),
-    perAmount: Type.Number({ exclusiveMinimum: 0, description: 'At most three decimals.', examples: [1000] }),
+    perAmount: UnitAmount([1000]),
   },
   { $id: 'Unit' },
 );

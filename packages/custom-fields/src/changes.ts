@@ -1,5 +1,6 @@
 import {
   type CustomFieldState,
+  type CustomFieldValue,
   type CustomFieldValues,
   customFieldLimits,
   customFieldName,
@@ -15,12 +16,21 @@ export interface ValuesChange {
   removed: readonly string[];
   /** Required values that the write does not give: problems where it creates the item. */
   missing: readonly Problem[];
+  /** Required values that the write empties: problems where the item has another value. */
+  emptied: readonly EmptiedValue[];
+}
+
+interface EmptiedValue {
+  id: string;
+  /** Null: the write removes the value. */
+  value: CustomFieldValue | null;
+  problem: Problem;
 }
 
 /** An input with what it makes of custom fields, as they were checked. */
 export type WithFields<Input> = Input & { fields?: ValuesChange };
 
-export const noChange: ValuesChange = { set: {}, removed: [], missing: [] };
+export const noChange: ValuesChange = { set: {}, removed: [], missing: [], emptied: [] };
 
 /** Ids in values, to be looked up, and where each stands. */
 export interface NamedId {
@@ -59,13 +69,14 @@ export function readChange(
   at: string,
 ): ReadChange {
   const read: ReadChange = {
-    change: { set: {}, removed: [], missing: [] },
+    change: noChange,
     problems: [],
     media: [],
     products: [],
   };
   const set: CustomFieldValues = {};
   const removed: string[] = [];
+  const emptied: EmptiedValue[] = [];
   for (const [name, value] of Object.entries(given)) {
     const pointer = `${at}/${escapePointer(name)}`;
     const definition = byName.get(name);
@@ -75,7 +86,7 @@ export function readChange(
     }
     const { id, type, rules } = definition;
     if (value === null) {
-      if (rules.required) read.problems.push({ pointer, message: 'is required' });
+      if (rules.required) emptied.push({ id, value, problem: { pointer, message: 'is required' } });
       removed.push(id);
       continue;
     }
@@ -85,16 +96,18 @@ export function readChange(
       read.problems.push({ pointer: where, message: checked.problem });
       continue;
     }
-    if (rules.required && isEmptyValue(checked.value))
-      read.problems.push({ pointer, message: 'is required' });
+    if (rules.required && isEmptyValue(type, checked.value))
+      emptied.push({ id, value: checked.value, problem: { pointer, message: 'is required' } });
     if (type === 'media') read.media.push({ id: String(value), pointer });
     if (type === 'product') read.products.push({ id: String(value), pointer });
     set[id] = checked.value;
   }
   const missing = required.flatMap((name): Problem[] =>
-    Object.hasOwn(given, name) ? [] : [{ pointer: `${at}/${escapePointer(name)}`, message: 'is required' }],
+    Object.hasOwn(given, name) && given[name] !== null
+      ? []
+      : [{ pointer: `${at}/${escapePointer(name)}`, message: 'is required' }],
   );
-  read.change = { set, removed, missing };
+  read.change = { set, removed, missing, emptied };
   return read;
 }
 
@@ -105,13 +118,18 @@ export function requireValues({ missing }: ValuesChange): void {
 
 /**
  * The values of an item after a change.
- * @throws invalid_custom_field for more than an item may have
+ * @throws invalid_custom_field for a required value that goes, and for more than an item may have
  */
 export function applyChange(
   current: CustomFieldValues,
-  { set, removed }: ValuesChange,
+  { set, removed, emptied }: ValuesChange,
   pointer = '/customFields',
 ): CustomFieldValues {
+  // A form sends back all fields, those too that the item never had: nothing of it goes.
+  const lost = emptied.filter(
+    ({ id, value }) => JSON.stringify(current[id] ?? null) !== JSON.stringify(value),
+  );
+  if (lost.length > 0) throw errors.invalid_custom_field({ details: lost.map(({ problem }) => problem) });
   const isSame = Object.keys(set).length === 0 && removed.every((id) => !Object.hasOwn(current, id));
   if (isSame) return current;
   const next = { ...current, ...set };

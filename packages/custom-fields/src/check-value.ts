@@ -3,9 +3,10 @@ import {
   type CustomFieldType,
   type CustomFieldValue,
   customFieldLimits,
+  hasVisibleCharacter,
   idPattern,
 } from '@waybill/contracts';
-import { sanitiseHtml } from '@waybill/html';
+import { sanitiseHtml, textOfHtml } from '@waybill/html';
 import { parseInstant } from '@waybill/kernel';
 import { boundsKind } from './definitions.ts';
 import { compilePattern } from './patterns.ts';
@@ -130,6 +131,15 @@ export function checkValue(definition: Definition, value: unknown): CheckedValue
 const sizeOf = (value: CustomFieldValue): number =>
   Array.isArray(value) ? value.length : lengthOf(String(value));
 
-/** Whether a value says nothing, as a form sends a field that nobody filled in. */
-export const isEmptyValue = (value: CustomFieldValue): boolean =>
-  Array.isArray(value) ? value.length === 0 : typeof value === 'string' && value.trim() === '';
+/** Whether a stored value shows nothing, as a form sends a field that nobody filled in. */
+export function isEmptyValue(type: CustomFieldType, value: CustomFieldValue): boolean {
+  if (Array.isArray(value)) return !value.some(hasVisibleCharacter);
+  if (typeof value !== 'string') return false;
+  return type === 'richText' ? isEmptyHtml(value) : !hasVisibleCharacter(value);
+}
+
+/** Elements that show something without a text. HTML that was sanitised has no other "<". */
+const pictures = ['<img', '<iframe'];
+
+const isEmptyHtml = (html: string): boolean =>
+  !pictures.some((tag) => html.includes(tag)) && !hasVisibleCharacter(textOfHtml(html));

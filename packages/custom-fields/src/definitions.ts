@@ -31,6 +31,12 @@ export const boundsKind = (type: CustomFieldType): 'number' | 'length' | undefin
 export const takesPattern = (type: CustomFieldType): boolean => patternedCharacters[type] !== undefined;
 export const takesOptions = (type: CustomFieldType): boolean => type === 'select' || type === 'multiSelect';
 
+/** Types whose values are too long to choose from. */
+const unfilterableTypes: readonly CustomFieldType[] = ['longText', 'richText'];
+
+/** Whether shoppers may filter by values of a type. */
+export const isFilterableType = (type: CustomFieldType): boolean => !unfilterableTypes.includes(type);
+
 export const noRules: CustomFieldRules = { required: false, min: null, max: null, pattern: null };
 
 /** What is wrong with the parts of a definition that depend on each other: `decisions.md 20.4`. */
@@ -53,6 +59,8 @@ export function definitionProblems({
   problems.push(...ruleProblems(type, rules));
   if (isFilterable && entity !== 'product' && entity !== 'variant')
     refuse('/isFilterable', 'is for products and variants only');
+  else if (isFilterable && !isFilterableType(type))
+    refuse('/isFilterable', `has no use where the type is "${type}"`);
   return problems;
 }
 

@@ -20,7 +20,7 @@ export {
   toState,
   type ValueTables,
 } from './definition-store.ts';
-export { definitionProblems, noRules, takesOptions } from './definitions.ts';
+export { definitionProblems, isFilterableType, noRules, takesOptions } from './definitions.ts';
 export { customFieldsJson, publicFieldsJson, typedFieldsJson } from './json.ts';
 export { createOwnValues, type OwnValues } from './own-values.ts';
 export { compilePattern } from './patterns.ts';

@@ -1,6 +1,6 @@
 import { type CustomFieldRules, type CustomFieldType, customFieldTypes, newId } from '@waybill/contracts';
 import fc from 'fast-check';
-import { checkValue, definitionProblems, noRules } from '../src/index.ts';
+import { checkValue, definitionProblems, isEmptyValue, noRules } from '../src/index.ts';
 
 const check = (
   type: CustomFieldType,
@@ -62,6 +62,25 @@ const wrong: readonly [CustomFieldType, unknown, string[]?][] = [
 ];
 
 describe('values', () => {
+  test.each([
+    ['text', ' \u200b\u2060', true],
+    ['longText', '\n\u00ad', true],
+    ['text', '0', false],
+    ['richText', '', true],
+    ['richText', '<p></p>', true],
+    ['richText', '<p>&nbsp;<br />\u200b</p><hr />', true],
+    ['richText', '<p>a</p>', false],
+    ['richText', '<p>&lt;img&gt;</p>', false],
+    ['richText', '<p><img src="https://example.com/a.png" /></p>', false],
+    ['list', [], true],
+    ['list', ['', '\u200b'], true],
+    ['list', ['', 'a'], false],
+    ['integer', 0, false],
+    ['boolean', false, false],
+  ] as const)('%s: whether %j is empty is %s', (type, value, isEmpty) =>
+    expect(isEmptyValue(type, value as string)).toBe(isEmpty),
+  );
+
   test.each(right)('%s: %j is one', (type, value, options) => {
     expect(check(type, value, {}, options)).toHaveProperty('value');
   });

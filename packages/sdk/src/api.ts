@@ -20688,7 +20688,7 @@ export interface paths {
                 query?: {
                     /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
-                    /** @description Only what this category contains, by id or slug. */
+                    /** @description Only what this category contains, by id or slug. Several times: any of them. */
                     category?: string;
                     dir?: "asc" | "desc";
                     /** @description Whether to count how many products there would be by other filters. */
@@ -20703,7 +20703,7 @@ export interface paths {
                     "filter[vendor]"?: string;
                     /** @description A larger value counts as 100. */
                     limit?: number;
-                    /** @description Every word must be found: in the name, an SKU or a barcode, the vendor, a tag or the description, as it is, as a beginning, or, from four letters on, with a mistake. */
+                    /** @description Every word must be found: in the name, an SKU or a barcode, the vendor, a tag or the description, as it is, as a beginning, or, from four letters on, with a mistake. Words after the first 10 different ones are ignored. */
                     q?: string;
                     /** @description `relevance` with `q`, else the category’s own, else `number`, unless said otherwise. */
                     sort?: "relevance" | "number" | "name" | "price" | "created";
@@ -21709,7 +21709,7 @@ export interface components {
             parentId?: string | null;
             /** @description Among its siblings. Shifts the others; past the end means the end. */
             position?: number;
-            rule?: components["schemas"]["MembershipRule"] | null;
+            rule?: components["schemas"]["MembershipRulePatch"] | null;
             seo?: {
                 /** @example Black tea with oil of bergamot. */
                 description?: string;
@@ -21995,7 +21995,7 @@ export interface components {
             entity: "product" | "variant" | "category" | "customer" | "order" | "page" | "article";
             id: string;
             /**
-             * @description Whether shoppers filter by it; of products and variants only.
+             * @description Whether shoppers filter by it; of products and variants only, and not of `longText` and `richText`.
              * @example false
              */
             isFilterable: boolean;
@@ -22032,7 +22032,7 @@ export interface components {
              * @enum {string}
              */
             entity: "product" | "variant" | "category" | "customer" | "order" | "page" | "article";
-            /** @description Of products and variants only. */
+            /** @description Of products and variants only, and not for `longText` and `richText`. */
             isFilterable?: boolean;
             /** @example material */
             key: string;
@@ -22067,7 +22067,7 @@ export interface components {
              * @enum {string}
              */
             entity?: "product" | "variant" | "category" | "customer" | "order" | "page" | "article";
-            /** @description Of products and variants only. */
+            /** @description Of products and variants only, and not for `longText` and `richText`. */
             isFilterable?: boolean;
             /** @description Cannot change. */
             key?: string;
@@ -23482,6 +23482,27 @@ export interface components {
              */
             match: "all" | "any";
         };
+        MembershipRulePatch: {
+            conditions?: {
+                /**
+                 * @description One of tag, name, vendor, priceCents, stock, createdAt, category, or customField.<key>.
+                 * @example tag
+                 */
+                field: string;
+                /**
+                 * @example is
+                 * @enum {string}
+                 */
+                op: "is" | "isNot" | "contains" | "startsWith" | "above" | "below" | "within";
+                /** @example black */
+                value: string | number | boolean;
+            }[];
+            /**
+             * @example all
+             * @enum {string}
+             */
+            match?: "all" | "any";
+        };
         NewDiscountCodes: {
             /** @example 100 */
             count: number;
@@ -24602,7 +24623,7 @@ export interface components {
                 requiresShipping?: boolean;
                 sku?: string | null;
                 stock?: number;
-                unit?: components["schemas"]["Unit"] | null;
+                unit?: components["schemas"]["UnitInput"] | null;
                 weightGrams?: number | null;
             }[];
             /** @example Ridge & Sons */
@@ -26045,6 +26066,24 @@ export interface components {
              */
             perAmount: number;
         };
+        /** @description All three where the variant has no unit. */
+        UnitInput: {
+            /**
+             * @description At most three decimals.
+             * @example 100
+             */
+            amount?: number;
+            /**
+             * @example g
+             * @enum {string}
+             */
+            measure?: "g" | "kg" | "ml" | "l" | "m" | "m2" | "piece";
+            /**
+             * @description At most three decimals.
+             * @example 1000
+             */
+            perAmount?: number;
+        };
         UsedDiscount: {
             /**
              * @description What it saved.
@@ -26123,7 +26162,7 @@ export interface components {
             requiresShipping?: boolean;
             sku?: string | null;
             stock?: number;
-            unit?: components["schemas"]["Unit"] | null;
+            unit?: components["schemas"]["UnitInput"] | null;
             weightGrams?: number | null;
         };
         /** @description Against the newest approved version with a lower number; without one, everything is added. */

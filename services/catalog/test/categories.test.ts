@@ -223,6 +223,24 @@ describe('categories', () => {
     }
   });
 
+  test('keep of their rule what a change leaves out', async () => {
+    const store = newStore();
+    const conditions = [{ field: 'tag', op: 'is', value: 'a' }];
+    const { id } = await create(store, { kind: 'rule', rule: { match: 'all', conditions } });
+    const patch = (rule: object | null, of = id) => store.categories('patch', `/${of}`, { rule });
+    expect((await patch({ match: 'any' })).body.category.rule).toEqual({ match: 'any', conditions });
+    const others = [{ field: 'tag', op: 'is', value: 'b' }];
+    expect((await patch({ conditions: others })).body.category.rule).toEqual({
+      match: 'any',
+      conditions: others,
+    });
+    expect((await patch(null)).body.details[0].pointer).toBe('/rule');
+    const manual = await create(store, { name: 'Manual' });
+    expect((await patch({ match: 'any' }, manual.id)).body.details).toEqual([
+      { pointer: '/rule', message: 'must be null where the kind is "manual"' },
+    ]);
+  });
+
   test('of another store are not there', async () => {
     const store = newStore();
     const { id } = await create(store, {});

@@ -67,6 +67,18 @@ describe('definitions', () => {
       { entity: 'order', isFilterable: true },
     ])
       expect(codeOf(await post({ key: 'b', ...wrong }))).toEqual([400, 'invalid_body']);
+    for (const type of ['longText', 'richText']) {
+      const unfit = await post({ key: 'long', type, visibility: 'public', isFilterable: true });
+      expect([codeOf(unfit), unfit.body.details]).toEqual([
+        [400, 'invalid_body'],
+        [{ pointer: '/isFilterable', message: `has no use where the type is "${type}"` }],
+      ]);
+    }
+    const long = await define(store, { key: 'long', type: 'longText' });
+    expect(codeOf(await store.fields('patch', `/${long.id}`, { isFilterable: true }))).toEqual([
+      400,
+      'invalid_body',
+    ]);
     for (const change of [{ key: 'b' }, { type: 'list' }, { entity: 'variant' }])
       expect(codeOf(await store.fields('patch', `/${field.id}`, change))).toEqual([400, 'invalid_body']);
     expect(
@@ -155,8 +167,22 @@ describe('values', () => {
     expect(codeOf(added)).toEqual([400, 'invalid_custom_field']);
     expect(added.body.details[0].pointer).toBe('/variants/0/customFields/care');
     const product = await store.create({ name: 'New', customFields: { material: 'Linen' } });
-    const removed = await store.patch(product.id, { customFields: { material: null } });
-    expect(codeOf(removed)).toEqual([400, 'invalid_custom_field']);
+    for (const empty of [null, ' ', '\u200b']) {
+      const removed = await store.patch(product.id, { customFields: { material: empty } });
+      expect([codeOf(removed), removed.body.details]).toEqual([
+        [400, 'invalid_custom_field'],
+        [{ pointer: '/customFields/material', message: 'is required' }],
+      ]);
+      const none = await store.post({ name: 'None', customFields: { material: empty } });
+      expect([codeOf(none), none.body.details]).toEqual([codeOf(removed), removed.body.details]);
+      const emptied = await store.patch(before.id, { customFields: { material: empty } });
+      expect(emptied.status).toBe(empty === null ? 200 : 400);
+    }
+    const variant = { id: before.variants[0].id, customFields: { care: null } };
+    expect((await store.patch(before.id, { variants: [variant] })).status).toBe(200);
+    await define(store, { key: 'story', type: 'richText', rules: { required: true } });
+    const blank = await store.patch(product.id, { customFields: { story: '<p></p>' } });
+    expect(codeOf(blank)).toEqual([400, 'invalid_custom_field']);
   });
 
   test('are gone from every answer with their definition, and do not come back with another of its key', async () => {

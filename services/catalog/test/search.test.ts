@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ProductFilters } from '../src/storefront/filters.ts';
 import { readFilters } from '../src/storefront/filters.ts';
 import { type Facet, type IndexedProduct, ProductIndex } from '../src/storefront/product-index.ts';
-import { allowedMistakes, isWithinMistakes, splitWords } from '../src/storefront/words.ts';
+import { allowedMistakes, isWithinMistakes, searchWords, splitWords } from '../src/storefront/words.ts';
 
 const product = (id: string, change: Partial<IndexedProduct> = {}): IndexedProduct => ({
   id,
@@ -140,6 +140,11 @@ describe('an index', () => {
     expect(long.weight).toBeGreaterThan(before + 200 * 1_000 * 8);
     expect([short.isWorn, long.isWorn]).toEqual([false, true]);
   });
+});
+
+test('a search looks for the first ten different words', () => {
+  const words = Array.from({ length: 12 }, (_, i) => `w${i}`);
+  expect(searchWords(`${'w0 '.repeat(20)}${words.join(' ')}`)).toEqual(words.slice(0, 10));
 });
 
 describe('filters', () => {

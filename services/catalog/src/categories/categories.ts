@@ -112,7 +112,7 @@ export function changeCategory(
   storeId: string,
   principal: Principal,
   id: string,
-  { kind, position, ...patch }: WithFields<CategoryPatch>,
+  { kind, position, rule, ...patch }: WithFields<CategoryPatch>,
 ): Promise<Category> {
   return changeTree(transaction, storeId, async (trx, now) => {
     const current = await findCategory(trx, storeId, id);
@@ -124,6 +124,7 @@ export function changeCategory(
         ...current,
         ...patch,
         slug: patch.slug ?? current.slug,
+        ...(rule !== undefined && { rule: rule && ({ ...current.rule, ...rule } as CategoryRule) }),
         sort: { ...current.sort, ...patch.sort },
         seo: { ...current.seo, ...patch.seo },
       },
@@ -276,8 +277,9 @@ class Tree {
   }
 }
 
-type Given = WithFields<Omit<CategoryPatch, 'kind' | 'sort' | 'seo' | 'customFields'>> & {
+type Given = WithFields<Omit<CategoryPatch, 'kind' | 'rule' | 'sort' | 'seo' | 'customFields'>> & {
   slug: string;
+  rule?: CategoryRule | null;
   sort?: Partial<CategorySort>;
   seo?: Partial<CategoryState['seo']>;
 };
@@ -307,7 +309,7 @@ function composeCategory(
     problems.push({ pointer: '/rule', message: 'must be null where the kind is "manual"' });
   if (kind === 'rule' && sort?.by === 'manual')
     problems.push({ pointer: '/sort/by', message: 'cannot be "manual" where the kind is "rule"' });
-  if (rule !== null) problems.push(...ruleProblems(rule, '/rule'));
+  if (kind === 'rule' && rule !== null) problems.push(...ruleProblems(rule, '/rule'));
   if (problems.length > 0) throw errors.invalid_body({ details: problems });
   const { title = '', description: seoDescription = '', imageMediaId: seoImage = null } = seo;
   return {

@@ -72,8 +72,17 @@ const fields = {
 export const CategoryInput = Type.Object(fields, { $id: 'CategoryInput' });
 export type CategoryInput = Static<typeof CategoryInput>;
 
+/** What it omits keeps its value. */
+const CategoryRulePatch = Type.Object(
+  {
+    match: Type.Optional(CategoryRule.properties.match),
+    conditions: Type.Optional(CategoryRule.properties.conditions),
+  },
+  { $id: 'MembershipRulePatch' },
+);
+
 export const CategoryPatch = Type.Object(
-  { ...fields, name: Type.Optional(fields.name) },
+  { ...fields, name: Type.Optional(fields.name), rule: Type.Optional(nullable(CategoryRulePatch)) },
   { $id: 'CategoryPatch' },
 );
 export type CategoryPatch = Static<typeof CategoryPatch>;

@@ -7,7 +7,7 @@ import {
   newId,
   type Problem,
 } from '@waybill/contracts';
-import { definitionProblems, noRules, toState } from '@waybill/custom-fields';
+import { definitionProblems, isFilterableType, noRules, toState } from '@waybill/custom-fields';
 import { audit, emit, violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
@@ -108,7 +108,8 @@ export function changeDefinition(
       options: patch.options ?? current.options,
       rules: rulesOf(current.rules, patch.rules),
       visibility: patch.visibility ?? current.visibility,
-      isFilterable: patch.isFilterable ?? current.isFilterable,
+      // Older versions took it of every type, to no effect.
+      isFilterable: patch.isFilterable ?? (current.isFilterable && isFilterableType(current.type)),
     };
     refuse(definitionProblems(next));
     const changed = (['name', 'options', 'rules', 'visibility', 'isFilterable'] as const).filter(

@@ -33,7 +33,9 @@ const fields = {
   visibility: Type.Optional(
     Type.Enum(['private', 'public'], { description: '`private` unless said otherwise.' }),
   ),
-  isFilterable: Type.Optional(Type.Boolean({ description: 'Of products and variants only.' })),
+  isFilterable: Type.Optional(
+    Type.Boolean({ description: 'Of products and variants only, and not for `longText` and `richText`.' }),
+  ),
 };
 
 export const CustomFieldInput = Type.Object(

@@ -22,6 +22,16 @@ export const maxBodyBytes = 4 * 1024 * 1024;
 const maxCents = 1_000_000_000_000;
 export const maxStock = 1_000_000_000;
 
+/** What it omits keeps its value. */
+const UnitInput = Type.Object(
+  {
+    amount: Type.Optional(Unit.properties.amount),
+    measure: Type.Optional(Unit.properties.measure),
+    perAmount: Type.Optional(Unit.properties.perAmount),
+  },
+  { $id: 'UnitInput', description: 'All three where the variant has no unit.' },
+);
+
 const VariantInput = Type.Object({
   // Set by the server, so no value of it is an error: `store-api.md 2.1`.
   id: Type.Optional(
@@ -51,7 +61,7 @@ const VariantInput = Type.Object({
   ),
   weightGrams: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: productLimits.weightGrams }))),
   requiresShipping: Type.Optional(Type.Boolean({ description: 'True unless said otherwise.' })),
-  unit: Type.Optional(nullable(Unit)),
+  unit: Type.Optional(nullable(UnitInput)),
   mediaId: Type.Optional(
     nullable(
       Type.String({

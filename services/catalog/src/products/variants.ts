@@ -104,7 +104,7 @@ function composeVariant(
     });
   const { fields = noChange } = input;
   if (!former) requireValues(fields);
-  const unit = given.unit ? readUnit(given.unit, `${pointer}/unit`) : null;
+  const unit = given.unit ? readUnit({ ...basis?.unit, ...given.unit }, `${pointer}/unit`) : null;
   const values = completeVariant({
     ...given,
     compareAtCents,
@@ -118,16 +118,18 @@ function composeVariant(
   return { pointer, state };
 }
 
-const maxAmount = 1_000_000_000;
-
-function readUnit({ amount, measure, perAmount }: Unit, pointer: string): Unit {
-  const details = Object.entries({ amount, perAmount }).flatMap(([name, value]): Problem[] =>
-    value <= maxAmount && Number.isInteger(thousandths(value)) && thousandths(value) / 1000 === value
+function readUnit({ amount, measure, perAmount }: Partial<Unit>, pointer: string): Unit {
+  const missing = Object.entries({ amount, measure, perAmount }).flatMap(([name, value]): Problem[] =>
+    value === undefined ? [{ pointer: `${pointer}/${name}`, message: 'is required' }] : [],
+  );
+  const imprecise = Object.entries({ amount, perAmount }).flatMap(([name, value]): Problem[] =>
+    value === undefined || thousandths(value) / 1000 === value
       ? []
       : [{ pointer: `${pointer}/${name}`, message: 'must have at most three decimals' }],
   );
+  const details = [...missing, ...imprecise];
   if (details.length > 0) throw errors.invalid_body({ details });
-  return { amount, measure, perAmount };
+  return { amount, measure, perAmount } as Unit;
 }
 
 const thousandths = (value: number) => Math.round(value * 1000);

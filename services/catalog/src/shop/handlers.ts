@@ -12,7 +12,7 @@ import type { routes } from './routes.ts';
 export const handlers = ({ db, config }: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
   async browseShop({ body: { storeId, categoryId, filters, ...sought } }) {
     const indexes = sharedIndexes(db, config.searchMemory);
-    const asked = { ...sought, ...(categoryId !== undefined && { category: categoryId }) };
+    const asked = { ...sought, categories: categoryId === undefined ? [] : [categoryId] };
     const { ids, ...page } = await browse(
       db,
       indexes,

@@ -20,7 +20,7 @@ import { variantTitle } from '../products/gone-queries.ts';
 import { factsJson, productJson } from '../products/json.ts';
 import { searchIndex } from '../products/list-queries.ts';
 import { lineFactMembers } from '../stock/line-facts.ts';
-import { findShownCategory } from '../storefront/index-queries.ts';
+import { findShownCategories } from '../storefront/index-queries.ts';
 import { maxWords } from '../storefront/words.ts';
 import type { Tables } from '../tables.ts';
 
@@ -63,7 +63,7 @@ async function categoryOrder(
   storeId: string,
   id: string,
 ): Promise<($: Placeholders<Listed>) => string> {
-  const found = await findShownCategory(db, storeId, id);
+  const [found] = await findShownCategories(db, storeId, [id]);
   const { by, dir } = found?.sort ?? { by: 'number' as const, dir: 'asc' as const };
   if (by !== 'manual') return () => orders[by](dir);
   return ($) => `(

@@ -85,6 +85,12 @@ export const filtersKey = ({ options, vendors, tags, isAvailable, prices, fields
     ...(fields.length > 0 ? [fields.map(({ name, values }) => [name, values.toSorted()]).toSorted()] : []),
   ]);
 
+const maxCategories = 10;
+
+/** The categories of a query, of which any will do, by id or slug; an empty one is what a form sends for all. */
+export const readCategories = (given: readonly string[]): string[] =>
+  [...new Set(given)].filter((each) => each !== '').slice(0, maxCategories);
+
 export const hasFilters = ({
   options,
   vendors,

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
-import { type ProductFilters, readFilters } from './filters.ts';
+import { type ProductFilters, readCategories, readFilters } from './filters.ts';
 import { sharedIndexes } from './indexes.ts';
 import { findShownProduct, listShownProducts } from './queries.ts';
 import type { routes, ShopQuery } from './routes.ts';
@@ -23,8 +23,9 @@ export const handlers = ({
   // A shop window: what one visitor asks, all others do.
   const shownList = shared(listShownProducts);
   const indexes = sharedIndexes(db, config.searchMemory);
-  const found = shared((db, storeId, { query, filters }: { query: ShopQuery; filters: ProductFilters }) =>
-    searchShown(db, indexes, storeId, query, filters),
+  type Sought = Omit<ShopQuery, 'category'> & { categories: string[] };
+  const found = shared((db, storeId, { sought, filters }: { sought: Sought; filters: ProductFilters }) =>
+    searchShown(db, indexes, storeId, sought, filters),
   );
   const shownProduct = shared(findShownProduct);
   const currencies = new LRUCache<string, { currency: string | null }>({
@@ -48,14 +49,16 @@ export const handlers = ({
   }
 
   return {
-    async listStorefrontProducts({ params: { storeId }, query, headers, url }) {
-      const filters = readFilters(new URLSearchParams(url.slice(url.indexOf('?') + 1)));
+    async listStorefrontProducts({ params: { storeId }, query: { category: _, ...query }, headers, url }) {
+      const given = new URLSearchParams(url.slice(url.indexOf('?') + 1));
+      const filters = readFilters(given);
+      const sought = { ...query, categories: readCategories(given.getAll('category')) };
       // An index is made of open stores alone.
       const known = currencyOf(storeId);
       const [currency, { items, total, nextCursor, facets }] = await Promise.all([
         known,
-        isSearch(query, filters)
-          ? known.then(() => found(storeId, { query, filters }))
+        isSearch(sought, filters)
+          ? known.then(() => found(storeId, { sought, filters }))
           : shownList(storeId, query).then((page) => ({ ...page, facets: [] })),
       ]);
       const more = query.facets ? `,"facets":${JSON.stringify(facets)}` : '';

@@ -1,5 +1,5 @@
-import { type CategorySort, type CustomFieldType, customFieldName } from '@waybill/contracts';
-import { readDefinitions } from '@waybill/custom-fields';
+import { type CategorySort, customFieldName } from '@waybill/contracts';
+import { isFilterableType, readDefinitions } from '@waybill/custom-fields';
 import { prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
@@ -61,15 +61,11 @@ export const readIndexedProducts = async (
   fieldIds: readonly string[],
 ) => (await db.executeQuery(some([storeId, ids, fieldIds]))).rows;
 
-/** Types whose values are too long to choose from. */
-const unlisted: readonly CustomFieldType[] = ['longText', 'richText'];
-
 /** The custom fields that shoppers filter by. A key that products and variants have is one. */
 export async function readShopFields(db: Db, storeId: string): Promise<ShopField[]> {
   const definitions = await readDefinitions(db, storeId, ['product', 'variant']);
   const shown = definitions.filter(
-    ({ visibility, isFilterable, type }) =>
-      visibility === 'public' && isFilterable && !unlisted.includes(type),
+    ({ visibility, isFilterable, type }) => visibility === 'public' && isFilterable && isFilterableType(type),
   );
   const byKey = Map.groupBy(shown, customFieldName);
   return [...byKey]
@@ -120,22 +116,22 @@ export interface ShownCategory {
   revision: number;
 }
 
-const category = prepare<Omit<ShownCategory, 'sort'> & { by: CategorySort['by']; dir: CategorySort['dir'] }>(
-  'storefront-category',
+const categories = prepare<
+  Omit<ShownCategory, 'sort'> & { by: CategorySort['by']; dir: CategorySort['dir'] }
+>(
+  'storefront-categories',
   `select id, sort_by as by, sort_dir as dir, members_revision as revision from category
-   where store_id = $1 and (id = $2 or slug = $2)`,
+   where store_id = $1 and (id = any($2::text[]) or slug = any($2::text[])) order by id`,
 );
 
-/** A category by its id or slug; null when the store has none. */
-export async function findShownCategory(
+/** Those of these categories that the store has, by id or slug. */
+export async function findShownCategories(
   db: Db,
   storeId: string,
-  idOrSlug: string,
-): Promise<ShownCategory | null> {
-  const { rows } = await db.executeQuery(category([storeId, idOrSlug]));
-  if (!rows[0]) return null;
-  const { by, dir, ...rest } = rows[0];
-  return { ...rest, sort: { by, dir } };
+  idsOrSlugs: readonly string[],
+): Promise<ShownCategory[]> {
+  const { rows } = await db.executeQuery(categories([storeId, idsOrSlugs]));
+  return rows.map(({ by, dir, ...rest }) => ({ ...rest, sort: { by, dir } }));
 }
 
 const members = prepare<{ id: string; position: number }>(

@@ -2,6 +2,7 @@ import { CustomFieldValues, Product, type productStatuses, ShopFacet, Variant } 
 import { after, defineRoutes, pagesOf } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
+import { maxWords } from './words.ts';
 
 const available = Type.Boolean({
   description: 'Whether any is left; how many, nobody learns.',
@@ -72,10 +73,14 @@ const ShopQuery = Type.Object({
       maxLength: 200,
       description:
         'Every word must be found: in the name, an SKU or a barcode, the vendor, a tag or the description, as it is, as a ' +
-        'beginning, or, from four letters on, with a mistake.',
+        `beginning, or, from four letters on, with a mistake. Words after the first ${maxWords} different ones are ignored.`,
     }),
   ),
-  category: Type.Optional(Type.String({ description: 'Only what this category contains, by id or slug.' })),
+  category: Type.Optional(
+    Type.String({
+      description: 'Only what this category contains, by id or slug. Several times: any of them.',
+    }),
+  ),
   facets: Type.Optional(
     Type.Boolean({ description: 'Whether to count how many products there would be by other filters.' }),
   ),

@@ -2,12 +2,12 @@ import { type Order, type Page, pageOf } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { filtersKey, hasFilters, type ProductFilters } from './filters.ts';
-import { findShownCategory } from './index-queries.ts';
+import { findShownCategories } from './index-queries.ts';
 import type { Indexes } from './indexes.ts';
 import type { Facet, FoundProduct } from './product-index.ts';
 import { readShownProducts } from './queries.ts';
 import type { ShopQuery } from './routes.ts';
-import { maxWords, splitWords } from './words.ts';
+import { searchWords } from './words.ts';
 
 type Db = Kysely<Tables>;
 type Direction = 'asc' | 'desc';
@@ -27,8 +27,8 @@ const sorts: Readonly<
 };
 
 /** Whether a list is more than all active products in an order, which the database reads by itself. */
-export const isSearch = ({ q, category, facets, sort }: ShopQuery, filters: ProductFilters): boolean =>
-  Boolean(q?.trim() || category !== undefined || facets || hasFilters(filters) || sort === 'relevance');
+export const isSearch = ({ q, categories, facets, sort }: Sought, filters: ProductFilters): boolean =>
+  Boolean(q?.trim() || categories.length > 0 || facets || hasFilters(filters) || sort === 'relevance');
 
 /** A page of what was found, its products as JSON with commas between. */
 export interface SearchPage {
@@ -38,33 +38,40 @@ export interface SearchPage {
   facets: Facet[];
 }
 
-/** What is looked for: words, a category's products, filters, an order. */
-type Sought = Pick<ShopQuery, 'q' | 'category' | 'sort' | 'dir'> & { facets?: boolean | undefined };
+/** What is looked for: words, the products of any of some categories, filters, an order. */
+type Sought = Pick<ShopQuery, 'q' | 'sort' | 'dir'> & {
+  /** By ids or slugs; none: all products. */
+  categories: readonly string[];
+  facets?: boolean | undefined;
+};
 
 /** In what order a search gives what it finds, where it may be found. */
 async function planSearch(db: Db, storeId: string, sought: Sought) {
-  const words = splitWords(sought.q ?? '').slice(0, maxWords);
-  const category =
-    sought.category === undefined ? undefined : await findShownCategory(db, storeId, sought.category);
-  const own = words.length > 0 ? null : category?.sort;
+  const words = searchWords(sought.q ?? '');
+  const categories =
+    sought.categories.length === 0 ? null : await findShownCategories(db, storeId, sought.categories);
+  // Several have no order of their own.
+  const own = words.length === 0 && categories?.length === 1 ? categories[0]!.sort : null;
   const isByRelevance = words.length > 0 && (sought.sort === undefined || sought.sort === 'relevance');
   const asked = sought.sort === 'relevance' ? undefined : sought.sort;
   const sort: Sort = isByRelevance ? 'relevance' : (asked ?? own?.by ?? 'number');
   const dir: Direction = sought.dir ?? (asked === undefined ? own?.dir : undefined) ?? 'asc';
-  return { words, category, sort, dir };
+  return { words, categories, sort, dir };
 }
 
 /** Finds what is sought by the store's index. */
 async function findAll(
   indexes: Indexes,
   storeId: string,
-  { words, category }: Pick<Awaited<ReturnType<typeof planSearch>>, 'words' | 'category'>,
+  { words, categories }: Pick<Awaited<ReturnType<typeof planSearch>>, 'words' | 'categories'>,
   filters: ProductFilters,
   withFacets: boolean,
 ) {
   const index = await indexes.indexOf(storeId);
-  const members = category && (await indexes.membersOf(storeId, category));
-  return index.find({ words, filters, withFacets, ...(members && { members }) });
+  if (!categories) return index.find({ words, filters, withFacets });
+  const each = await Promise.all(categories.map((category) => indexes.membersOf(storeId, category)));
+  const members = each.length === 1 ? each[0]! : new Map(each.flatMap((map) => [...map]));
+  return index.find({ words, filters, withFacets, members });
 }
 
 /** A page of what a visitor finds, with ids in their order. `decisions.md 20.5` */
@@ -76,7 +83,7 @@ export async function browse(
   filters: ProductFilters,
 ): Promise<{ ids: string[]; total: number; facets: Facet[] }> {
   const plan = await planSearch(db, storeId, sought);
-  if (plan.category === null) return { ids: [], total: 0, facets: [] };
+  if (plan.categories?.length === 0) return { ids: [], total: 0, facets: [] };
   const { found, facets } = await findAll(indexes, storeId, plan, filters, sought.facets ?? false);
   const { offset, limit } = sought;
   return { ids: pickRange(found, plan, offset, offset + limit), total: found.length, facets };
@@ -110,19 +117,20 @@ export async function searchShown(
   db: Db,
   indexes: Indexes,
   storeId: string,
-  query: ShopQuery,
+  query: Omit<ShopQuery, 'category'> & Pick<Sought, 'categories'>,
   filters: ProductFilters,
 ): Promise<SearchPage> {
   const plan = await planSearch(db, storeId, query);
-  const { words, category, sort, dir } = plan;
-  const scope = { sort, dir, words: words.join(' '), category: category?.id, filters: filtersKey(filters) };
+  const { words, categories, sort, dir } = plan;
+  const category = categories?.map(({ id }) => id).join(' ');
+  const scope = { sort, dir, words: words.join(' '), category, filters: filtersKey(filters) };
   const page = pageOf(
     'storefront-search',
     [storeId],
     { limit: query.limit, after: query.after, ...scope },
     orderOf(sort, dir),
   );
-  if (category === null) return { items: '', total: 0, nextCursor: null, facets: [] };
+  if (categories?.length === 0) return { items: '', total: 0, nextCursor: null, facets: [] };
   const { found, facets } = await findAll(indexes, storeId, plan, filters, query.facets ?? false);
   const { ids, next } = pick(found, page, sort);
   const { items } = await readShownProducts(db, { storeId, ids });

@@ -1,6 +1,6 @@
 import { foldText } from '@waybill/contracts';
 
-/** More words of a search than these are not looked for. */
+/** A search looks for so many words. */
 export const maxWords = 10;
 
 const between = /[\s\p{P}]/u;
@@ -22,6 +22,9 @@ function withoutQuotes(word: string): string {
   while (end > start && word[end - 1] === apostrophe) end--;
   return word.slice(start, end);
 }
+
+/** The words that a search looks for: each once, and the first ten. */
+export const searchWords = (q: string): string[] => [...new Set(splitWords(q))].slice(0, maxWords);
 
 /** How many mistakes a word may have that is found, by how many letters of it were typed. */
 export function allowedMistakes(word: string): number {

@@ -187,11 +187,13 @@ function bodyOf(
       pattern: (patterned.includes(type) && draft.pattern) || null,
     },
     visibility: draft.isPublic ? 'public' : 'private',
-    isFilterable: isOfProducts(entity) && draft.isPublic && draft.isFilterable,
+    isFilterable: canFilter(entity, type) && draft.isPublic && draft.isFilterable,
   };
 }
 
-const isOfProducts = (entity: FieldEntity) => entity === 'product' || entity === 'variant';
+/** Whether shoppers can filter by a field: long texts are nothing to choose from. */
+const canFilter = (entity: FieldEntity, type: CustomField['type']) =>
+  (entity === 'product' || entity === 'variant') && type !== 'longText' && type !== 'richText';
 
 function DefinitionDialog({
   entity,
@@ -316,7 +318,7 @@ function DefinitionDialog({
         />
         <Switch label={words.isPublic} value={draft.isPublic} onChange={(isPublic) => change({ isPublic })} />
         <p className={style.hint}>{words.isPublicHint}</p>
-        {isOfProducts(entity) && (
+        {canFilter(entity, draft.type) && (
           <>
             <Switch
               label={words.isFilterable}
