@@ -1,4 +1,4 @@
-import { type Customer, newId, type Principal, type Role } from '@waybill/contracts';
+import { type Customer, newId, type Principal, type Role, trimName } from '@waybill/contracts';
 import { eventually, runSql } from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
@@ -120,7 +120,8 @@ describe('POST /customers', () => {
         const res = await store.send('post', 'customers', input);
         expect([201, 400, 409]).toContain(res.status);
         if (res.status !== 201) return void expect(res.body.code).toMatch(/^(invalid_body|duplicate_email)$/);
-        expect(res.body.customer.name).toBe(input.name ?? '');
+        // Stored without white space at either end: decisions.md 19.4.
+        expect(res.body.customer.name).toBe(typeof input.name === 'string' ? trimName(input.name) : '');
         expect((await store.send('get', `customers/${res.body.customer.id}`)).body).toEqual(res.body);
       }),
       { numRuns: 120 },
