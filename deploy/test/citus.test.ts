@@ -327,6 +327,7 @@ const overAllStores: Record<string, readonly string[]> = {
   ],
   'finds out which store it is, by a token or a slug: every shard is asked, once until it is cached': [
     'services/app-platform/src/oauth/queries.ts#findCode',
+    'services/app-platform/src/oauth/queries.ts#findReportToken',
     'services/app-platform/src/oauth/queries.ts#findToken',
     'services/content/src/publication/live/queries.ts#bySlugOnly',
     'services/content/src/shared/stores/queries.ts#findStoreBySlug',
@@ -338,6 +339,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/app-platform/src/deletions/queries.ts#isVersionInstalled',
     'services/app-platform/src/installs/queries.ts#listInstallsOfApp',
     'services/app-platform/src/oauth/queries.ts#isInDevelopment',
+    'services/app-platform/src/oauth/queries.ts#listReportingStores',
     'services/identity/src/notifications/queries.ts#members',
     'services/identity/src/stores/queries.ts#listSomeStores',
     'services/identity/src/stores/queries.ts#listStoresOfUser',
