@@ -10,8 +10,8 @@ const cookieSeconds = 30 * 24 * 3600;
 
 /** In front of the discount codes, which stand behind the lines. What reads lines alone leaves them out. */
 const codesMark = '~!';
-/** With 100 lines it is still a cookie that browsers take. */
-const mostCodeLetters = 200;
+/** With 100 lines it is still a cookie that browsers take; codes beyond it are typed at the checkout. */
+const maxCodeBytes = 200;
 
 function valueIn({ cookie }: Headers): string {
   const pair = String(cookie ?? '')
@@ -30,11 +30,15 @@ export function cartIn(headers: Headers): Cart {
 /** The discount codes that were typed in that cart. */
 export function codesIn(headers: Headers): string[] {
   const [, codes = ''] = valueIn(headers).split(codesMark);
-  return readCodes(Buffer.from(codes.slice(0, 4 * mostCodeLetters), 'base64url').toString());
+  return readCodes(Buffer.from(codes.slice(0, 2 * maxCodeBytes), 'base64url').toString());
 }
 
 function writeCodes(codes: readonly string[]): string {
-  const text = codes.join(' ').slice(0, mostCodeLetters);
+  let text = '';
+  for (const code of codes) {
+    const longer = text === '' ? code : `${text} ${code}`;
+    if (Buffer.byteLength(longer) <= maxCodeBytes) text = longer;
+  }
   return text === '' ? '' : codesMark + Buffer.from(text).toString('base64url');
 }
 
