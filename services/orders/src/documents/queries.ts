@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DocumentKind, DocumentSettings } from '@waybill/contracts';
 import { byTime, type PageQuery, pageOf, prepare, readList, takeByStore } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { Tables } from '../tables.ts';
+import type { Json, Tables } from '../tables.ts';
 import type { DocumentContent } from './content.ts';
 
 type Db = Kysely<Tables>;
@@ -47,6 +47,10 @@ export function findDocument(
   return documentsOf(db, storeId, orderId).select(columns).where('id', '=', id).executeTakeFirst();
 }
 
+/** What a document says. Its column holds what `insertDocument` was given, and nothing else. */
+export const contentOf = ({ content }: { content: Json }): DocumentContent =>
+  content as unknown as DocumentContent;
+
 /** The invoice of an order, with what it says. */
 export async function findInvoice(
   db: Db,
@@ -58,7 +62,7 @@ export async function findInvoice(
     .select('content')
     .where('kind', '=', 'invoice')
     .executeTakeFirst();
-  return row && { ...row, content: row.content as unknown as DocumentContent };
+  return row && { ...row, content: contentOf(row) };
 }
 
 /** The credit note of a refund. */
@@ -160,7 +164,7 @@ export async function findContent(
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
-  const content = row.content as unknown as DocumentContent;
+  const content = contentOf(row);
   return { content, logo: content.logoHash === null ? null : await findLogo(db, storeId, content.logoHash) };
 }
 

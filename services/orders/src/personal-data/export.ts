@@ -4,8 +4,8 @@ import { Answer, jsonType, takeOrRefuse } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { findCustomerEnvelope, findNote } from '../customers/queries.ts';
 import { toFulfillment } from '../dispatch/dispatch.ts';
-import type { DocumentContent } from '../documents/content.ts';
 import { toDocument } from '../documents/documents.ts';
+import { contentOf } from '../documents/queries.ts';
 import { errors } from '../errors.ts';
 import { toPayment } from '../ledger/entries.ts';
 import { toRefund } from '../refunding/refunding.ts';
@@ -40,7 +40,7 @@ const ofOrders: Readonly<
   documents: async ({ db, config }, ...asked) =>
     (await listOfOrders.documents(db, ...asked)).map((row) => ({
       ...toDocument(row, config),
-      buyer: (row.content as unknown as DocumentContent).buyer,
+      buyer: contentOf(row).buyer,
     })),
 };
 
