@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type KeyboardEvent, type ReactElement, useMemo, useState } from 'react';
+import { type KeyboardEvent, type ReactElement, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Collection } from 'react-aria-components/Collection';
 import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
@@ -121,24 +121,43 @@ function Branches({ categories }: { categories: readonly Category[] }) {
   const [deleted, askToDelete] = useState<Category | null>(null);
   const nameOf = (id: string) => categories.find((each) => each.id === id)?.name ?? '';
   const touches = [categoriesKey(store.id)];
-  const move = useAct(
-    ({ id, place }: { id: string; place: Place }) => {
-      // As it will be, at once: what is dropped stays where it was dropped.
-      queries.setQueryData(query.queryKey, (before) => before && withMoved(before, id, place));
-      return api.patch('/api/stores/{storeId}/categories/{id}', {
-        params: { path: { storeId: store.id, id } },
-        body: { ...place },
-      });
-    },
-    { touches },
+  const tree = useRef<HTMLDivElement>(null);
+  /** The latest move: moves reach the server in the order in which they were made. */
+  const latest = useRef<Promise<unknown>>(Promise.resolve());
+  const { attempt: send } = useAct(
+    ({ id, place, after }: { id: string; place: Place; after: Promise<unknown> }) =>
+      after.then(() =>
+        api.patch('/api/stores/{storeId}/categories/{id}', {
+          params: { path: { storeId: store.id, id } },
+          body: { ...place },
+        }),
+      ),
   );
-  const moveTo = (id: string, place: Place | null) => {
+  async function move(id: string, findPlace: (current: readonly Category[]) => Place | null) {
+    // An answer from before this move must not undo it on the screen.
+    await queries.cancelQueries({ queryKey: query.queryKey });
+    const current = queries.getQueryData(query.queryKey) ?? categories;
+    const place = findPlace(current);
     if (!place) return;
-    if (place.parentId !== null) setExpanded((before) => new Set([...before, place.parentId!]));
-    void move
-      .attempt({ id, place })
-      .catch(() => void queries.invalidateQueries({ queryKey: query.queryKey }));
-  };
+    if (rowOf(id)?.contains(document.activeElement)) focused.current = id;
+    // As it will be, at once: what is dropped stays where it was dropped.
+    queries.setQueryData(query.queryKey, withMoved(current, id, place));
+    const { parentId } = place;
+    if (parentId !== null) setExpanded((before) => new Set([...before, parentId]));
+    const sent = send({ id, place, after: latest.current }).catch(() => undefined);
+    latest.current = sent;
+    await sent;
+    // Between two moves the server knows one of them only.
+    if (latest.current === sent) await queries.invalidateQueries({ queryKey: categoriesKey(store.id) });
+  }
+  /** A browser takes the focus from a row that moves. */
+  const focused = useRef<string>(null);
+  useLayoutEffect(() => {
+    if (focused.current !== null) rowOf(focused.current)?.focus();
+    focused.current = null;
+  }, [categories]);
+  const rowOf = (id: string) =>
+    tree.current?.querySelector<HTMLElement>(`[role=row][data-key="${CSS.escape(id)}"]`);
   const remove = useAct(
     (id: string) =>
       api.delete('/api/stores/{storeId}/categories/{id}', { params: { path: { storeId: store.id, id } } }),
@@ -150,7 +169,8 @@ function Branches({ categories }: { categories: readonly Category[] }) {
     renderDropIndicator: (target) => <DropIndicator target={target} className={style.indicator!} />,
     onMove({ keys, target }) {
       const [id] = [...keys].map(String);
-      if (id !== undefined) moveTo(id, placeOfDrop(categories, id, String(target.key), target.dropPosition));
+      if (id !== undefined)
+        void move(id, (current) => placeOfDrop(current, id, String(target.key), target.dropPosition));
     },
   });
   /** Alt and an arrow move the category whose row has the focus. */
@@ -161,7 +181,7 @@ function Branches({ categories }: { categories: readonly Category[] }) {
     event.preventDefault();
     event.stopPropagation();
     const id = row.getAttribute('data-key')!;
-    moveTo(id, placeAfter(categories, id, step));
+    void move(id, (current) => placeAfter(current, id, step));
   }
   const render = (branch: Branch): ReactElement => (
     <TreeItem
@@ -174,7 +194,7 @@ function Branches({ categories }: { categories: readonly Category[] }) {
         <Line
           branch={branch}
           canWrite={canWrite}
-          onStep={(step) => moveTo(branch.id, placeAfter(categories, branch.id, step))}
+          onStep={(step) => void move(branch.id, (current) => placeAfter(current, branch.id, step))}
           canStep={(step) => placeAfter(categories, branch.id, step) !== null}
           onDelete={() => askToDelete(branch.category)}
         />
@@ -187,7 +207,7 @@ function Branches({ categories }: { categories: readonly Category[] }) {
     </TreeItem>
   );
   return (
-    <div role="presentation" onKeyDownCapture={onKeyDown}>
+    <div role="presentation" ref={tree} onKeyDownCapture={onKeyDown}>
       <Tree
         aria-label={words.title}
         className={style.tree!}
