@@ -56,11 +56,11 @@ export const catalog = defineService<Config, Tables>({
   },
   subscriptions,
   tasks(context) {
-    const { matchChanged, matchRules } = createMatching(context);
+    const { matchChanged, scanRules } = createMatching(context);
     return [
       { name: 'settle-reservations', everyMs: 2_000, run: () => settleExpired(context) },
       { name: matchChangedTask, everyMs: 500, run: matchChanged },
-      { name: matchRulesTask, everyMs: 500, run: matchRules },
+      { name: matchRulesTask, everyMs: 500, run: scanRules },
       { name: 'purge-prices', everyMs: 3_600_000, run: () => purgePrices(context.db) },
       { name: 'purge-gone-variants', everyMs: 3_600_000, run: () => purgeGone(context.db) },
       ...customFieldTasks(context),

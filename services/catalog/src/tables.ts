@@ -43,6 +43,7 @@ export interface Category {
   created_at: Date;
   updated_at: Date;
   custom_fields: Generated<CustomFieldValues>;
+  passes_at: Date | null;
 }
 
 export interface CategoryProduct {

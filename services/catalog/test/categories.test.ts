@@ -1,9 +1,10 @@
 import { type CategoryRule, foldText, newId, type RuleCondition } from '@waybill/contracts';
 import { openDatabase } from '@waybill/kernel';
-import { eventually, runSql } from '@waybill/testing';
+import { countStatements, eventually, runSql } from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
-import { compileRule, type ProductFactsForRules } from '../src/categories/rules.ts';
+import { findChangedProducts } from '../src/categories/match-queries.ts';
+import { compilePasses, compileRule, type ProductFactsForRules } from '../src/categories/rules.ts';
 import { createIndexes } from '../src/storefront/indexes.ts';
 import type { Tables } from '../src/tables.ts';
 import { newStore, system, useCatalog } from './stores.ts';
@@ -18,6 +19,8 @@ async function create(store: Store, body: object) {
   expect([status, answer.code]).toEqual([201, undefined]);
   return answer.category;
 }
+const sql = async (statement: string) =>
+  (await runSql(system, 'catalog', statement)) as Record<string, unknown>[];
 const products = (store: Store, count: number, change: (i: number) => object = () => ({})) =>
   Promise.all(Array.from({ length: count }, (_, i) => store.create({ name: `P${i}`, ...change(i) })));
 const listed = async (store: Store, id: string, query = '') =>
@@ -204,6 +207,21 @@ describe('categories', () => {
     expect(new Set(walked).size).toBe(12);
   });
 
+  test('are deleted with few statements, however many children move up', async () => {
+    const store = newStore();
+    const { id } = await create(store, { name: 'Root' });
+    const children = Array.from({ length: 40 }, (_, i) => create(store, { name: `C${i}`, parentId: id }));
+    await Promise.all(children);
+    await eventually(() => store.events().length >= 41);
+    expect(await countStatements(() => store.categories('delete', `/${id}`))).toBeLessThan(40);
+    await eventually(() => store.events().length >= 82);
+    const names = store.events().map(({ name }) => name);
+    expect([names[41], new Set(names.slice(42))]).toEqual([
+      'catalog.category.deleted',
+      new Set(['catalog.category.updated']),
+    ]);
+  });
+
   test('make no ring when two of them are moved below each other at once', async () => {
     const store = newStore();
     const [a, b] = [await create(store, { name: 'A' }), await create(store, { name: 'B' })];
@@ -386,6 +404,144 @@ describe('a rule', () => {
     await within(() => is([manual.id]), 15_000);
     await store.categories('delete', `/${manual.id}`);
     await within(() => is([not.id]), 15_000);
+  });
+
+  const copyProducts = (store: Store, count: number) =>
+    sql(`insert into product select copy.* from product p, generate_series(1, ${count}) as n,
+           jsonb_populate_record(p, jsonb_build_object(
+             'id', p.id || lpad(n::text, 6, '0'), 'slug', 'copy-' || n, 'number', 1000 + n)) as copy
+         where p.store_id = '${store.storeId}' and p.number = (
+           select min(number) from product where store_id = '${store.storeId}')`);
+  const settled = (store: Store) =>
+    within(
+      async () =>
+        (await sql(`select id from category where store_id = '${store.storeId}' and match_at is not null`))
+          .length === 0,
+      30_000,
+    );
+  const versionOf = async (id: string) =>
+    (await sql(`select xmin::text, match_at, passes_at from category where id = '${id}'`))[0];
+
+  test('of a store with very many rules keeps the rules of no other store waiting', async () => {
+    const [large, small] = [newStore(), newStore()];
+    const rule = { match: 'all', conditions: [{ field: 'tag', op: 'is', value: 'x' }] };
+    const { id } = await create(large, { kind: 'rule', rule });
+    await large.create({ name: 'L' });
+    const { id: wanted } = await small.create({ name: 'S', tags: ['x'] });
+    await settled(large);
+    await copyProducts(large, 10_000);
+    await sql(`insert into category select copy.* from category c, generate_series(1, 300) as n,
+        jsonb_populate_record(c, jsonb_build_object('id', c.id || n, 'slug', 'rule-' || n, 'position', n,
+          'match_at', now() - interval '1 hour')) as copy
+      where c.store_id = '${large.storeId}' and c.id = '${id}'`);
+    const category = await create(small, { kind: 'rule', rule });
+    const madeAt = Date.now();
+    await within(async () => (await listed(small, category.id)).join() === wanted, 20_000);
+    expect(Date.now() - madeAt).toBeLessThan(5_000);
+    // Its rules are looked at together, not one after the other.
+    await settled(large);
+  }, 60_000);
+
+  test('that goes by time is looked at again when time takes a product out of it', async () => {
+    const store = newStore();
+    const rule = { match: 'all', conditions: [{ field: 'createdAt', op: 'within', value: 1 }] };
+    const { id } = await create(store, { kind: 'rule', rule });
+    await settled(store);
+    expect(await versionOf(id)).toMatchObject({ match_at: null, passes_at: null });
+    const product = await store.create({ name: 'New' });
+    await within(async () => (await listed(store, id)).length === 1, 10_000);
+    const passesAt = Date.parse(product.createdAt) + 86_400_001;
+    expect(await versionOf(id)).toMatchObject({ match_at: null, passes_at: new Date(passesAt) });
+    await sql(`update product set created_at = created_at - interval '2 days' where id = '${product.id}';
+               update category set passes_at = now() where id = '${id}'`);
+    await within(async () => (await listed(store, id)).length === 0, 10_000);
+    await settled(store);
+    expect(await versionOf(id)).toMatchObject({ match_at: null, passes_at: null });
+  });
+
+  test('of a manual category is matched with the products that this gains or loses alone', async () => {
+    const store = newStore();
+    const [a, b] = (await products(store, 2)).map((each) => each.id);
+    const manual = await create(store, { name: 'Manual' });
+    const { id } = await create(store, {
+      kind: 'rule',
+      rule: { match: 'all', conditions: [{ field: 'category', op: 'is', value: manual.id }] },
+    });
+    await settled(store);
+    const isMember = async (of: string) => (await store.get(`/${of}`)).body.product.categoryIds.includes(id);
+    const change = async (body: object) => store.categories('post', `/${manual.id}/products`, body);
+    // At once, without a look at all products.
+    await change({ add: [a] });
+    expect([await isMember(a), await isMember(b)]).toEqual([true, false]);
+    await store.categories('put', `/${manual.id}/products`, { productIds: [b, a] });
+    expect([await isMember(a), await isMember(b)]).toEqual([true, true]);
+    await change({ remove: [a] });
+    expect([await isMember(a), await isMember(b)]).toEqual([false, true]);
+    await store.categories('delete', `/${manual.id}`);
+    expect([await isMember(a), await isMember(b)]).toEqual([false, false]);
+    expect(await versionOf(id)).toMatchObject({ match_at: null });
+  });
+
+  test('follows custom fields that come and go, and not what is changed of them', async () => {
+    const store = newStore();
+    const field = { entity: 'product', key: 'season', name: 'Season', type: 'text' };
+    const definition = (await store.fields('post', '', field)).body.customField;
+    const { id } = await create(store, {
+      kind: 'rule',
+      rule: { match: 'all', conditions: [{ field: 'customField.season', op: 'is', value: 'x' }] },
+    });
+    await settled(store);
+    const before = await versionOf(id);
+    const change = { name: 'Saison', visibility: 'public', isFilterable: true, rules: { max: 40 } };
+    expect((await store.fields('patch', `/${definition.id}`, change)).status).toBe(200);
+    expect(await versionOf(id)).toEqual(before);
+    await store.fields('delete', `/${definition.id}`);
+    expect(await versionOf(id)).not.toEqual(before);
+  });
+
+  test('follows very many changes part by part, while those of other stores go on', async () => {
+    const [large, small] = [newStore(), newStore()];
+    const rule = { match: 'all', conditions: [{ field: 'tag', op: 'is', value: 'x' }] };
+    const [all, one] = [
+      await create(large, { kind: 'rule', rule }),
+      await create(small, { kind: 'rule', rule }),
+    ];
+    await large.create({ name: 'L', tags: ['x'] });
+    await copyProducts(large, 12_000);
+    const db = openDatabase<Tables>({ service: 'test', url: system.databaseUrl('catalog'), poolSize: 1 });
+    try {
+      const { byStore, next } = await findChangedProducts(db, 20_000, new Map(), '');
+      expect(byStore.get(large.storeId)!.length).toBeLessThanOrEqual(1_000);
+      const { since } = next.get(large.storeId)!;
+      const rest = await findChangedProducts(db, 0, new Map([[large.storeId, { since, id: 'z' }]]), '');
+      expect([rest.byStore.has(large.storeId), rest.upTo]).toEqual([false, null]);
+    } finally {
+      await db.destroy();
+    }
+    const { id } = await small.create({ name: 'S', tags: ['x'] });
+    const madeAt = Date.now();
+    await within(async () => (await listed(small, one.id)).join() === id, 10_000);
+    expect(Date.now() - madeAt).toBeLessThan(3_000);
+    const total = async () => (await large.categories('get', `/${all.id}`)).body.category.productsCount;
+    await within(async () => (await total()) === 12_001, 30_000);
+  }, 60_000);
+
+  test('says when time ends it for a product', () => {
+    const now = Date.UTC(2026, 0, 10);
+    const day = 86_400_000;
+    const within = (value: number): RuleCondition => ({ field: 'createdAt', op: 'within', value });
+    const product = { createdAt: new Date(now - 2 * day) } as ProductFactsForRules;
+    const passOf = (...conditions: RuleCondition[]) =>
+      compilePasses({ match: 'any', conditions }, now)?.(product);
+    expect(passOf({ field: 'name', op: 'is', value: 'x' })).toBeUndefined();
+    expect(passOf(within(1))).toBe(Number.POSITIVE_INFINITY);
+    expect(passOf(within(1), within(5), within(3))).toBe(now + day + 1);
+    const holdsUntil = now + day;
+    const rule: CategoryRule = { match: 'all', conditions: [within(3)] };
+    expect([compileRule(rule, holdsUntil)(product), compileRule(rule, holdsUntil + 1)(product)]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test('holds for what its conditions say, one by one', () => {

@@ -20,11 +20,13 @@ import {
   type WithFields,
 } from '@waybill/custom-fields';
 import { sanitiseHtml } from '@waybill/html';
-import { emit, type ServiceContext, violatedConstraint } from '@waybill/kernel';
+import { emit, emitAll, type ServiceContext, violatedConstraint } from '@waybill/kernel';
 import { deriveSlug } from '@waybill/slugs';
 import type { Kysely, Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
+import { lockRulesNaming, rematchProducts } from './matching.ts';
+import { lockMembers, readMembers } from './member-queries.ts';
 import {
   type CategoryRead,
   type CategoryState,
@@ -36,7 +38,6 @@ import {
   lockTree,
   placeCategories,
   readTree,
-  rematchRulesOf,
   type TreeNode,
   takenSlugs,
   updateCategory,
@@ -165,14 +166,23 @@ export function deleteCategory(transaction: RunTransaction, storeId: string, id:
   return changeTree(transaction, storeId, async (trx, now) => {
     const current = await findCategory(trx, storeId, id);
     if (!current) throw errors.not_found();
+    const isNamable = current.kind === 'manual';
+    const ruleIds = isNamable ? await lockRulesNaming(trx, storeId, id) : [];
+    // Who changes what it contains comes before or after.
+    await lockMembers(trx, storeId, id);
+    const members = ruleIds.length > 0 ? await readMembers(trx, storeId, id) : [];
     const tree = new Tree(await readTree(trx, storeId));
     const children = tree.remove(id);
     await deleteCategoryRow(trx, storeId, current);
     await placeCategories(trx, storeId, tree.moved(), now);
-    if (current.kind === 'manual') await rematchRulesOf(trx, storeId, id, now);
+    await rematchProducts(trx, storeId, ruleIds, members);
     await emit(trx, CategoryDeleted, storeId, { category: toCategory(current) });
-    for (const child of await findCategories(trx, storeId, children))
-      await emit(trx, CategoryUpdated, storeId, { category: toCategory(child) });
+    const moved = await findCategories(trx, storeId, children);
+    await emitAll(
+      trx,
+      CategoryUpdated,
+      moved.map((child) => ({ storeId, data: { category: toCategory(child) } })),
+    );
   });
 }
 

@@ -8,77 +8,106 @@ import type { ProductFactsForRules } from './rules.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** A rule, and the category that it is of. */
-export interface StoredRule {
-  storeId: string;
-  id: string;
-  rule: CategoryRule;
-}
+/** As long a rule belongs to the process that finds its members, unless that claims it for longer. */
+const claimedForMs = 20_000;
+/** So many rules of a store are looked at together at most; the others follow. */
+const claimedAtOnce = 100;
 
-export interface ClaimedRule extends StoredRule {
-  claimedUntil: Date;
-}
+/** A rule that is due for any reason, or that time has changed and nobody has claimed. */
+const isDue = (now: string) => `(match_at <= ${now} or (match_at is null and passes_at <= ${now}))`;
 
-const claimedForMs = 60_000;
-const claimedAtOnce = 10;
-
-const due = prepare<StoredRule & { matchAt: Date }>(
-  'category-match-due',
-  `select store_id as "storeId", id, rule, match_at as "matchAt" from category
-   where match_at <= $1 order by match_at limit ${claimedAtOnce}`,
+const dueStores = prepare<{ storeId: string }>(
+  'category-match-stores',
+  `select store_id as "storeId" from category where ${isDue('$1')} and store_id <> all($2::text[])
+   group by store_id order by min(coalesce(match_at, passes_at)) limit $3`,
 );
 
-/** Takes some rules whose members are to be found anew; nobody else takes them for a minute. */
-export async function claimDueRules(db: Db, now: Date): Promise<ClaimedRule[]> {
-  const { rows } = await db.executeQuery(due([now]));
-  const claimedUntil = new Date(now.getTime() + claimedForMs);
-  const claimed: ClaimedRule[] = [];
-  for (const { storeId, id, rule, matchAt } of rows)
-    if (await setMatchAt(db, storeId, id, matchAt, claimedUntil))
-      claimed.push({ storeId, id, rule, claimedUntil });
-  return claimed;
+/** Finds stores that have rules whose members are to be found anew, but for some stores; those that wait longest first. */
+export async function findDueStores(
+  db: Db,
+  now: Date,
+  except: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  return (await db.executeQuery(dueStores([now, except, limit]))).rows.map(({ storeId }) => storeId);
 }
 
-/** Sets when a rule's members are to be found anew, unless somebody has set it meanwhile; whether it was done. */
-async function setMatchAt(
+const claim = prepare<{ id: string }>(
+  'category-match-claim',
+  `with due as materialized (
+     select id from category where store_id = $1 and kind = 'rule' and ${isDue('$2')}
+     order by match_at nulls last, passes_at limit ${claimedAtOnce}
+     for no key update skip locked
+   )
+   update category set match_at = $3, passes_at = null
+   where store_id = $1 and id in (select id from due)
+   returning id`,
+);
+
+/** Claims a store's due rules, those that were changed first; nobody else looks at them until the claim ends. */
+export async function claimDueRules(
   db: Db,
   storeId: string,
-  id: string,
-  from: Date,
-  to: Date | null,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('category')
-    .set({ match_at: to })
-    .where('store_id', '=', storeId)
-    .where('id', '=', id)
-    .where('match_at', '=', from)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+  now: Date,
+): Promise<{ ids: string[]; claimedUntil: Date }> {
+  const claimedUntil = new Date(now.getTime() + claimedForMs);
+  const { rows } = await db.executeQuery(claim([storeId, now, claimedUntil]));
+  return { ids: rows.map(({ id }) => id), claimedUntil };
 }
 
-/** Keeps a rule for those who have it; null: it was changed, or is somebody else's. */
+/** Claims rules for longer where their claim ends soon; gives until when. Those that others have changed stay theirs. */
 export async function renewClaim(
   db: Db,
   storeId: string,
-  id: string,
+  ids: readonly string[],
   claimedUntil: Date,
-): Promise<Date | null> {
+): Promise<Date> {
   const now = Date.now();
-  if (claimedUntil.getTime() - now > claimedForMs / 2) return claimedUntil;
+  if (ids.length === 0 || claimedUntil.getTime() - now > claimedForMs / 2) return claimedUntil;
   const renewed = new Date(now + claimedForMs);
-  return (await setMatchAt(db, storeId, id, claimedUntil, renewed)) ? renewed : null;
+  await db
+    .updateTable('category')
+    .set({ match_at: renewed })
+    .where('store_id', '=', storeId)
+    .where('id', 'in', ids)
+    .where('match_at', '=', claimedUntil)
+    .execute();
+  return renewed;
 }
 
-/** Notes that a rule's members are right, and when they are to be found anew; not where it has changed meanwhile. */
-export async function finishRule(
+const finish = prepare(
+  'category-match-finish',
+  `update category c set match_at = null, passes_at = least(c.passes_at, f.passes_at)
+   from unnest($2::text[], $3::timestamptz[]) as f (id, passes_at)
+   where c.store_id = $1 and c.id = f.id and c.match_at = $4`,
+);
+
+/** Notes that the members of rules are right, and when time changes them; not where a rule has changed meanwhile. */
+export async function finishRules(
   db: Db,
   storeId: string,
-  id: string,
+  passes: ReadonlyMap<string, Date | null>,
   claimedUntil: Date,
-  next: Date | null,
 ): Promise<void> {
-  await setMatchAt(db, storeId, id, claimedUntil, next);
+  const instants = Array.from(passes.values(), (at) => at?.toISOString() ?? null);
+  await db.executeQuery(finish([storeId, [...passes.keys()], instants, claimedUntil]));
+}
+
+const lower = prepare(
+  'category-match-lower',
+  `update category c set passes_at = p.passes_at from unnest($2::text[], $3::timestamptz[]) as p (id, passes_at)
+   where c.store_id = $1 and c.id = p.id and (c.passes_at is null or c.passes_at > p.passes_at)`,
+);
+
+/** Notes that time changes the members of rules at these instants, where it does not sooner. */
+export async function lowerPasses(
+  trx: Trx,
+  storeId: string,
+  passes: ReadonlyMap<string, number>,
+): Promise<void> {
+  if (passes.size === 0) return;
+  const instants = Array.from(passes.values(), (at) => new Date(at).toISOString());
+  await trx.executeQuery(lower([storeId, [...passes.keys()], instants]));
 }
 
 /** One process at a time writes the members of a store's rules: an older one would write over a newer one. */
@@ -86,15 +115,49 @@ export async function lockMatching(trx: Trx, storeId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`match ${storeId}`}, 0))`.execute(trx);
 }
 
-const rules = prepare<{ id: string; rule: CategoryRule }>(
+/** A rule, and the category that it is of. */
+export interface StoredRule {
+  id: string;
+  rule: CategoryRule;
+  /** When its members are to be found anew, or until when it is claimed. */
+  matchAt: Date | null;
+}
+
+const rules = prepare<StoredRule>(
   'category-rules',
-  `select id, rule from category
+  `select id, rule, match_at as "matchAt" from category
    where store_id = $1 and kind = 'rule' and ($2::text[] is null or id = any($2)) for share`,
 );
 
 /** The rules of a store, or those of some categories. They do not change until the transaction ends. */
 export async function readRules(trx: Trx, storeId: string, ids: readonly string[] | null = null) {
   return (await trx.executeQuery(rules([storeId, ids]))).rows;
+}
+
+const naming = prepare<{ id: string }>(
+  'category-rules-naming',
+  `select id from category where store_id = $1 and kind = 'rule' and rule::text like $2`,
+);
+
+/** Which categories have a rule that names this one. */
+export async function findRulesNaming(trx: Trx, storeId: string, categoryId: string): Promise<string[]> {
+  return (await trx.executeQuery(naming([storeId, `%"${categoryId}"%`]))).rows.map(({ id }) => id);
+}
+
+/** Has the members of rules found anew among all products. */
+export async function rematchRules(
+  trx: Trx,
+  storeId: string,
+  ids: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await trx
+    .updateTable('category')
+    .set({ match_at: now })
+    .where('store_id', '=', storeId)
+    .where('id', 'in', ids)
+    .execute();
 }
 
 const facts = `p.id, p.name, p.vendor, p.tags, p.price_cents as "priceCents", p.total_stock as stock,
@@ -186,8 +249,9 @@ export async function replaceMatches(
   return rows.map(({ id }) => id);
 }
 
-/** More than these at once are looked at in the turns that follow. */
-const changedAtOnce = 50_000;
+/** So many products of a status and a store, and so many in all, are read at once; the others follow. */
+const changedOfStatusAtOnce = 1_000;
+const changedAtOnce = 20_000;
 
 export interface ChangedProduct {
   storeId: string;
@@ -196,45 +260,88 @@ export interface ChangedProduct {
   updatedAt: Date;
 }
 
+/** A place in the order of changes. */
+export interface ChangePoint {
+  since: Date;
+  /** Of changes at that very instant: those of the ids above. */
+  id: string;
+}
+
 const changedOfStatus = (status: string) => `(
   select id, status, updated_at from product
-  where store_id = t.store_id and status = '${status}'
-    and updated_at > t.checked_until - make_interval(secs => $1::float8)
-  order by updated_at limit ${changedAtOnce}
+  where store_id = t.store_id and status = '${status}' and (updated_at, id) > (
+    coalesce(($2::jsonb -> t.store_id ->> 'since')::timestamptz, t.checked_until - make_interval(secs => $1::float8)),
+    coalesce($2::jsonb -> t.store_id ->> 'id', '')
+  )
+  order by updated_at, id limit ${changedOfStatusAtOnce}
 )`;
 const changed = prepare<ChangedProduct>(
   'category-changed-products',
   `select t.store_id as "storeId", p.id, p.status, p.updated_at as "updatedAt"
    from category_total t
    cross join lateral (${['draft', 'active', 'archived'].map(changedOfStatus).join(' union all ')}) p
-   where t.rules > 0`,
+   where t.rules > 0 and t.store_id > $3
+   order by t.store_id limit ${changedAtOnce}`,
 );
 
 /**
- * The products that changed since they were looked at last, of stores that have rules; some of them twice. `until` is how
- * far that is all of them.
+ * Reads products that changed, of stores that have rules and whose id is above `afterStore`: those that changed since they
+ * were looked at, some of them again, or those after a point of a store. `upTo` is the last store that was read, null: all
+ * of them. `next` is where to go on in the stores that have more.
  */
-export async function findChangedProducts(db: Db, overlapMs: number, now: Date) {
-  const { rows } = await db.executeQuery(changed([overlapMs / 1000]));
-  const cutOff = [...Map.groupBy(rows, ({ storeId, status }) => `${storeId} ${status}`).values()].flatMap(
-    (each) => (each.length === changedAtOnce ? each.at(-1)!.updatedAt : []),
-  );
-  const until = new Date(Math.min(now.getTime(), ...cutOff.map((instant) => instant.getTime())));
-  return { changed: rows, until };
+export async function findChangedProducts(
+  db: Db,
+  overlapMs: number,
+  points: ReadonlyMap<string, ChangePoint>,
+  afterStore: string,
+) {
+  const given = JSON.stringify(Object.fromEntries(points));
+  const { rows } = await db.executeQuery(changed([overlapMs / 1000, given, afterStore]));
+  const byStore = Map.groupBy(rows, ({ storeId }) => storeId);
+  let upTo: string | null = null;
+  if (rows.length === changedAtOnce) {
+    // Its other changes may be beyond the limit.
+    byStore.delete(rows.at(-1)!.storeId);
+    upTo = [...byStore.keys()].at(-1)!;
+  }
+  const next = new Map<string, ChangePoint>();
+  for (const [storeId, products] of byStore) {
+    const cutOff = [...Map.groupBy(products, ({ status }) => status).values()]
+      .filter((each) => each.length === changedOfStatusAtOnce)
+      .map((each) => each.at(-1)!)
+      .sort((one, other) => one.updatedAt.getTime() - other.updatedAt.getTime() || (one.id < other.id ? -1 : 1));
+    if (cutOff[0]) next.set(storeId, { since: cutOff[0].updatedAt, id: cutOff[0].id });
+  }
+  return { byStore, upTo, next };
 }
 
-/** Notes that the changes until an instant have been looked at, where that is not noted for so long; but of some stores. */
+/** Notes that the changes of a store until an instant have been looked at. */
+export async function noteCheckedStore(db: Db, storeId: string, until: Date): Promise<void> {
+  await db
+    .updateTable('category_total')
+    .set({ checked_until: until })
+    .where('store_id', '=', storeId)
+    .where('checked_until', '<', until)
+    .execute();
+}
+
+/**
+ * Notes the same of the stores whose ids are above one and up to another, where that is not noted for so long; but of some
+ * stores.
+ */
 export async function noteChecked(
   db: Db,
   until: Date,
   afterMs: number,
-  except: readonly string[],
+  { above, upTo, except }: { above: string; upTo: string | null; except: readonly string[] },
 ): Promise<void> {
   await db
     .updateTable('category_total')
     .set({ checked_until: until })
     .where('rules', '>', 0)
     .where('checked_until', '<', new Date(until.getTime() - afterMs))
+    .where('store_id', '>', above)
+    .where(sql<boolean>`(${upTo}::text is null or store_id <= ${upTo})`)
     .where(sql<boolean>`store_id <> all(${except}::text[])`)
     .execute();
 }

@@ -7,21 +7,26 @@ import { LRUCache } from 'lru-cache';
 import type { Tables } from '../tables.ts';
 import {
   type ChangedProduct,
-  type ClaimedRule,
+  type ChangePoint,
   claimDueRules,
   findChangedProducts,
-  finishRule,
+  findDueStores,
+  findRulesNaming,
+  finishRules,
   lockMatching,
+  lowerPasses,
   noteChecked,
+  noteCheckedStore,
   readFacts,
   readFactsAfter,
   readRules,
+  rematchRules,
   renewClaim,
   replaceMatches,
 } from './match-queries.ts';
 import {
+  compilePasses,
   compileRule,
-  goesByTime,
   namesCustomFields,
   type ProductFactsForRules,
   type RuleDefinitions,
@@ -41,11 +46,38 @@ const stepSize = (rules: number) =>
   Math.max(1, Math.min(maxStep, Math.floor(comparedAtOnce / Math.max(1, rules))));
 /** After so many comparisons others have a turn. */
 const comparedInTurn = 5_000;
-/** What goes by the time is found anew so often: `decisions.md 20.3` allows 30 seconds. */
+/** Rules that go by time are matched so often at most: `decisions.md 20.3` allows 30 seconds. */
 const byTimeMs = 15_000;
+/** What passes later than any calendar here goes need not be noted. */
+const lastInstant = Date.UTC(9999, 0);
 /** A transaction may commit so much after the instant that it writes: statements run for 15 seconds at most. */
 const overlapMs = 20_000;
+/** So much later at most it commits as a rule. */
+const shortOverlapMs = 2_000;
 const noteAfterMs = 10_000;
+/** Changed products are matched for so long before failures are reported. */
+const turnMs = 2_000;
+/** So many stores at most have their rules scanned in turns. */
+const maxScans = 100;
+
+/** The search for the members of some rules of a store, among all products. */
+interface Scan {
+  storeId: string;
+  ids: readonly string[];
+  claimedUntil: Date;
+  /** The last product that was looked at. */
+  after: string;
+  /** By rule: when time changes its members first. */
+  passes: Map<string, number>;
+}
+
+/** The way through changes of a store that do not fit into one read. */
+interface Walk {
+  startedAt: Date;
+  /** Whether it began where changes had been looked at for good, and not with the latest ones. */
+  isWhole: boolean;
+  next: ChangePoint;
+}
 
 /**
  * Keeps the members of rules right: of products that changed, and of rules that changed. Each has a task of its own, so
@@ -54,28 +86,67 @@ const noteAfterMs = 10_000;
 export function createMatching({ db, transaction }: Context) {
   // Products that were looked at, in the state of that instant: the overlap of two turns.
   const checked = new LRUCache<string, number>({ max: 200_000 });
+  const scans = new Map<string, Scan>();
+  const walks = new Map<string, Walk>();
+  /** Of stores with many changes: their latest ones are read often, and all of the overlap now and then. */
+  const latest = new Map<string, { from: Date; wholeAt: Date }>();
+  let afterStore = '';
 
-  async function matchRule({ storeId, id, rule, ...claim }: ClaimedRule): Promise<void> {
-    let after = '';
-    let claimedUntil: Date | null = claim.claimedUntil;
-    while (claimedUntil) {
-      const last = await transaction(async (trx) => {
-        await lockMatching(trx, storeId);
-        // As it is now: who changes a rule waits for this step, and has all found anew.
-        const [current] = await readRules(trx, storeId, [id]);
-        if (!current) return null;
-        const products = await readFactsAfter(trx, storeId, after, maxStep);
-        const definitions = await definitionsFor(trx, storeId, [current]);
-        const matches = await matchesOf([current], products, definitions);
-        await writeMatches(trx, storeId, [id], idsOf(products), matches);
-        return products.at(-1)?.id ?? null;
-      });
-      if (last === null) break;
-      after = last;
-      claimedUntil = await renewClaim(db, storeId, id, claimedUntil);
+  /** Looks at the next products for the rules of a scan; whether it was the last step. */
+  async function scanStep(scan: Scan): Promise<boolean> {
+    const { storeId, claimedUntil } = scan;
+    const step = await transaction(async (trx) => {
+      await lockMatching(trx, storeId);
+      // As they are now. Who changes a rule waits for this step, and the rule is due anew.
+      const stored = await readRules(trx, storeId, scan.ids);
+      const rules = stored.filter(({ matchAt }) => matchAt?.getTime() === claimedUntil.getTime());
+      if (rules.length === 0) return null;
+      const limit = stepSize(rules.length);
+      const products = await readFactsAfter(trx, storeId, scan.after, limit);
+      const found = await matchRules(rules, products, await definitionsFor(trx, storeId, rules));
+      await writeMatches(trx, storeId, idsOf(rules), idsOf(products), found.matches);
+      return { ids: idsOf(rules), passes: found.passes, products, isLast: products.length < limit };
+    });
+    if (!step) return true;
+    scan.ids = step.ids;
+    for (const [id, at] of step.passes) scan.passes.set(id, Math.min(at, scan.passes.get(id) ?? at));
+    scan.after = step.products.at(-1)?.id ?? scan.after;
+    if (!step.isLast) {
+      scan.claimedUntil = await renewClaim(db, storeId, scan.ids, claimedUntil);
+      return false;
     }
-    const next = goesByTime(rule) ? new Date(Date.now() + byTimeMs) : null;
-    if (claimedUntil) await finishRule(db, storeId, id, claimedUntil, next);
+    const soonest = Date.now() + byTimeMs;
+    const passes = scan.ids.map((id) => {
+      const at = scan.passes.get(id);
+      return [id, at === undefined ? null : new Date(Math.max(at, soonest))] as const;
+    });
+    await finishRules(db, storeId, new Map(passes), claimedUntil);
+    return true;
+  }
+
+  /** Scans for rules that are due. Each store has one step in turn, so that none waits for the many rules of another. */
+  async function scanRules(): Promise<boolean> {
+    const now = new Date();
+    const room = maxScans - scans.size;
+    const due = room > 0 ? await findDueStores(db, now, [...scans.keys()], room) : [];
+    for (const storeId of due) {
+      const claimed = await claimDueRules(db, storeId, now);
+      if (claimed.ids.length > 0)
+        scans.set(storeId, { storeId, ...claimed, after: '', passes: new Map() });
+    }
+    const failures: unknown[] = [];
+    for (const scan of [...scans.values()]) {
+      try {
+        if (await scanStep(scan)) scans.delete(scan.storeId);
+      } catch (error) {
+        // Its rules are due again when their claim has ended.
+        scans.delete(scan.storeId);
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0)
+      throw new AggregateError(failures, `the rules of ${failures.length} stores are not matched`);
+    return scans.size > 0;
   }
 
   async function matchStore(storeId: string, products: readonly ChangedProduct[]): Promise<void> {
@@ -84,10 +155,7 @@ export function createMatching({ db, transaction }: Context) {
         await lockMatching(trx, storeId);
         const rules = await readRules(trx, storeId);
         const step = products.slice(at, at + stepSize(rules.length));
-        const ids = idsOf(step);
-        const facts = await readFacts(trx, storeId, ids);
-        const matches = await matchesOf(rules, facts, await definitionsFor(trx, storeId, rules));
-        await writeMatches(trx, storeId, idsOf(rules), ids, matches);
+        await matchProducts(trx, storeId, rules, idsOf(step));
         return step;
       });
       for (const { id, updatedAt } of step) checked.set(`${storeId} ${id}`, updatedAt.getTime());
@@ -95,42 +163,112 @@ export function createMatching({ db, transaction }: Context) {
     }
   }
 
-  /** Matches the products that changed since the turn before. A store that fails keeps no other one waiting. */
-  async function matchChanged(): Promise<void> {
+  /** Notes how far the changes of a store have been looked at, and where to go on. */
+  async function follow(storeId: string, startedAt: Date, next: ChangePoint | undefined): Promise<void> {
+    const walk = walks.get(storeId) ?? { startedAt, isWhole: !latest.has(storeId) };
+    if (next) {
+      walks.set(storeId, { ...walk, next });
+      return;
+    }
+    walks.delete(storeId);
+    const known = latest.get(storeId);
+    if (walk.isWhole) await noteCheckedStore(db, storeId, walk.startedAt);
+    const wholeAt = walk.isWhole ? walk.startedAt : known!.wholeAt;
+    if (startedAt.getTime() - wholeAt.getTime() > noteAfterMs) latest.delete(storeId);
+    else latest.set(storeId, { from: walk.startedAt, wholeAt });
+  }
+
+  /** Matches the products of one read of changes, but of stores that have failed; whether there are more. */
+  async function matchPart(failures: Map<string, unknown>): Promise<boolean> {
     const startedAt = new Date();
-    const { changed, until } = await findChangedProducts(db, overlapMs, startedAt);
-    const fresh = changed.filter(
-      ({ storeId, id, updatedAt }) => checked.get(`${storeId} ${id}`) !== updatedAt.getTime(),
-    );
-    const failures = new Map<string, unknown>();
-    for (const [storeId, products] of Map.groupBy(fresh, (product) => product.storeId)) {
+    const points = new Map<string, ChangePoint>();
+    for (const [storeId, { from }] of latest)
+      points.set(storeId, { since: new Date(from.getTime() - shortOverlapMs), id: '' });
+    for (const [storeId, { next }] of walks) points.set(storeId, next);
+    const above = afterStore;
+    const { byStore, upTo, next } = await findChangedProducts(db, overlapMs, points, above);
+    for (const [storeId, products] of byStore) {
+      if (failures.has(storeId)) continue;
+      const fresh = products.filter(
+        ({ id, updatedAt }) => checked.get(`${storeId} ${id}`) !== updatedAt.getTime(),
+      );
       try {
-        await matchStore(storeId, products);
+        await matchStore(storeId, fresh);
       } catch (error) {
         failures.set(storeId, error);
+        walks.delete(storeId);
+        latest.delete(storeId);
       }
     }
-    await noteChecked(db, until, noteAfterMs, [...failures.keys()]);
+    const ofOwnPace = new Set([...points.keys(), ...next.keys()]);
+    for (const storeId of ofOwnPace)
+      if (!failures.has(storeId) && storeId > above && (upTo === null || storeId <= upTo))
+        await follow(storeId, startedAt, next.get(storeId));
+    const except = [...ofOwnPace, ...failures.keys()];
+    await noteChecked(db, startedAt, noteAfterMs, { above, upTo, except });
+    afterStore = upTo ?? '';
+    return upTo !== null || walks.size > 0;
+  }
+
+  /** Matches the products that changed since the turn before. A store that fails keeps no other one waiting. */
+  async function matchChanged(): Promise<boolean> {
+    const startedAt = Date.now();
+    const failures = new Map<string, unknown>();
+    let hasMore = true;
+    while (hasMore && Date.now() - startedAt < turnMs) hasMore = await matchPart(failures);
     if (failures.size > 0)
       throw new AggregateError(
         failures.values(),
         `${failures.size} stores' changed products are not matched`,
       );
+    return hasMore;
   }
 
-  async function matchRules(): Promise<boolean> {
-    const due = await claimDueRules(db, new Date());
-    const failures: unknown[] = [];
-    // One that fails is tried again when its claim has ended, and keeps no other one waiting.
-    for (const rule of due) await matchRule(rule).catch((error) => failures.push(error));
-    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} rules are not matched`);
-    return due.length > 0;
-  }
-
-  return { matchChanged, matchRules };
+  return { matchChanged, scanRules };
 }
 
-const idsOf = (products: readonly { id: string }[]) => products.map(({ id }) => id);
+/**
+ * Finds anew which of the rules that name a manual category hold for these products, which it has gained or lost. Call
+ * `lockRulesNaming` before the change. Many products are left to the task that finds members anew.
+ */
+export async function rematchProducts(
+  trx: Transaction<Tables>,
+  storeId: string,
+  ruleIds: readonly string[],
+  productIds: readonly string[],
+): Promise<void> {
+  if (ruleIds.length === 0 || productIds.length === 0) return;
+  if (productIds.length > stepSize(ruleIds.length)) {
+    await rematchRules(trx, storeId, ruleIds, new Date());
+    return;
+  }
+  await matchProducts(trx, storeId, await readRules(trx, storeId, ruleIds), productIds);
+}
+
+/** The rules that name a category; where there are any, nobody else writes the members of the store's rules meanwhile. */
+export async function lockRulesNaming(
+  trx: Transaction<Tables>,
+  storeId: string,
+  categoryId: string,
+): Promise<string[]> {
+  const ids = await findRulesNaming(trx, storeId, categoryId);
+  if (ids.length > 0) await lockMatching(trx, storeId);
+  return ids;
+}
+
+async function matchProducts(
+  trx: Transaction<Tables>,
+  storeId: string,
+  rules: Awaited<ReturnType<typeof readRules>>,
+  productIds: readonly string[],
+): Promise<void> {
+  const facts = await readFacts(trx, storeId, productIds);
+  const { matches, passes } = await matchRules(rules, facts, await definitionsFor(trx, storeId, rules));
+  await writeMatches(trx, storeId, idsOf(rules), productIds, matches);
+  await lowerPasses(trx, storeId, passes);
+}
+
+const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
 /** Writes what products match, and says which categories contain others than before. */
 async function writeMatches(...[trx, storeId, ...matched]: Parameters<typeof replaceMatches>): Promise<void> {
@@ -148,23 +286,30 @@ async function definitionsFor(
   return ruleDefinitions(isNeeded ? await readDefinitions(trx, storeId, ['product']) : []);
 }
 
-/** The pairs of a rule and a product for which it holds. */
-async function matchesOf(
+/** Finds the pairs of a rule and a product for which it holds, and when time changes the products of a rule first. */
+async function matchRules(
   rules: readonly { id: string; rule: CategoryRule }[],
   products: readonly ProductFactsForRules[],
   definitions: RuleDefinitions,
-): Promise<{ categoryId: string; productId: string }[]> {
+) {
   const now = Date.now();
   const matches: { categoryId: string; productId: string }[] = [];
+  const passes = new Map<string, number>();
   let compared = 0;
   for (const { id, rule } of rules) {
     const holds = compileRule(rule, now, definitions);
-    for (const product of products)
-      if (holds(product)) matches.push({ categoryId: id, productId: product.id });
+    const passOf = compilePasses(rule, now, definitions);
+    let first = lastInstant;
+    for (const product of products) {
+      if (!holds(product)) continue;
+      matches.push({ categoryId: id, productId: product.id });
+      if (passOf) first = Math.min(first, passOf(product));
+    }
+    if (first < lastInstant) passes.set(id, first);
     compared += products.length + rule.conditions.length;
     if (compared < comparedInTurn) continue;
     compared = 0;
     await setImmediate();
   }
-  return matches;
+  return { matches, passes };
 }

@@ -50,6 +50,22 @@ export async function unknownProducts(trx: Trx, storeId: string, ids: readonly s
   return (await trx.executeQuery(unknown([storeId, ids]))).rows.map(({ id }) => id);
 }
 
+const among = prepare<{ id: string }>(
+  'category-products-among',
+  `select product_id as id from category_product
+   where store_id = $1 and category_id = $2 and ($3::text[] is null or product_id = any($3))`,
+);
+
+/** Which products a category contains; of these, if they are given. */
+export async function readMembers(
+  trx: Trx,
+  storeId: string,
+  id: string,
+  productIds: readonly string[] | null = null,
+): Promise<string[]> {
+  return (await trx.executeQuery(among([storeId, id, productIds]))).rows.map((row) => row.id);
+}
+
 const removeOthers = prepare(
   'category-products-keep',
   `delete from category_product where store_id = $1 and category_id = $2 and product_id <> all($3::text[])`,

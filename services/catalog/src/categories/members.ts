@@ -4,15 +4,18 @@ import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { toCategory } from './categories.ts';
+import { findRulesNaming, rematchRules } from './match-queries.ts';
+import { lockRulesNaming, rematchProducts } from './matching.ts';
 import {
   addMembers,
   lockMembers,
   noteMembers,
+  readMembers,
   removeMembers,
   setMembers,
   unknownProducts,
 } from './member-queries.ts';
-import { findCategory, rematchRulesOf } from './queries.ts';
+import { findCategory } from './queries.ts';
 import { type CategoryProductsChange, maxMembers } from './routes.ts';
 
 type RunTransaction = ServiceContext<object, Tables>['transaction'];
@@ -28,7 +31,7 @@ export const setProducts = (
   id: string,
   productIds: readonly string[],
 ): Promise<Category> =>
-  changeMembers(transaction, storeId, id, async (trx) => {
+  changeMembers(transaction, storeId, id, null, async (trx) => {
     const unique = [...new Set(productIds)];
     await refuseUnknown(trx, storeId, unique, '/productIds');
     await setMembers(trx, storeId, id, unique);
@@ -43,9 +46,9 @@ export const changeProducts = (
   storeId: string,
   id: string,
   { add = [], remove = [] }: CategoryProductsChange,
-): Promise<Category> =>
-  changeMembers(transaction, storeId, id, async (trx) => {
-    const unique = [...new Set(add)];
+): Promise<Category> => {
+  const unique = [...new Set(add)];
+  return changeMembers(transaction, storeId, id, [...unique, ...remove], async (trx) => {
     await refuseUnknown(trx, storeId, unique, '/add');
     if (remove.length > 0) await removeMembers(trx, storeId, id, remove);
     if (unique.length > 0 && (await addMembers(trx, storeId, id, unique)) > maxMembers) {
@@ -53,22 +56,35 @@ export const changeProducts = (
       throw errors.invalid_body({ details: [{ pointer: '/add', message }] });
     }
   });
+};
 
+/** Changes what a manual category contains; `concerned` are the products that it may gain or lose, null: any. */
 function changeMembers(
   transaction: RunTransaction,
   storeId: string,
   id: string,
+  concerned: readonly string[] | null,
   work: (trx: Trx) => Promise<void>,
 ): Promise<Category> {
   return transaction(async (trx) => {
+    // Before the category's own lock, as who matches products has this one first.
+    const ruleIds = await lockRulesNaming(trx, storeId, id);
     const kind = await lockMembers(trx, storeId, id);
     if (kind === null) throw errors.not_found();
     if (kind !== 'manual')
       throw errors.invalid_state({ message: 'A rule says what this category contains.' });
+    const before = new Set(await readMembers(trx, storeId, id, concerned));
     await work(trx);
+    const after = new Set(await readMembers(trx, storeId, id, concerned));
     await noteMembers(trx, storeId, id);
     await emit(trx, CategoryMembersChanged, storeId, { categoryIds: [id] });
-    await rematchRulesOf(trx, storeId, id, new Date());
+    const changed = [...before.values(), ...after.values()].filter(
+      (each) => before.has(each) !== after.has(each),
+    );
+    await rematchProducts(trx, storeId, ruleIds, changed);
+    // Rules that came before the category's lock, and after the other one.
+    const missed = (await findRulesNaming(trx, storeId, id)).filter((each) => !ruleIds.includes(each));
+    if (changed.length > 0) await rematchRules(trx, storeId, missed, new Date());
     return toCategory((await findCategory(trx, storeId, id))!);
   });
 }

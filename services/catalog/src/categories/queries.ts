@@ -256,23 +256,10 @@ async function countCategory(trx: Trx, storeId: string, kind: CategoryState['kin
     .execute();
 }
 
-/** Has the members of the rules found anew that name a category. */
-export async function rematchRulesOf(
-  trx: Trx,
-  storeId: string,
-  categoryId: string,
-  now: Date,
-): Promise<void> {
-  await trx
-    .updateTable('category')
-    .set({ match_at: now })
-    .where('store_id', '=', storeId)
-    .where('kind', '=', 'rule')
-    .where(sql<boolean>`rule::text like ${`%"${categoryId}"%`}`)
-    .execute();
-}
-
-/** The kinds of those of these categories that the store has. */
+/**
+ * The kinds of those of these categories that the store has. Until the transaction ends, nobody changes what they contain:
+ * who does so is to find the rule that names them.
+ */
 export async function kindsOf(
   db: Kysely<Tables>,
   storeId: string,
@@ -284,6 +271,8 @@ export async function kindsOf(
     .select(['id', 'kind'])
     .where('store_id', '=', storeId)
     .where('id', 'in', ids)
+    .orderBy('id')
+    .forKeyShare()
     .execute();
   return new Map(rows.map(({ id, kind }) => [id, kind]));
 }

@@ -76,6 +76,10 @@ function customField(name: string, definitions: RuleDefinitions): ComparedField 
   };
 }
 
+/** A field that a condition names; null where there is none. */
+const findComparedField = (name: string, definitions: RuleDefinitions): ComparedField | null =>
+  isField(name) ? { kind: kindOfRuleField[name], values: valuesOf[name] } : customField(name, definitions);
+
 const isField = (name: string): name is Field => ruleFields.includes(name as Field);
 const dayMs = 86_400_000;
 const maxDays = 36_500;
@@ -169,9 +173,31 @@ export const categoriesOfRule = ({ conditions }: CategoryRule): { id: string; in
     field === 'category' ? [{ id: String(value), index }] : [],
   );
 
-/** Whether what a rule holds for changes as time passes. */
-export const goesByTime = ({ conditions }: CategoryRule): boolean =>
-  conditions.some(({ op }) => op === 'within');
+/**
+ * Finds when time ends the first condition of a rule that holds for a product, as of an instant; null where the rule does
+ * not go by time. Time ends conditions and begins none, so who is no member needs no look.
+ */
+export function compilePasses(
+  { conditions }: CategoryRule,
+  now: number,
+  definitions: RuleDefinitions = new Map(),
+): ((product: ProductFactsForRules) => number) | null {
+  const ends = conditions.flatMap(({ field, op, value }) => {
+    const compared = op === 'within' ? findComparedField(field, definitions) : null;
+    return compared ? [{ values: compared.values, lastsMs: Number(value) * dayMs }] : [];
+  });
+  if (ends.length === 0) return null;
+  return (product) => {
+    let first = Number.POSITIVE_INFINITY;
+    for (const { values, lastsMs } of ends)
+      for (const each of values(product)) {
+        // It still holds at that very millisecond.
+        const end = Number(each) + lastsMs + 1;
+        if (each !== null && end > now && end < first) first = end;
+      }
+    return first;
+  };
+}
 
 /** Reads a rule once for many products, as of an instant. */
 export function compileRule(
@@ -190,9 +216,7 @@ function compileCondition(
   now: number,
   definitions: RuleDefinitions,
 ): (product: ProductFactsForRules) => boolean {
-  const compared = isField(field)
-    ? { kind: kindOfRuleField[field], values: valuesOf[field] }
-    : customField(field, definitions);
+  const compared = findComparedField(field, definitions);
   // A field that a later version knows, or a definition that was deleted: nobody has a value of it.
   if (!compared) return () => op === 'isNot';
   const { kind, values } = compared;

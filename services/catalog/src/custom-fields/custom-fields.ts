@@ -70,7 +70,8 @@ export async function createDefinition(
       if ((await countDefinitions(trx, storeId, state.entity)) >= customFieldLimits.perEntity)
         throw errors.too_many_custom_fields();
       await insertDefinition(trx, storeId, state);
-      await announce(trx, storeId, state, now);
+      await rematch(trx, storeId, state, now);
+      await emit(trx, CustomFieldChanged, storeId, { customField: state });
       await audit(trx, storeId, 'customField.created', { id: state.id, name: state.name });
       return state;
     });
@@ -137,6 +138,7 @@ export function deleteDefinition(
     const now = new Date();
     const next = { ...current, deletedAt: now.toISOString() };
     await store(trx, storeId, next, now);
+    await rematch(trx, storeId, next, now);
     await audit(trx, storeId, 'customField.deleted', { id, name: current.name });
     return next;
   });
@@ -160,6 +162,8 @@ export function followApp(
         await store(trx, storeId, { ...current, deletedAt: now.toISOString() }, now);
       } else if ((what.hiddenAt === null) !== (current.hiddenAt === null))
         await store(trx, storeId, { ...current, hiddenAt: what.hiddenAt }, now);
+      else continue;
+      await rematch(trx, storeId, current, now);
     }
   });
 }
@@ -170,17 +174,17 @@ async function lock(trx: Trx, storeId: string, appId: OfApp, id: string): Promis
   return toState(row);
 }
 
-/** Writes a changed definition, its next revision, and tells of it. */
+/** Writes a changed definition, its next revision, and emits that it changed. */
 async function store(trx: Trx, storeId: string, next: CustomFieldState, now: Date): Promise<void> {
   next.revision++;
   next.updatedAt = new Date(Math.max(now.getTime(), Date.parse(next.updatedAt) + 1)).toISOString();
   await updateDefinition(trx, storeId, next);
-  await announce(trx, storeId, next, now);
+  await emit(trx, CustomFieldChanged, storeId, { customField: next });
 }
 
-async function announce(trx: Trx, storeId: string, state: CustomFieldState, now: Date): Promise<void> {
+/** Has categories' rules matched anew where a definition that they name comes or goes; they look at nothing else of it. */
+async function rematch(trx: Trx, storeId: string, state: CustomFieldState, now: Date): Promise<void> {
   if (state.entity === 'product') await rematchRulesOfField(trx, storeId, customFieldName(state), now);
-  await emit(trx, CustomFieldChanged, storeId, { customField: state });
 }
 
 const rulesOf = (
