@@ -298,7 +298,7 @@ const overAllStores: Record<string, readonly string[]> = {
   'reads the next of all stores for a sweep: every shard is asked': [
     'services/app-platform/src/sweeps/queries.ts#listStoresOfApp',
     'services/catalog/src/categories/match-queries.ts#changed',
-    'services/catalog/src/categories/match-queries.ts#due',
+    'services/catalog/src/categories/match-queries.ts#dueStores',
     'services/catalog/src/custom-fields/queries.ts#findHiddenSince',
     'services/catalog/src/reservations/queries.ts#expired',
     'services/media/src/trash/queries.ts#takeOldTrash',

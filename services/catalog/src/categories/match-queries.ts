@@ -309,7 +309,9 @@ export async function findChangedProducts(
     const cutOff = [...Map.groupBy(products, ({ status }) => status).values()]
       .filter((each) => each.length === changedOfStatusAtOnce)
       .map((each) => each.at(-1)!)
-      .sort((one, other) => one.updatedAt.getTime() - other.updatedAt.getTime() || (one.id < other.id ? -1 : 1));
+      .sort(
+        (one, other) => one.updatedAt.getTime() - other.updatedAt.getTime() || (one.id < other.id ? -1 : 1),
+      );
     if (cutOff[0]) next.set(storeId, { since: cutOff[0].updatedAt, id: cutOff[0].id });
   }
   return { byStore, upTo, next };

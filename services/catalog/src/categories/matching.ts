@@ -131,8 +131,7 @@ export function createMatching({ db, transaction }: Context) {
     const due = room > 0 ? await findDueStores(db, now, [...scans.keys()], room) : [];
     for (const storeId of due) {
       const claimed = await claimDueRules(db, storeId, now);
-      if (claimed.ids.length > 0)
-        scans.set(storeId, { storeId, ...claimed, after: '', passes: new Map() });
+      if (claimed.ids.length > 0) scans.set(storeId, { storeId, ...claimed, after: '', passes: new Map() });
     }
     const failures: unknown[] = [];
     for (const scan of [...scans.values()]) {
