@@ -188,6 +188,11 @@ describe('a shop front of somebody’s own', () => {
     const sizes = Array.from({ length: 8 }, (_, i) => 'SM'[i % 2]!);
     const asked = sizes.map((size) => found(`${tag}&filter[option.Size]=${size}`));
     expect(await Promise.all(asked)).toEqual(sizes.map((size) => (size === 'M' ? [shirt.id] : [])));
+    const tooMany = Array.from({ length: 11 }, (_, i) => `filter[option.O${i}]=x`).join('&');
+    expect((await ask(`${products()}?${tooMany}`).expect(400)).body).toMatchObject({
+      code: 'invalid_body',
+      details: [{ pointer: '/filter[option.O10]' }],
+    });
     const counted = (await ask(`${products()}?${tag}&filter[vendor]=Ridge&facets=true`).expect(200)).body;
     expect(counted).toMatchObject({
       total: 1,

@@ -212,6 +212,11 @@ export const ShopFacet = Type.Union([
     values: Type.Array(
       Type.Object({ value: Type.String({ examples: ['M'] }), count: Type.Integer({ examples: [12] }) }),
     ),
+    truncated: Type.Optional(
+      Type.Literal(true, {
+        description: 'There are more values, with fewer products each. Else it is left out.',
+      }),
+    ),
   }),
   Type.Object({
     key: Type.Literal('price'),

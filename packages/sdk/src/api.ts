@@ -20688,18 +20688,18 @@ export interface paths {
                 query?: {
                     /** @description `nextCursor` of the page before; every filter as it was there. */
                     after?: string;
-                    /** @description Only what this category contains, by id or slug. Several times: any of them. */
+                    /** @description Only what this category contains, by id or slug. Several times: any of them, at most 10. */
                     category?: string;
                     dir?: "asc" | "desc";
-                    /** @description Whether to count how many products there would be by other filters. */
+                    /** @description Whether to count how many products there would be by other filters. A facet has the 500 values with the most products; `truncated` says that it has more. */
                     facets?: boolean;
-                    /** @description `true`: of which some are left. Several times: any of them. */
+                    /** @description `true`: of which some are left. Several times: any of them, at most 250. */
                     "filter[available]"?: string;
-                    /** @description `<min>..<max>` in minor units, inclusive; either may be empty. Several times: any of them. */
+                    /** @description `<min>..<max>` in minor units, inclusive; either may be empty. Several times: any of them, at most 20. */
                     "filter[price]"?: string;
-                    /** @description With this tag. Several times: any of them. */
+                    /** @description With this tag. Several times: any of them, at most 250. */
                     "filter[tag]"?: string;
-                    /** @description By this vendor. Several times: any of them. */
+                    /** @description By this vendor. Several times: any of them, at most 250. */
                     "filter[vendor]"?: string;
                     /** @description A larger value counts as 100. */
                     limit?: number;
@@ -20734,6 +20734,11 @@ export interface paths {
                                 key: string;
                                 /** @example Size */
                                 name: string;
+                                /**
+                                 * @description There are more values, with fewer products each. Else it is left out.
+                                 * @constant
+                                 */
+                                truncated?: true;
                                 values: {
                                     /** @example 12 */
                                     count: number;

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import request from 'supertest';
 import { findChangedProducts } from '../src/categories/match-queries.ts';
 import { compilePasses, compileRule, type ProductFactsForRules } from '../src/categories/rules.ts';
+import { listed as productList } from '../src/products/list-queries.ts';
 import { createIndexes } from '../src/storefront/indexes.ts';
 import type { Tables } from '../src/tables.ts';
 import { newStore, system, useCatalog } from './stores.ts';
@@ -317,6 +318,22 @@ describe('a manual category', () => {
     await store.categories('delete', `/${id}`);
     expect((await store.get(`/${a}`)).body.product.categoryIds).toEqual([]);
   });
+});
+
+test('the categories of a product count in the bytes of a list', async () => {
+  const store = newStore();
+  const product = await store.create({ name: 'P' });
+  const bytes = async () =>
+    Number(
+      (await sql(`select ${productList.bytes} as bytes from product p where id = '${product.id}'`))[0]!.bytes,
+    );
+  const before = await bytes();
+  for (let i = 0; i < 3; i++) {
+    const { id } = await create(store, { name: `C${i}` });
+    await store.categories('post', `/${id}/products`, { add: [product.id] });
+  }
+  const { categoryIds } = (await store.get(`/${product.id}`)).body.product;
+  expect((await bytes()) - before).toBe(JSON.stringify(categoryIds).length - 1);
 });
 
 describe('a rule', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ProductFilters } from '../src/storefront/filters.ts';
-import { readFilters } from '../src/storefront/filters.ts';
+import { readCategories, readFilters } from '../src/storefront/filters.ts';
 import { type Facet, type IndexedProduct, ProductIndex } from '../src/storefront/product-index.ts';
 import { allowedMistakes, isWithinMistakes, searchWords, splitWords } from '../src/storefront/words.ts';
 
@@ -83,6 +83,55 @@ describe('words', () => {
       ),
     );
     expect(['abc', 'abcd', 'abcdefg', 'abcdefgh'].map(allowedMistakes)).toEqual([0, 1, 1, 2]);
+  });
+});
+
+describe('filters', () => {
+  test('beyond a limit are reported, by the name of their parameter; repeated values count once', () => {
+    const excess = (query: URLSearchParams) => {
+      const names: string[] = [];
+      readFilters(query, (name) => names.push(name));
+      return names;
+    };
+    const many = (count: number, name: (i: number) => string, value = (i: number) => `${i}`) =>
+      new URLSearchParams(Array.from({ length: count }, (_, i): [string, string] => [name(i), value(i)]));
+    expect(excess(many(10, (i) => `filter[option.O${i}]`))).toEqual([]);
+    expect(excess(many(11, (i) => `filter[option.O${i}]`))).toEqual(['filter[option.O10]']);
+    expect(excess(many(11, (i) => `filter[field.f${i}]`))).toEqual(['filter[field.f10]']);
+    const price = (i: number) => `${i}..`;
+    expect(excess(many(21, () => 'filter[price]', price))).toEqual(['filter[price]']);
+    for (const name of ['filter[vendor]', 'filter[tag]', 'filter[option.Size]'])
+      expect(excess(many(251, () => name))).toEqual([name]);
+    expect(
+      excess(
+        many(
+          300,
+          () => 'filter[vendor]',
+          () => 'same',
+        ),
+      ),
+    ).toEqual([]);
+    const categories: string[] = [];
+    readCategories(
+      Array.from({ length: 11 }, (_, i) => `c${i}`),
+      (name) => categories.push(name),
+    );
+    expect(categories).toEqual(['category']);
+  });
+
+  test('are counted for the 500 values with the most products, and a facet with more says so', () => {
+    const facetOf = (count: number) => {
+      const index = indexOf(
+        ...Array.from({ length: count }, (_, i) => product(`p${i}`, { tags: [`t${i}`] })),
+      );
+      const { facets } = index.find({ words: [], filters: none, withFacets: true });
+      const facet = facets.find(({ key }) => key === 'tag') as Extract<Facet, { values: object[] }>;
+      return [facet.values.length, facet.truncated];
+    };
+    expect([facetOf(500), facetOf(501)]).toEqual([
+      [500, undefined],
+      [500, true],
+    ]);
   });
 });
 

@@ -65,7 +65,7 @@ const joined = (each: string) => `coalesce((select string_agg(item, ',') from ($
 
 /** How much the items are that come before a row. */
 export const bytesBefore = (bytes: string, order = '') =>
-  `sum(${bytes}) over (${order} rows unbounded preceding) - ${bytes} as before`;
+  `coalesce(sum(${bytes}) over (${order} rows between unbounded preceding and 1 preceding), 0) as before`;
 
 /** Reads of a page the items that are still to come, in the order of their ids. */
 export function defineParts<Values extends OfStore>(

@@ -36,13 +36,18 @@ export const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'>>>
 
 const statuses = ['draft', 'active', 'archived'] as const;
 
+/** What a category's id takes in JSON. A product may be in as many categories as the store has. */
+const categoryIdBytes = 33;
+
 /** A page of it comes in parts, as its products may have long descriptions and many variants. */
 export const listed: ListItem = {
   name: 'product',
   table: 'product',
   alias: 'p',
   json: () => productJson(),
-  bytes: 'coalesce(p.json_bytes, octet_length(p.description))',
+  bytes: `(coalesce(p.json_bytes, octet_length(p.description)) + ${categoryIdBytes} * (
+    select count(*) from category_product c where c.store_id = p.store_id and c.product_id = p.id
+  ))`,
 };
 
 /** How the index on products' `search` is asked. */

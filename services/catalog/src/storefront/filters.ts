@@ -22,30 +22,59 @@ export interface ProductFilters {
   fields: readonly OptionFilter[];
 }
 
-/** As many as anybody chooses; the rest counts as malformed. */
-const maxValues = 250;
-const maxOptions = 10;
-const maxFields = 10;
-const maxPrices = 20;
+/** As many as anybody chooses. A page of the shop ignores the rest; the API refuses it. */
+export const filterLimits = { values: 250, options: 10, fields: 10, prices: 20, categories: 10 } as const;
 const namePattern = /^filter\[(.+)\]$/s;
 
+/** Is called with the name of a parameter that exceeds a limit, and with the limit. */
+type OnExcess = (name: string, message: string) => void;
+const ignore: OnExcess = () => {};
+
 /** Reads the filters of a query, of its names and values; malformed ones are ignored. */
-export function readFilters(query: Iterable<readonly [string, string]>): ProductFilters {
+export function readFilters(
+  query: Iterable<readonly [string, string]>,
+  onExcess: OnExcess = ignore,
+): ProductFilters {
   const options = new Map<string, string[]>();
+  const fields = new Map<string, string[]>();
   const vendors: string[] = [];
   const tags: string[] = [];
   const prices: PriceRange[] = [];
-  const fields = new Map<string, string[]>();
   let isAvailable = false;
+  const addTo = <Value>(values: Value[], added: readonly Value[], limit: number, key: string) => {
+    for (const value of added) {
+      if (values.includes(value)) continue;
+      if (values.length < limit) values.push(value);
+      else onExcess(key, `stands more than ${limit} times`);
+    }
+  };
+  const choose = (
+    filters: Map<string, string[]>,
+    name: string,
+    value: string,
+    limit: number,
+    key: string,
+  ) => {
+    if (name === '') return;
+    const values = filters.get(name) ?? [];
+    if (values.length === 0 && filters.size === limit) {
+      onExcess(key, `is one of more than ${limit} filters of this kind`);
+      return;
+    }
+    addTo(values, [value], filterLimits.values, key);
+    filters.set(name, values);
+  };
   for (const [key, value] of query) {
     const name = namePattern.exec(key)?.[1];
     if (name === undefined || value === '') continue;
-    if (name === 'vendor' && vendors.length < maxValues) vendors.push(value);
-    else if (name === 'tag' && tags.length < maxValues) tags.push(value);
+    if (name === 'vendor') addTo(vendors, [value], filterLimits.values, key);
+    else if (name === 'tag') addTo(tags, [value], filterLimits.values, key);
     else if (name === 'available') isAvailable ||= value === 'true';
-    else if (name === 'price') prices.push(...readRange(value));
-    else if (name.startsWith('option.')) choose(options, name.slice('option.'.length), value, maxOptions);
-    else if (name.startsWith('field.')) choose(fields, name.slice('field.'.length), value, maxFields);
+    else if (name === 'price') addTo(prices, readRange(value), filterLimits.prices, key);
+    else if (name.startsWith('option.'))
+      choose(options, name.slice('option.'.length), value, filterLimits.options, key);
+    else if (name.startsWith('field.'))
+      choose(fields, name.slice('field.'.length), value, filterLimits.fields, key);
   }
   return {
     options: Array.from(options, ([name, values]) => ({ name, values })),
@@ -53,16 +82,8 @@ export function readFilters(query: Iterable<readonly [string, string]>): Product
     vendors,
     tags,
     isAvailable,
-    prices: prices.slice(0, maxPrices),
+    prices,
   };
-}
-
-/** Adds a value to those of one filter, as far as anybody chooses so many. */
-function choose(filters: Map<string, string[]>, name: string, value: string, maxFilters: number): void {
-  const values = filters.get(name) ?? [];
-  if (name === '' || values.length === maxValues || (values.length === 0 && filters.size === maxFilters))
-    return;
-  filters.set(name, [...values, value]);
 }
 
 const bound = /^(\d{0,15})\.\.(\d{0,15})$/;
@@ -85,11 +106,13 @@ export const filtersKey = ({ options, vendors, tags, isAvailable, prices, fields
     ...(fields.length > 0 ? [fields.map(({ name, values }) => [name, values.toSorted()]).toSorted()] : []),
   ]);
 
-const maxCategories = 10;
-
 /** The categories of a query, of which any will do, by id or slug; an empty one is what a form sends for all. */
-export const readCategories = (given: readonly string[]): string[] =>
-  [...new Set(given)].filter((each) => each !== '').slice(0, maxCategories);
+export function readCategories(given: readonly string[], onExcess: OnExcess = ignore): string[] {
+  const categories = [...new Set(given)].filter((each) => each !== '');
+  const limit = filterLimits.categories;
+  if (categories.length > limit) onExcess('category', `stands more than ${limit} times`);
+  return categories.slice(0, limit);
+}
 
 export const hasFilters = ({
   options,

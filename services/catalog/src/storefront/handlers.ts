@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { StoreFacts } from '@waybill/contracts';
+import type { Problem, StoreFacts } from '@waybill/contracts';
 import { Answer, type Handlers, isKnown, jsonType, type ServiceContext } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
@@ -51,8 +51,11 @@ export const handlers = ({
   return {
     async listStorefrontProducts({ params: { storeId }, query: { category: _, ...query }, headers, url }) {
       const given = new URLSearchParams(url.slice(url.indexOf('?') + 1));
-      const filters = readFilters(given);
-      const sought = { ...query, categories: readCategories(given.getAll('category')) };
+      const details: Problem[] = [];
+      const refuse = (name: string, message: string) => void details.push({ pointer: `/${name}`, message });
+      const filters = readFilters(given, refuse);
+      const sought = { ...query, categories: readCategories(given.getAll('category'), refuse) };
+      if (details.length > 0) throw errors.invalid_body({ details: details.slice(0, 100) });
       // An index is made of open stores alone.
       const known = currencyOf(storeId);
       const [currency, { items, total, nextCursor, facets }] = await Promise.all([

@@ -35,7 +35,7 @@ export interface ShopField {
 }
 
 export type Facet =
-  | { key: string; name: string; values: { value: string; count: number }[] }
+  | { key: string; name: string; values: { value: string; count: number }[]; truncated?: true }
   | { key: 'price'; name: string; min: number; max: number };
 
 export interface ProductSearch {
@@ -64,7 +64,8 @@ const barcodeBit = 1 << fieldCount;
 const postingBits = fieldCount + 1;
 const postingStep = 1 << postingBits;
 const mistakenFields = (1 << nameField!) | (1 << codeField!) | (1 << vendorField!) | (1 << tagField!);
-const maxFacetValues = 500;
+/** The values of a facet that have the most products; the others are left out. */
+export const maxFacetValues = 500;
 
 /** A product as it is kept: numbers in place of what there is many times of. */
 interface Entry {
@@ -511,12 +512,14 @@ class FacetCounts {
       if (values.length === 0) byKey.set(key, values);
       values.push({ value, count });
     }
-    const valuesOf = (key: string) =>
-      (byKey.get(key) ?? [])
+    const facetOf = (key: string, name: string): Facet[] => {
+      const all = byKey.get(key);
+      if (!all) return [];
+      const values = all
         .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
         .slice(0, maxFacetValues);
-    const facetOf = (key: string, name: string): Facet[] =>
-      byKey.has(key) ? [{ key, name, values: valuesOf(key) }] : [];
+      return [{ key, name, values, ...(values.length < all.length && { truncated: true as const }) }];
+    };
     const options = [...byKey.keys()].filter((key) => key.startsWith('option.')).sort();
     return [
       ...options.flatMap((key) => facetOf(key, key.slice('option.'.length))),

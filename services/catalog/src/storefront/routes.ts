@@ -2,6 +2,8 @@ import { CustomFieldValues, Product, type productStatuses, ShopFacet, Variant } 
 import { after, defineRoutes, pagesOf } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
+import { filterLimits } from './filters.ts';
+import { maxFacetValues } from './product-index.ts';
 import { maxWords } from './words.ts';
 
 const available = Type.Boolean({
@@ -58,7 +60,11 @@ const ShownProduct = Type.Object({ ...ListedProduct.properties, description }, {
 const currency = Type.String({ description: 'The store’s, by ISO 4217.', examples: ['EUR'] });
 
 const filter = (description: string) =>
-  Type.Optional(Type.String({ description: `${description} Several times: any of them.` }));
+  Type.Optional(
+    Type.String({
+      description: `${description} Several times: any of them, at most ${filterLimits.values}.`,
+    }),
+  );
 
 const ShopQuery = Type.Object({
   limit: Type.Integer({
@@ -78,16 +84,26 @@ const ShopQuery = Type.Object({
   ),
   category: Type.Optional(
     Type.String({
-      description: 'Only what this category contains, by id or slug. Several times: any of them.',
+      description: `Only what this category contains, by id or slug. Several times: any of them, at most ${filterLimits.categories}.`,
     }),
   ),
   facets: Type.Optional(
-    Type.Boolean({ description: 'Whether to count how many products there would be by other filters.' }),
+    Type.Boolean({
+      description:
+        'Whether to count how many products there would be by other filters. A facet has the ' +
+        `${maxFacetValues} values with the most products; \`truncated\` says that it has more.`,
+    }),
   ),
   'filter[vendor]': filter('By this vendor.'),
   'filter[tag]': filter('With this tag.'),
   'filter[available]': filter('`true`: of which some are left.'),
-  'filter[price]': filter('`<min>..<max>` in minor units, inclusive; either may be empty.'),
+  'filter[price]': Type.Optional(
+    Type.String({
+      description:
+        '`<min>..<max>` in minor units, inclusive; either may be empty. Several times: any of them, at most ' +
+        `${filterLimits.prices}.`,
+    }),
+  ),
   sort: Type.Optional(
     Type.Enum(['relevance', 'number', 'name', 'price', 'created'], {
       description: '`relevance` with `q`, else the category’s own, else `number`, unless said otherwise.',
@@ -113,7 +129,9 @@ export const routes = defineRoutes({
     summary: 'List the products of a shop front',
     description:
       'The active ones, from any origin; searched, filtered and counted where that is asked for. A filter of an option is ' +
-      '`filter[option.<name>]`, one of a public and filterable custom field `filter[field.<key>]`. A product is found if one of its variants meets all filters at once. `available` says whether any is left; stock itself is the merchant’s. Kept for ' +
+      '`filter[option.<name>]`, one of a public and filterable custom field `filter[field.<key>]`; at most ' +
+      `${filterLimits.options} options and ${filterLimits.fields} fields. More of anything is \`invalid_body\`, and what is malformed is ignored. ` +
+      'A product is found if one of its variants meets all filters at once. `available` says whether any is left; stock itself is the merchant’s. Kept for ' +
       '60 seconds by whoever stands between, so a change may take as long to be seen.',
     ids: { storeId: 'store' },
     headers: ifNoneMatch,
@@ -126,7 +144,7 @@ export const routes = defineRoutes({
         facets: Type.Optional(Type.Array(ShopFacet)),
       }),
     ],
-    errors: [errors.not_found, errors.resource_unavailable],
+    errors: [errors.invalid_body, errors.not_found, errors.resource_unavailable],
   },
   getStorefrontProduct: {
     method: 'GET',
