@@ -1,7 +1,7 @@
 /**
- * `npm run bench [api|webhooks|drain|checkout|apps|approval|console|lighthouse|media|memory|pages|shop|start|large|large-orders|lists|backlog|fairness|overload|strangers|capacity|cluster]`: without a name
+ * `npm run bench [api|webhooks|drain|checkout|apps|approval|console|lighthouse|media|memory|pages|shop|start|large|large-orders|catalogue|lists|backlog|fairness|overload|strangers|capacity|cluster]`: without a name
  * `start`, `api`, `webhooks`, `checkout`, `apps`, `media` and `pages`. The large ones make a million products, or orders,
- * `approval` a thousand stores, `lists` both and deliveries, `backlog` endpoints and deliveries that wait; `shop` a shop of
+ * `approval` a thousand stores, `lists` both and deliveries, `catalogue` a shop of 100,000 products with their facets, `backlog` endpoints and deliveries that wait; `shop` a shop of
  * ten thousand, `memory` takes ten minutes (`BENCH_MINUTES`), `lighthouse` looks at the demo shop and fetches Lighthouse;
  * `fairness`, `cluster`, `capacity`, `overload` and `strangers` (these two over both topologies) need RabbitMQ, Redis and
  * PostgreSQL, as `npm run cluster` does.
@@ -21,6 +21,7 @@ import { benchApproval } from './approval.ts';
 import { benchApps } from './apps.ts';
 import { benchBacklog } from './backlog.ts';
 import { benchCapacity } from './capacity.ts';
+import { benchCatalogue } from './catalogue.ts';
 import { benchCheckout } from './checkout.ts';
 import { benchConsole } from './console.ts';
 import { benchFairness } from './fairness.ts';
@@ -136,6 +137,7 @@ try {
       if (wanted.includes('large-orders')) await benchLargeOrders(system);
     });
   }
+  if (wanted.includes('catalogue')) await on(standalone, benchCatalogue);
   if (wanted.includes('webhooks')) await benchSpeed();
   if (wanted.includes('approval')) await on(standalone, (system) => benchApproval(system, receiverUrl));
   if (wanted.includes('backlog')) await on(standalone, (system) => benchBacklog(system, receiverUrl));
