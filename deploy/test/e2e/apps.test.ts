@@ -217,6 +217,24 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(again.body.appData).toMatchObject([{ key: 'kept' }]);
     });
 
+    test('uninstalling; what it has defined is hidden once that is answered', async () => {
+      const own = await registerApp(url, developer, app);
+      const granted = [...scopes, 'products.write', 'integrations.read', 'integrations.write'];
+      await approveVersion(reviewer, await submitVersion(developer, own, { scopes: [...new Set(granted)] }));
+      const { storeId, merchant, token, change } = await storeWithApp(own, { scopes: [...new Set(granted)] });
+      const score = { entity: 'product', key: 'score', type: 'integer', name: 'Score' };
+      expectStatus(await token('POST', '/api/v1/custom-fields', score), 201);
+      const customFields = { [`${own.appId}/score`]: 4 };
+      const made = await token('POST', '/api/v1/products', { name: 'Tea', customFields });
+      const { product } = expectStatus(made, 201).body;
+      const path = `/api/stores/${storeId}/products/${product.id}`;
+      const values = async () =>
+        expectStatus(await merchant.call('GET', path), 200).body.product.customFields;
+      expect(await values()).toEqual(customFields);
+      await change('DELETE');
+      expect(await values()).toEqual({});
+    });
+
     test('uninstalling one that takes payments, whose token still reports on what is open, and on nothing else', async () => {
       const own = await registerApp(url, developer, app);
       await developer.patch(own.path, { webhookUrl: `${receiver.url}/pay` });

@@ -1,6 +1,7 @@
 import { newId } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
-import { newStore, useCatalog } from './stores.ts';
+import request from 'supertest';
+import { newStore, system, useCatalog } from './stores.ts';
 
 useCatalog();
 
@@ -322,5 +323,28 @@ describe('apps', () => {
     const refused = await store.asApp(app, 'patch', path, { customFields: { secret: 'x' } });
     expect(codeOf(refused)).toEqual([400, 'invalid_custom_field']);
     expect((await store.get(`/${product.id}`)).body.product.customFields.secret).toBe('a');
+  });
+
+  test('hide them before an uninstall is answered, and a late call hides nothing that is there again', async () => {
+    const store = newStore();
+    await store.asApp(app, 'post', 'custom-fields', {
+      entity: 'product',
+      key: 'own',
+      type: 'text',
+      name: 'Own',
+    });
+    const name = `${app}/own`;
+    const { id } = await store.create({ name: 'Tea', customFields: { [name]: 'a' } });
+    const values = async () => (await store.get(`/${id}`)).body.product.customFields;
+    const hide = (uninstalledAt: Date) =>
+      request(system.internalUrl)
+        .post('/internal/custom-fields/apps')
+        .set('authorization', `Bearer ${system.serviceToken}`)
+        .send({ storeId: store.storeId, appId: app, uninstalledAt: uninstalledAt.toISOString() })
+        .expect(204);
+    await hide(new Date(Date.now() - 60_000));
+    expect(await values()).toEqual({ [name]: 'a' });
+    await hide(new Date());
+    expect(await values()).toEqual({});
   });
 });

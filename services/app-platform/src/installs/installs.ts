@@ -345,9 +345,28 @@ export async function uninstallApp(
   storeId: string,
   appId: string,
 ): Promise<void> {
-  await changeInstall(write, context, storeId, appId, 'app.uninstalled', async (trx, install) => {
-    if (install.state === 'uninstalled') return null;
-    await endTokens(trx, install);
-    return { state: 'uninstalled', held_number: null };
-  });
+  const { updated_at: uninstalledAt } = await changeInstall(
+    write,
+    context,
+    storeId,
+    appId,
+    'app.uninstalled',
+    async (trx, install) => {
+      if (install.state === 'uninstalled') return null;
+      await endTokens(trx, install);
+      return { state: 'uninstalled', held_number: null };
+    },
+  );
+  write.afterCommit(() => hideFields(context, { storeId, appId, uninstalledAt }));
+}
+
+/** Hides the app's custom fields before the uninstall is answered; where catalog is out of reach, the event does so. */
+async function hideFields(
+  { peers, log }: Context,
+  install: { storeId: string; appId: string; uninstalledAt: Date },
+): Promise<void> {
+  if (!peers.has('catalog')) return;
+  await peers
+    .call('catalog', 'POST', '/internal/custom-fields/apps', install)
+    .catch((err) => log.warn({ err }, 'the custom fields of an uninstalled app are hidden a little later'));
 }

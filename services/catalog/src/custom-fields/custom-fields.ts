@@ -145,27 +145,40 @@ export function deleteDefinition(
 }
 
 /**
- * Hides an app's definitions from an instant on, or shows them again, or deletes those that are hidden.
+ * Hides an app's definitions from an instant on, or shows them again, or deletes those that are hidden; gives those that it
+ * has changed. `unlessChangedAfter`: who comes late must not hide what a new install has shown since.
  */
 export function followApp(
   transaction: RunTransaction,
   storeId: string,
   appId: string,
-  what: { hiddenAt: string | null } | 'delete',
-): Promise<void> {
+  what: { hiddenAt: string | null; unlessChangedAfter?: string } | 'delete',
+): Promise<CustomFieldState[]> {
   return transaction(async (trx) => {
     const now = new Date();
+    const changed: CustomFieldState[] = [];
     for (const row of await lockDefinitionsOfApp(trx, storeId, appId)) {
       const current = toState(row);
-      if (what === 'delete') {
-        if (current.hiddenAt === null) continue;
-        await store(trx, storeId, { ...current, deletedAt: now.toISOString() }, now);
-      } else if ((what.hiddenAt === null) !== (current.hiddenAt === null))
-        await store(trx, storeId, { ...current, hiddenAt: what.hiddenAt }, now);
-      else continue;
-      await rematch(trx, storeId, current, now);
+      const next = what === 'delete' ? deleted(current, now) : hidden(current, what);
+      if (next === null) continue;
+      await store(trx, storeId, next, now);
+      await rematch(trx, storeId, next, now);
+      changed.push(next);
     }
+    return changed;
   });
+}
+
+const deleted = (current: CustomFieldState, now: Date): CustomFieldState | null =>
+  current.hiddenAt === null ? null : { ...current, deletedAt: now.toISOString() };
+
+function hidden(
+  current: CustomFieldState,
+  { hiddenAt, unlessChangedAfter }: { hiddenAt: string | null; unlessChangedAfter?: string },
+): CustomFieldState | null {
+  if ((hiddenAt === null) === (current.hiddenAt === null)) return null;
+  if (unlessChangedAfter && Date.parse(current.updatedAt) > Date.parse(unlessChangedAfter)) return null;
+  return { ...current, hiddenAt };
 }
 
 async function lock(trx: Trx, storeId: string, appId: OfApp, id: string): Promise<CustomFieldState> {

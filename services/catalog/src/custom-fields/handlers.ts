@@ -4,7 +4,13 @@ import type { Handlers, ServiceContext } from '@waybill/kernel';
 import { matchRulesTask } from '../categories/matching.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
-import { changeDefinition, createDefinition, deleteDefinition, toCustomField } from './custom-fields.ts';
+import {
+  changeDefinition,
+  createDefinition,
+  deleteDefinition,
+  followApp,
+  toCustomField,
+} from './custom-fields.ts';
 import { findDefinition, listDefinitions, type OfApp } from './queries.ts';
 import type { routes } from './routes.ts';
 import { sweepTask } from './tasks.ts';
@@ -81,5 +87,12 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     lookUpCustomFields: async ({ body }) => ({
       customFields: await readDefinitions(db, body.storeId, body.entities),
     }),
+    async hideAppFields({ body: { storeId, appId, uninstalledAt } }) {
+      const hidden = await followApp(transaction, storeId, appId, {
+        hiddenAt: uninstalledAt,
+        unlessChangedAfter: uninstalledAt,
+      });
+      for (const state of hidden) await passOn(storeId, state);
+    },
   };
 }

@@ -141,4 +141,17 @@ export const routes = defineRoutes({
     }),
     answer: [200, Type.Object({ customFields: Type.Array(CustomFieldState) })],
   },
+  hideAppFields: {
+    method: 'POST',
+    path: '/internal/custom-fields/apps',
+    access: 'service',
+    summary: 'Hide what an app has defined in a store, before its uninstall is answered',
+    description: 'The event of the uninstall does the same, a little later.',
+    body: Type.Object({
+      storeId: Type.String(),
+      appId: Type.String(),
+      uninstalledAt: Type.String({ format: 'date-time' }),
+    }),
+    answer: [204, null],
+  },
 });
