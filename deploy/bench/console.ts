@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { launchChromium } from '@waybill/testing';
-import type { CDPSession } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import type { System } from './processes.ts';
 
 const products = 520;
@@ -53,8 +53,65 @@ export async function benchConsole(system: System): Promise<void> {
     console.log(
       `a list of 50 → the next: ${at(0.5)} ms of main-thread time at the median, ${at(1)} at most (aim 150)`,
     );
+    await measureLargeForm(system, page);
   } finally {
     await browser.close();
+  }
+}
+
+/** How long the form of a product with 2,048 variants takes to open from the list, and to be saved. */
+async function measureLargeForm({ demo }: System, page: Page): Promise<void> {
+  const options = [
+    ['Length', 16],
+    ['Width', 16],
+    ['Colour', 8],
+  ] as const;
+  const valuesOf = (name: string, count: number) =>
+    Array.from({ length: count }, (_, i) => `${name} ${i + 1}`);
+  const variants = options.reduce<Record<string, string>[]>(
+    (all, [name, count]) =>
+      all.flatMap((each) => valuesOf(name, count).map((value) => ({ ...each, [name]: value }))),
+    [{}],
+  );
+  const reply = await fetch(`${demo.baseUrl}/api/v1/products`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      name: 'A board of every size',
+      options: options.map(([name, count]) => ({ name, values: valuesOf(name, count) })),
+      variants: variants.map((each, i) => ({ sku: `BOARD-${i}`, priceCents: 990, stock: i, options: each })),
+    }),
+  });
+  if (!reply.ok) throw new Error(await reply.text());
+  const list = `${demo.baseUrl}/console/stores/${demo.storeId}/products?q=board`;
+  const [opened, saved]: [number[], number[]] = [[], []];
+  for (let turn = 0; turn < turns; turn++) {
+    await page.goto(list);
+    const row = page.getByRole('row', { name: /A board of every size/ });
+    await row.waitFor();
+    await sleep(restMs / 2);
+    let startedAt = performance.now();
+    await row.click();
+    const price = page.getByRole('textbox', { name: 'Price' }).first();
+    await price.waitFor();
+    opened.push(performance.now() - startedAt);
+    await price.fill(`${10 + turn}.00`);
+    await price.press('Tab');
+    await sleep(restMs / 4);
+    startedAt = performance.now();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Product saved').first().waitFor();
+    saved.push(performance.now() - startedAt);
+  }
+  for (const [what, times, aim] of [
+    ['opens', opened, 300],
+    ['is saved', saved, 500],
+  ] as const) {
+    times.sort((one, other) => one - other);
+    const [median, most] = [times[Math.floor(turns / 2)]!, times.at(-1)!];
+    console.log(
+      `a product of ${variants.length} variants ${what} in ${median.toFixed(0)} ms at the median, ${most.toFixed(0)} at most (aim ${aim})`,
+    );
   }
 }
 
