@@ -1,4 +1,5 @@
 import type { CustomFieldEntity, CustomFieldState } from '@waybill/contracts';
+import { prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
@@ -85,21 +86,20 @@ export const definitionRow = (state: CustomFieldState) => ({
   updated_at: new Date(state.updatedAt),
 });
 
+const selectInForce = prepare<DefinitionRow, { storeId: string; entities: readonly CustomFieldEntity[] }>(
+  'custom-fields-in-force',
+  ($) => `select ${definitionColumns.join(', ')} from custom_field
+    where store_id = ${$.storeId} and entity = any(${$.entities}) and deleted_at is null and hidden_at is null`,
+);
+
 /** The definitions of a store that are in force, of some entities. */
 export async function readDefinitions(
   db: Db,
   storeId: string,
   entities: readonly CustomFieldEntity[],
 ): Promise<CustomFieldState[]> {
-  const rows = await db
-    .selectFrom('custom_field')
-    .select([...definitionColumns])
-    .where('store_id', '=', storeId)
-    .where('entity', 'in', [...entities])
-    .where('deleted_at', 'is', null)
-    .where('hidden_at', 'is', null)
-    .execute();
-  return (rows as DefinitionRow[]).map(toState);
+  const { rows } = await db.executeQuery(selectInForce({ storeId, entities }));
+  return rows.map(toState);
 }
 
 /** The same of several questions at once, in their order. */

@@ -232,7 +232,8 @@ function pipeline<Context>(
 function signalOf(res: Response): AbortSignal {
   const controller = new AbortController();
   if (res.closed) controller.abort();
-  else res.once('close', () => controller.abort());
+  // Nobody waits for an abort after the answer, and one costs an exception with its stack.
+  else res.once('close', () => !res.writableFinished && controller.abort());
   return controller.signal;
 }
 

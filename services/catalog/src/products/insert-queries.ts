@@ -12,7 +12,7 @@ import {
   variantColumns,
   variantRow,
 } from './fields.ts';
-import { ofNamedStore, productEnvelope } from './json.ts';
+import { newProductEnvelope, ofNamedStore } from './json.ts';
 
 type Trx = Transaction<Tables>;
 
@@ -69,7 +69,7 @@ const insert = prepare<{ json: string }, { storeId: string; rows: string; now: D
      returning *
    ), emitted as (
      select i.event_id, i.event_name, i.event_trace, i.ordinal, p.store_id,
-       ${ofNamedStore(productEnvelope(), $.storeId)} as json
+       ${ofNamedStore(newProductEnvelope, $.storeId)} as json
      from p join incoming i on i.id = p.id
    ), event as (${insertEmissions('emitted')})
    select json from emitted order by ordinal`,

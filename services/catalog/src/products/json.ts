@@ -47,9 +47,9 @@ const { name, slug, status, description, tags, mediaIds, ...otherFields } = json
 
 /**
  * The public shape of a row `p` of product, `stock` being SQL of a variant `v` of it. PostgreSQL makes the JSON, and it is
- * sent on as it comes.
+ * sent on as it comes. `categoryIds` is SQL of JSON: of a new product, which no category contains, it is known.
  */
-export const productJson = (stock?: string) =>
+export const productJson = (stock?: string, categoryIds = encoded(categoryIdsOf)) =>
   jsonObject({
     id: quoted('p.id'),
     number: bare('p.number'),
@@ -61,7 +61,7 @@ export const productJson = (stock?: string) =>
     mediaIds,
     media: bare(mediaJson),
     ...otherFields,
-    categoryIds: encoded(categoryIdsOf),
+    categoryIds,
     variants: allVariants(stock),
     priceCents: encodedOrNull('p.price_cents'),
     totalStock: bare('p.total_stock'),
@@ -77,6 +77,9 @@ export const categoryIdsOf = `array(
 
 /** Its `{ product }` envelope. */
 export const productEnvelope = (stock?: string): string => jsonObject({ product: bare(productJson(stock)) });
+
+/** The same of a product that is being inserted: no category contains it yet. */
+export const newProductEnvelope: string = jsonObject({ product: bare(productJson(undefined, bare("'[]'"))) });
 
 /** What other services show of a row `p` of product. */
 export const factsJson = jsonObject({
