@@ -6,9 +6,12 @@ import { eventually, type StripeEmulator, standIn, startStripeEmulator, startSys
 import request from 'supertest';
 import Type from 'typebox';
 
+/** Of stores that do not sell in euros. */
+const currencies = new Map<string, string>();
+
 const identity = standIn('identity', {
-  'GET /internal/stores/{storeId}': ({ params }) => ({
-    store: { id: params.storeId, name: 'S', slug: 'teas', currency: 'EUR' },
+  'GET /internal/stores/{storeId}': ({ params: { storeId = '' } }) => ({
+    store: { id: storeId, name: 'S', slug: 'teas', currency: currencies.get(storeId) ?? 'EUR' },
     checkout: { maxQuantity: 100_000, expireUnpaidAfterMinutes: 0, expireManualAfterDays: 0 },
   }),
 });
@@ -91,8 +94,9 @@ export async function startPaying(env: Record<string, string> = {}) {
   });
   let keys = 0;
 
-  function newStore() {
+  function newStore(currency?: string) {
     const storeId = newId('store');
+    if (currency) currencies.set(storeId, currency);
     const call = async (
       principal: Principal,
       method: 'get' | 'post' | 'patch' | 'delete',

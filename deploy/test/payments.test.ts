@@ -199,6 +199,36 @@ describe('a payment at Stripe', () => {
     expect(new Set(keys).size).toBe(1);
   });
 
+  test('is counted in the store’s units where Stripe counts in others', async () => {
+    const store = paying.newStore('ISK');
+    const card = await store.stripeMethod();
+    const bought = await store.buy(900, card.id);
+    expect(paying.stripe.objectOf(bought.session.id)).toMatchObject({
+      amount_total: 90_000,
+      currency: 'isk',
+    });
+    paying.stripe.pay(bought.session.id);
+    await store.tell(card.id, 'checkout.session.completed', bought.session.id);
+    expect(await untilPayment(bought, 'captured')).toMatchObject({
+      amountCents: 900,
+      capturedCents: 900,
+    });
+    const refunded = await store.api('post', `orders/${bought.order.id}/refunds`, { amountCents: 150 });
+    expect([refunded.status, refunded.body.code]).toEqual([201, undefined]);
+    await eventually(async () => (await bought.money()).join() === 'partially_refunded,900,150,0', {
+      what: 'the refund to be counted',
+    });
+  });
+
+  test('of an amount that Stripe cannot take exactly opens no page, and the order stays to be paid', async () => {
+    const store = paying.newStore('KWD');
+    const card = await store.stripeMethod();
+    const { status, body } = await store.checkout(731, { paymentMethodId: card.id });
+    expect([status, body.payment]).toEqual([201, expect.objectContaining({ redirectUrl: null })]);
+    const exact = await store.buy(730, card.id);
+    expect(paying.stripe.objectOf(exact.session.id)).toMatchObject({ amount_total: 730, currency: 'kwd' });
+  });
+
   test('that Stripe refuses to capture is refused in its words', async () => {
     const store = paying.newStore();
     const card = await store.stripeMethod({ capture: 'manual' });
