@@ -35,11 +35,11 @@ const words: MailWords = {
   switchedOff: 'E-Mail in allen Sprachen ausgeschaltet',
   sender: 'Absender',
   senderHint:
-    'Die Adresse bleibt die dieses Systems. Kunden sehen den Namen, und ihre Antworten gehen an die Antwortadresse.',
+    'Die E-Mails kommen von der Adresse dieses Systems. Kunden sehen den Absendernamen, und ihre Antworten gehen an die Antwortadresse.',
   senderName: 'Absendername',
   senderNameHint: 'Leer lassen, um den Namen Ihres Shops zu verwenden.',
   replyTo: 'Antwortadresse',
-  replyToHint: 'Leer lassen, wenn Kunden nicht antworten können.',
+  replyToHint: 'Leer lassen, wenn Sie keine Antworten annehmen.',
   saved: 'E-Mail-Einstellungen gespeichert',
 
   locale: 'Sprache',

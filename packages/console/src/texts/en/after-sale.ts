@@ -37,7 +37,7 @@ const words = {
   sendFileHint: 'From a CSV file of your shipping service. You see what happens before anything is sent.',
   chooseFile: 'Choose a CSV file',
   sendColumns:
-    'Columns: order number, carrier, tracking number. Each row sends all that is left of its order.',
+    'Columns: order number, carrier, tracking number. Each row marks what is left of its order as sent.',
   sendFaults: {
     tooLarge: 'The file is too large. It may have up to 2 MB.',
     noColumn: 'The file has no column “order number”. Its first row must name the columns.',

@@ -33,11 +33,11 @@ const words = {
   switchedOff: 'E-mail switched off in all languages',
   sender: 'Sender',
   senderHint:
-    'The address stays that of this system. Customers see the name, and their answers go to the reply-to address.',
+    'Mails come from this system’s own address. Customers see the sender name, and their replies go to the reply-to address.',
   senderName: 'Sender name',
   senderNameHint: 'Leave empty to use the name of your store.',
   replyTo: 'Reply-to address',
-  replyToHint: 'Leave empty if customers can’t answer.',
+  replyToHint: 'Leave empty if you don’t take replies.',
   saved: 'E-mail settings saved',
 
   locale: 'Language',
