@@ -1014,7 +1014,17 @@ describe.each(topologies)('$name', ({ name, share }) => {
         await page.keyboard.type(value);
         await page.keyboard.press('Tab');
       }
+      // Who has gone on to the button meanwhile stays there when the price for the country comes.
+      const letGo = Promise.withResolvers<void>();
+      const isHeld = (url: URL) => url.pathname.endsWith('/checkout');
+      await page.route(isHeld, (route) => letGo.promise.then(() => route.continue()));
       await page.keyboard.type('United Kingdom');
+      await page.getByRole('button', { name: 'Place order' }).focus();
+      await page.evaluate(`document.querySelector('.wb-summary').dataset.before = ''`);
+      letGo.resolve();
+      await page.locator('.wb-summary:not([data-before])').waitFor();
+      await isFocused('button:text-is("Place order")');
+      await page.unroute(isHeld);
       const [, large] = product.variants;
       const stock = `/api/v1/products/${product.id}/variants/${large.id}/stock`;
       expectStatus(await site.api('POST', stock, { delta: -5 }), 200);

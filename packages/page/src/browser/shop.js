@@ -123,9 +123,13 @@
     return keepChanged(others.map(([id]) => [id, shown.get(id) ?? 0]));
   }
 
-  /** What stands in a part where an element stood in the one before it: by its id, or a button by what it sends. */
-  const sameIn = (part, { id, name, value }) =>
-    part.querySelector(id ? `[id="${id}"]` : `button[name="${name}"][value="${value}"]`);
+  /** What stands in a part where an element stood in the one before it: by its id, by what it sends, or by its text. */
+  const sameIn = (part, { id, localName, name, value, textContent }) =>
+    id
+      ? part.querySelector(`[id="${id}"]`)
+      : [...part.querySelectorAll(localName)].find(
+          (each) => each.name === name && each.value === value && (name || each.textContent === textContent),
+        );
 
   /**
    * Puts the main part of an answer in the place of the page's own, and leads the focus to what is to be seen first:
