@@ -75,10 +75,11 @@ describe('the relay to a broker', () => {
     await db.destroy();
     await dropDatabases(namespace);
   });
-  const write = (slug: string) =>
-    db
-      .transaction()
-      .execute((trx) => emit(trx, ProductDeleted, 'str_1', { product: { id: 'p', number: 1, slug } }));
+  const write = (...slugs: string[]) =>
+    db.transaction().execute(async (trx) => {
+      for (const slug of slugs)
+        await emit(trx, ProductDeleted, 'str_1', { product: { id: 'p', number: 1, slug } });
+    });
   const start = (bus: Bus) =>
     startRelay({ db, bus, service: 'relayed', log: createLog('silent'), pollMs: 50 });
 
@@ -221,9 +222,12 @@ describe('the relay to a broker', () => {
     /** For how long the second of two wakes waits, once so many events are handed over. */
     const waitAfter = async (events: number) => {
       const before = published.length;
-      for (let i = 0; i < events; i++) await write(`event ${before + i}`);
+      // In one commit: the wake before may come at any time between two.
+      await write(...Array.from({ length: events }, (_, i) => `event ${before + i}`));
       relay.wake();
       await eventually(() => published.length === before + events);
+      // Both come at one instant, when nothing is left of the wait before.
+      const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 25);
       const timers = jest.spyOn(globalThis, 'setTimeout');
       try {
         relay.wake();
@@ -231,6 +235,7 @@ describe('the relay to a broker', () => {
         return Math.max(0, ...timers.mock.calls.map(([, ms]) => ms ?? 0).filter((ms) => ms <= 20));
       } finally {
         timers.mockRestore();
+        clock.mockRestore();
       }
     };
     await waitAfter(1);
