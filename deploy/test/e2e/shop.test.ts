@@ -1014,7 +1014,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
         await page.keyboard.type(value);
         await page.keyboard.press('Tab');
       }
-      // Who has gone on to the button meanwhile stays there when the price for the country comes.
+      // The button keeps the focus when the price for the country arrives.
       const letGo = Promise.withResolvers<void>();
       const isHeld = (url: URL) => url.pathname.endsWith('/checkout');
       await page.route(isHeld, (route) => letGo.promise.then(() => route.continue()));

@@ -168,7 +168,7 @@ export function deleteCategory(transaction: RunTransaction, storeId: string, id:
     if (!current) throw errors.not_found();
     const isNamable = current.kind === 'manual';
     const ruleIds = isNamable ? await lockRulesNaming(trx, storeId, id) : [];
-    // Who changes what it contains comes before or after.
+    // A change of its members runs before this or after it, never beside it.
     await lockMembers(trx, storeId, id);
     const members = ruleIds.length > 0 ? await readMembers(trx, storeId, id) : [];
     const tree = new Tree(await readTree(trx, storeId));

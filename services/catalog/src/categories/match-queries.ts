@@ -8,12 +8,12 @@ import type { ProductFactsForRules } from './rules.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-/** As long a rule belongs to the process that finds its members, unless that claims it for longer. */
+/** How long a process owns the rules that it claims. It renews the claim while it works. */
 const claimedForMs = 20_000;
-/** So many rules of a store are looked at together at most; the others follow. */
+/** The most rules of a store that one claim takes. The others follow. */
 const claimedAtOnce = 100;
 
-/** A rule that is due for any reason, or that time has changed and nobody has claimed. */
+/** SQL: a rule is due when it was changed, or when time has taken a product out of it and no process has claimed it. */
 const isDue = (now: string) => `(match_at <= ${now} or (match_at is null and passes_at <= ${now}))`;
 
 const dueStores = prepare<{ storeId: string }>(
@@ -22,7 +22,7 @@ const dueStores = prepare<{ storeId: string }>(
    group by store_id order by min(coalesce(match_at, passes_at)) limit $3`,
 );
 
-/** Finds stores that have rules whose members are to be found anew, but for some stores; those that wait longest first. */
+/** Lists stores with due rules, except the given ones. The store that has waited longest comes first. */
 export async function findDueStores(
   db: Db,
   now: Date,
@@ -44,7 +44,7 @@ const claim = prepare<{ id: string }>(
    returning id`,
 );
 
-/** Claims a store's due rules, those that were changed first; nobody else looks at them until the claim ends. */
+/** Claims a store's due rules, changed ones first. No other process takes them until the claim ends. */
 export async function claimDueRules(
   db: Db,
   storeId: string,
@@ -55,7 +55,7 @@ export async function claimDueRules(
   return { ids: rows.map(({ id }) => id), claimedUntil };
 }
 
-/** Claims rules for longer where their claim ends soon; gives until when. Those that others have changed stay theirs. */
+/** Renews a claim that ends soon, and returns its end. Skips rules that were changed since they were claimed. */
 export async function renewClaim(
   db: Db,
   storeId: string,
@@ -82,7 +82,7 @@ const finish = prepare(
    where c.store_id = $1 and c.id = f.id and c.match_at = $4`,
 );
 
-/** Notes that the members of rules are right, and when time changes them; not where a rule has changed meanwhile. */
+/** Ends the claim of matched rules, and stores when time changes their members next. Skips rules that were changed since. */
 export async function finishRules(
   db: Db,
   storeId: string,
@@ -99,7 +99,7 @@ const lower = prepare(
    where c.store_id = $1 and c.id = p.id and (c.passes_at is null or c.passes_at > p.passes_at)`,
 );
 
-/** Notes that time changes the members of rules at these instants, where it does not sooner. */
+/** Stores earlier instants at which time changes the members of rules. A later one changes nothing. */
 export async function lowerPasses(
   trx: Trx,
   storeId: string,
@@ -119,7 +119,7 @@ export async function lockMatching(trx: Trx, storeId: string): Promise<void> {
 export interface StoredRule {
   id: string;
   rule: CategoryRule;
-  /** When its members are to be found anew, or until when it is claimed. */
+  /** When it is due, or when its claim ends. */
   matchAt: Date | null;
 }
 
@@ -139,12 +139,12 @@ const naming = prepare<{ id: string }>(
   `select id from category where store_id = $1 and kind = 'rule' and rule::text like $2`,
 );
 
-/** Which categories have a rule that names this one. */
+/** Lists the categories whose rules name this one. */
 export async function findRulesNaming(trx: Trx, storeId: string, categoryId: string): Promise<string[]> {
   return (await trx.executeQuery(naming([storeId, `%"${categoryId}"%`]))).rows.map(({ id }) => id);
 }
 
-/** Has the members of rules found anew among all products. */
+/** Makes rules due: they are matched against all products. */
 export async function rematchRules(
   trx: Trx,
   storeId: string,
@@ -249,7 +249,7 @@ export async function replaceMatches(
   return rows.map(({ id }) => id);
 }
 
-/** So many products of a status and a store, and so many in all, are read at once; the others follow. */
+/** The most changed products that one read returns: for each status of a store, and in all. The others follow. */
 const changedOfStatusAtOnce = 1_000;
 const changedAtOnce = 20_000;
 
@@ -263,7 +263,7 @@ export interface ChangedProduct {
 /** A place in the order of changes. */
 export interface ChangePoint {
   since: Date;
-  /** Of changes at that very instant: those of the ids above. */
+  /** Among changes at the same instant, the ids above this one follow. */
   id: string;
 }
 
@@ -317,7 +317,7 @@ export async function findChangedProducts(
   return { byStore, upTo, next };
 }
 
-/** Notes that the changes of a store until an instant have been looked at. */
+/** Stores the instant up to which the changes of a store are matched. */
 export async function noteCheckedStore(db: Db, storeId: string, until: Date): Promise<void> {
   await db
     .updateTable('category_total')

@@ -46,35 +46,35 @@ const stepSize = (rules: number) =>
   Math.max(1, Math.min(maxStep, Math.floor(comparedAtOnce / Math.max(1, rules))));
 /** After so many comparisons others have a turn. */
 const comparedInTurn = 5_000;
-/** Rules that go by time are matched so often at most: `decisions.md 20.3` allows 30 seconds. */
+/** The shortest time between two scans of a rule that depends on time. `decisions.md 20.3` allows 30 seconds. */
 const byTimeMs = 15_000;
-/** What passes later than any calendar here goes need not be noted. */
+/** Later instants are not stored. */
 const lastInstant = Date.UTC(9999, 0);
 /** A transaction may commit so much after the instant that it writes: statements run for 15 seconds at most. */
 const overlapMs = 20_000;
-/** So much later at most it commits as a rule. */
+/** How much later it commits in nearly all cases. */
 const shortOverlapMs = 2_000;
 const noteAfterMs = 10_000;
-/** Changed products are matched for so long before failures are reported. */
+/** How long changed products are matched before failures are reported. */
 const turnMs = 2_000;
-/** So many stores at most have their rules scanned in turns. */
+/** The most stores whose rules are scanned at the same time, one step each in turn. */
 const maxScans = 100;
 
-/** The search for the members of some rules of a store, among all products. */
+/** A scan of all products of a store for the members of some of its rules. */
 interface Scan {
   storeId: string;
   ids: readonly string[];
   claimedUntil: Date;
   /** The last product that was looked at. */
   after: string;
-  /** By rule: when time changes its members first. */
+  /** By rule: the next instant at which time changes its members. */
   passes: Map<string, number>;
 }
 
-/** The way through changes of a store that do not fit into one read. */
+/** Progress through a store's changes that need more than one read. */
 interface Walk {
   startedAt: Date;
-  /** Whether it began where changes had been looked at for good, and not with the latest ones. */
+  /** Whether it covers all changes since the stored instant, and not the latest ones alone. */
   isWhole: boolean;
   next: ChangePoint;
 }
@@ -88,16 +88,16 @@ export function createMatching({ db, transaction }: Context) {
   const checked = new LRUCache<string, number>({ max: 200_000 });
   const scans = new Map<string, Scan>();
   const walks = new Map<string, Walk>();
-  /** Of stores with many changes: their latest ones are read often, and all of the overlap now and then. */
+  /** For stores with many changes: the latest are read in each turn, the whole overlap only now and then. */
   const latest = new Map<string, { from: Date; wholeAt: Date }>();
   let afterStore = '';
 
-  /** Looks at the next products for the rules of a scan; whether it was the last step. */
+  /** Matches the next products of a scan. Returns whether the scan is complete. */
   async function scanStep(scan: Scan): Promise<boolean> {
     const { storeId, claimedUntil } = scan;
     const step = await transaction(async (trx) => {
       await lockMatching(trx, storeId);
-      // As they are now. Who changes a rule waits for this step, and the rule is due anew.
+      // Their current state. A change of a rule waits for this step, and makes the rule due again.
       const stored = await readRules(trx, storeId, scan.ids);
       const rules = stored.filter(({ matchAt }) => matchAt?.getTime() === claimedUntil.getTime());
       if (rules.length === 0) return null;
@@ -124,7 +124,7 @@ export function createMatching({ db, transaction }: Context) {
     return true;
   }
 
-  /** Scans for rules that are due. Each store has one step in turn, so that none waits for the many rules of another. */
+  /** Scans the products of stores with due rules, one step a store in turn, so that no store waits for another's rules. */
   async function scanRules(): Promise<boolean> {
     const now = new Date();
     const room = maxScans - scans.size;
@@ -138,7 +138,7 @@ export function createMatching({ db, transaction }: Context) {
       try {
         if (await scanStep(scan)) scans.delete(scan.storeId);
       } catch (error) {
-        // Its rules are due again when their claim has ended.
+        // Its rules are due again when the claim ends.
         scans.delete(scan.storeId);
         failures.push(error);
       }
@@ -162,7 +162,7 @@ export function createMatching({ db, transaction }: Context) {
     }
   }
 
-  /** Notes how far the changes of a store have been looked at, and where to go on. */
+  /** Stores how far the changes of a store are matched, and where the next read begins. */
   async function follow(storeId: string, startedAt: Date, next: ChangePoint | undefined): Promise<void> {
     const walk = walks.get(storeId) ?? { startedAt, isWhole: !latest.has(storeId) };
     if (next) {
@@ -177,7 +177,7 @@ export function createMatching({ db, transaction }: Context) {
     else latest.set(storeId, { from: walk.startedAt, wholeAt });
   }
 
-  /** Matches the products of one read of changes, but of stores that have failed; whether there are more. */
+  /** Matches the products of one read of changes, except those of failed stores. Returns whether more follow. */
   async function matchPart(failures: Map<string, unknown>): Promise<boolean> {
     const startedAt = new Date();
     const points = new Map<string, ChangePoint>();
@@ -209,7 +209,7 @@ export function createMatching({ db, transaction }: Context) {
     return upTo !== null || walks.size > 0;
   }
 
-  /** Matches the products that changed since the turn before. A store that fails keeps no other one waiting. */
+  /** Matches the products that changed since the previous turn. A store that fails does not delay the others. */
   async function matchChanged(): Promise<boolean> {
     const startedAt = Date.now();
     const failures = new Map<string, unknown>();
@@ -244,7 +244,7 @@ export async function rematchProducts(
   await matchProducts(trx, storeId, await readRules(trx, storeId, ruleIds), productIds);
 }
 
-/** The rules that name a category; where there are any, nobody else writes the members of the store's rules meanwhile. */
+/** Lists the rules that name a category. If there are any, locks the members of the store's rules until the commit. */
 export async function lockRulesNaming(
   trx: Transaction<Tables>,
   storeId: string,
@@ -285,7 +285,7 @@ async function definitionsFor(
   return ruleDefinitions(isNeeded ? await readDefinitions(trx, storeId, ['product']) : []);
 }
 
-/** Finds the pairs of a rule and a product for which it holds, and when time changes the products of a rule first. */
+/** Finds which products match which rules, and for each rule the next instant at which time changes its members. */
 async function matchRules(
   rules: readonly { id: string; rule: CategoryRule }[],
   products: readonly ProductFactsForRules[],

@@ -56,7 +56,7 @@ const among = prepare<{ id: string }>(
    where store_id = $1 and category_id = $2 and ($3::text[] is null or product_id = any($3))`,
 );
 
-/** Which products a category contains; of these, if they are given. */
+/** Lists the products of a category, among the given ones if there are any. */
 export async function readMembers(
   trx: Trx,
   storeId: string,

@@ -58,7 +58,7 @@ export const changeProducts = (
   });
 };
 
-/** Changes what a manual category contains; `concerned` are the products that it may gain or lose, null: any. */
+/** Changes the members of a manual category. `concerned`: the products that it may gain or lose; null: any. */
 function changeMembers(
   transaction: RunTransaction,
   storeId: string,
@@ -67,7 +67,7 @@ function changeMembers(
   work: (trx: Trx) => Promise<void>,
 ): Promise<Category> {
   return transaction(async (trx) => {
-    // Before the category's own lock, as who matches products has this one first.
+    // Taken before the category's own lock, in the order in which matching takes them.
     const ruleIds = await lockRulesNaming(trx, storeId, id);
     const kind = await lockMembers(trx, storeId, id);
     if (kind === null) throw errors.not_found();

@@ -76,7 +76,7 @@ function customField(name: string, definitions: RuleDefinitions): ComparedField 
   };
 }
 
-/** A field that a condition names; null where there is none. */
+/** Finds the field that a condition names. */
 const findComparedField = (name: string, definitions: RuleDefinitions): ComparedField | null =>
   isField(name) ? { kind: kindOfRuleField[name], values: valuesOf[name] } : customField(name, definitions);
 
@@ -191,7 +191,7 @@ export function compilePasses(
     let first = Number.POSITIVE_INFINITY;
     for (const { values, lastsMs } of ends)
       for (const each of values(product)) {
-        // It still holds at that very millisecond.
+        // The condition still holds in its last millisecond.
         const end = Number(each) + lastsMs + 1;
         if (each !== null && end > now && end < first) first = end;
       }

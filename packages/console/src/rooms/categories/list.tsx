@@ -140,17 +140,17 @@ function Branches({ categories }: { categories: readonly Category[] }) {
     const place = findPlace(current);
     if (!place) return;
     if (rowOf(id)?.contains(document.activeElement)) focused.current = id;
-    // As it will be, at once: what is dropped stays where it was dropped.
+    // Shown at once, before the server answers.
     queries.setQueryData(query.queryKey, withMoved(current, id, place));
     const { parentId } = place;
     if (parentId !== null) setExpanded((before) => new Set([...before, parentId]));
     const sent = send({ id, place, after: latest.current }).catch(() => undefined);
     latest.current = sent;
     await sent;
-    // Between two moves the server knows one of them only.
+    // While another move is on its way, the server's tree is not yet the one shown.
     if (latest.current === sent) await queries.invalidateQueries({ queryKey: categoriesKey(store.id) });
   }
-  /** A browser takes the focus from a row that moves. */
+  /** The row that gets the focus back: a row that moves in the document loses it. */
   const focused = useRef<string>(null);
   useLayoutEffect(() => {
     if (focused.current !== null) rowOf(focused.current)?.focus();
