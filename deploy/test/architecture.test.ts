@@ -54,20 +54,20 @@ function violation({ file, specifier }: Import): string | null {
   return null;
 }
 
-/** What is wrong with an import of the console: `ui` is anybody's, a room is a chunk of its own, the model has no DOM. */
+/** What is wrong with an import of the console: `ui` is anybody's, a feature is a chunk of its own, the model has no DOM. */
 function consoleViolation({ file, specifier }: Pick<Import, 'file' | 'specifier'>): string | null {
   const [, folder] = /^packages\/console\/src\/([\w-]+)\//.exec(file) ?? [];
   if (folder === undefined) return null;
   if (specifier === 'react-aria-components' || specifier === 'react-aria')
     return 'brings every component into the first chunk';
   const target = specifier.startsWith('.') ? join(file, '..', specifier) : specifier;
-  const [, targetFolder, targetRoom] = /^packages\/console\/src\/([\w-]+)\/([\w-]+)\//.exec(target) ?? [];
+  const [, targetFolder, targetFeature] = /^packages\/console\/src\/([\w-]+)\/([\w-]+)\//.exec(target) ?? [];
   const into = targetFolder ?? /^packages\/console\/src\/([\w-]+)\//.exec(target)?.[1];
   if (folder === 'ui' && (specifier.startsWith('@waybill/') || (into !== undefined && into !== 'ui')))
     return 'ui knows nothing of Waybill';
-  if (folder !== 'rooms' && into === 'rooms') return 'only the router knows the rooms';
-  const room = /^packages\/console\/src\/rooms\/([\w-]+)\//.exec(file)?.[1];
-  if (room && into === 'rooms' && targetRoom !== room) return 'rooms never import rooms';
+  if (folder !== 'features' && into === 'features') return 'only the router knows the features';
+  const feature = /^packages\/console\/src\/features\/([\w-]+)\//.exec(file)?.[1];
+  if (feature && into === 'features' && targetFeature !== feature) return 'features never import features';
   const isModel = file.startsWith('packages/console/src/editor/model/');
   if (isModel && !specifier.startsWith('.') && specifier !== '@waybill/page') return 'the model is pure';
   return null;
@@ -200,8 +200,8 @@ describe('imports', () => {
     ['packages/console/src/ui/x.tsx', '@waybill/sdk'],
     ['packages/console/src/ui/x.tsx', '../api/client.ts'],
     ['packages/console/src/ui/x.tsx', 'react-aria-components'],
-    ['packages/console/src/shell/x.tsx', '../rooms/home/index.tsx'],
-    ['packages/console/src/rooms/orders/x.tsx', '../products/queries.ts'],
+    ['packages/console/src/shell/x.tsx', '../features/home/index.tsx'],
+    ['packages/console/src/features/orders/x.tsx', '../products/queries.ts'],
     ['packages/console/src/editor/model/x.ts', 'react'],
     ['services/content/src/publication/live/x.ts', '../../editing/pages/pages.ts'],
     ['services/content/src/storefront/shop-pages/x.ts', '../../blog/articles/articles.ts'],

@@ -34,7 +34,7 @@ const computed: Readonly<Record<string, string>> = {
   // Of the vocabulary, whose texts have at most 1,000 characters.
   "packages/page/src/check/values.ts: new RegExp(pattern, 'u')": 'a value is at most its maxLength long',
   'packages/console/src/editor/panels/fields.ts: new RegExp(type.pattern)': 'the same, in the form',
-  "packages/console/src/rooms/developer/manifest-preview.tsx: new RegExp(control.pattern, 'u')":
+  "packages/console/src/features/developer/manifest-preview.tsx: new RegExp(control.pattern, 'u')":
     'the same, in the form',
   'packages/page/src/vocabulary/specials.ts: pattern: `^${prefix}_[0-9a-z]{1,40}$`': 'anchored, no loop',
   'packages/page/src/vocabulary/style.ts: pattern: `^(?:${source})$`': 'maxLength 200',

@@ -131,9 +131,9 @@ const unspokenLanguages: Plugin = {
  */
 const landmarks = {
   main: 'main.tsx',
-  door: 'rooms/door/index.tsx',
+  door: 'features/door/index.tsx',
   frame: 'shell/frame.tsx',
-  lists: 'rooms/products/list.tsx',
+  lists: 'features/products/list.tsx',
 };
 
 const layerOf = new Map<string, string>();
@@ -150,8 +150,8 @@ const layers: Plugin = {
     const ofEditor = importedBy(this, 'editor/screen/index.tsx');
     for (const [layer, landmark] of Object.entries(landmarks))
       for (const id of importedBy(this, landmark)) {
-        const isRooms = id.startsWith(source('rooms/'));
-        if (layerOf.has(id) || (isRooms && layer !== 'main')) continue;
+        const isFeature = id.startsWith(source('features/'));
+        if (layerOf.has(id) || (isFeature && layer !== 'main')) continue;
         // All that lists need would be much for the editor, which needs less than half of it.
         layerOf.set(id, layer === 'lists' && ofEditor.has(id) ? 'fields' : layer);
       }

@@ -21,7 +21,7 @@ const manifest = (type: string) =>
     ],
   });
 
-// The other topology has the journeys of the shell and of other rooms: each of these takes a minute.
+// The other topology has the journeys of the shell and of other features: each of these takes a minute.
 describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name', ({ share }) => {
   let system: SharedSystem;
   let browser: Browser;

@@ -7,7 +7,7 @@ import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 
 const describeWithChromium = hasChromium('the console') ? describe : describe.skip;
 
-// The other topology has the journeys of the shell and of other rooms: each of these takes a minute.
+// The other topology has the journeys of the shell and of other features: each of these takes a minute.
 describeWithChromium.each(topologies.slice(0, 1))("the console's connections on $name", ({ share }) => {
   let browser: Browser;
   let receiver: Receiver;

@@ -74,7 +74,7 @@ async function newApp(system: SharedSystem, developer: Person) {
   };
 }
 
-// The other topology has the journeys of the shell and of other rooms: each of these takes a minute.
+// The other topology has the journeys of the shell and of other features: each of these takes a minute.
 describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({ share }) => {
   let browser: Browser;
   let system: SharedSystem;

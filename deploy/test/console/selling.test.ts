@@ -9,7 +9,7 @@ import { picture } from './pictures.ts';
 
 const describeWithChromium = hasChromium('the console') ? describe : describe.skip;
 
-// The other topology has the journeys of the shell and of other rooms: each of these takes a minute.
+// The other topology has the journeys of the shell and of other features: each of these takes a minute.
 describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $name', ({ share }) => {
   let browser: Browser;
   let ben: Visitor;

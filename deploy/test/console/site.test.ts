@@ -8,7 +8,7 @@ import { picture } from './pictures.ts';
 
 const describeWithChromium = hasChromium('the console') ? describe : describe.skip;
 
-// The other topology has the journeys of the shell and of other rooms: each of these takes a minute.
+// The other topology has the journeys of the shell and of other features: each of these takes a minute.
 /** What is typed in a field, whether it is an input or a text as it looks. */
 const typedIn = ({ value, textContent }: { value?: string; textContent: string | null }) =>
   value ?? textContent;

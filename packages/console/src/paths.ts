@@ -20,7 +20,7 @@ export const paths = {
   orgs: `${base}/orgs`,
   review: `${base}/review`,
   store: (storeId: string) => `${base}/stores/${storeId}`,
-  /** A room of a store: `inStore(storeId, 'products')`, and a thing in it: `inStore(storeId, 'products', id)`. */
+  /** A feature of a store: `inStore(storeId, 'products')`, and a thing in it: `inStore(storeId, 'products', id)`. */
   inStore: (storeId: string, ...path: string[]) => [base, 'stores', storeId, ...path].join('/'),
   inOrg: (orgId: string, ...path: string[]) => [base, 'orgs', orgId, ...path].join('/'),
   reviewVersion: (versionId: string) => `${base}/review/${versionId}`,

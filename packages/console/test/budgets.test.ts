@@ -34,9 +34,9 @@ const gzippedKiB = (names: Iterable<string>) =>
   [...names].reduce((sum, name) => sum + statSync(join(folder, 'assets', `${name}.gz`)).size, 0) / 1024;
 
 const start = ['src/main.tsx', 'texts/en/common.ts'];
-const door = [...start, 'rooms/door/index.tsx', 'texts/en/sign-in.ts'];
+const door = [...start, 'features/door/index.tsx', 'texts/en/sign-in.ts'];
 const inside = [...start, 'shell/frame.tsx'];
-const firstList = [...inside, 'rooms/products/list.tsx', 'texts/en/products.ts'];
+const firstList = [...inside, 'features/products/list.tsx', 'texts/en/products.ts'];
 
 test('the first screen of a stranger is small, and few files', () => {
   // All styles come with it, those of fields that are edited as they look too, and the addresses of all screens.
@@ -53,7 +53,7 @@ test('the first list of who is signed in is small, and few files', () => {
 test('a further screen adds little', () => {
   const known = closureOf(firstList);
   const screens = Object.values(chunks.scripts).flatMap(({ asked }) =>
-    asked.filter((module) => /^src\/rooms\/[\w-]+\/[\w-]+\.tsx$/.test(module)),
+    asked.filter((module) => /^src\/features\/[\w-]+\/[\w-]+\.tsx$/.test(module)),
   );
   expect(screens.length).toBeGreaterThan(20);
   const large = screens.flatMap((screen) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { branchesOf, isWithin, placeAfter, placeOfDrop, withMoved } from '../src/rooms/categories/tree.ts';
+import { branchesOf, isWithin, placeAfter, placeOfDrop, withMoved } from '../src/features/categories/tree.ts';
 
 const node = (id: string, parentId: string | null, position: number) => ({ id, parentId, position });
 /** a(b(d), c), e */

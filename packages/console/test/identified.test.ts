@@ -1,5 +1,5 @@
-import { identified } from '../src/rooms/products/identified.ts';
-import type { ProductInput } from '../src/rooms/products/queries.ts';
+import { identified } from '../src/features/products/identified.ts';
+import type { ProductInput } from '../src/features/products/queries.ts';
 
 type Row = NonNullable<ProductInput['variants']>[number];
 

@@ -1,4 +1,4 @@
-import { readPasted } from '../src/rooms/products/paste.ts';
+import { readPasted } from '../src/features/products/paste.ts';
 
 describe('rows that are pasted', () => {
   test('stand from the column at which they are pasted, without their titles', () => {

@@ -8,7 +8,7 @@ import {
   withBulk,
   withMissing,
   withOptions,
-} from '../src/rooms/products/options.ts';
+} from '../src/features/products/options.ts';
 
 const sizes: Option = { name: 'Size', values: ['S', 'M'] };
 const colours: Option = { name: 'Colour', values: ['Red', 'Blue'] };

@@ -1,4 +1,4 @@
-/** A list's place in the address: what is searched, in which order, and which page; a room adds its filters. */
+/** A list's place in the address: what is searched, in which order, and which page; a feature adds its filters. */
 export interface ListSearch {
   q?: string;
   sort?: string;

@@ -15,7 +15,7 @@ import type { Target } from './command-target.ts';
 import style from './commands.module.css';
 
 /** Where a hit of the search over everything is shown. */
-const rooms = {
+const features = {
   product: 'products',
   order: 'orders',
   customer: 'customers',
@@ -62,7 +62,7 @@ export default function CommandsDialog({
     ...places.filter(({ title }) => foldText(title).includes(needle)),
     ...(needle.length > 1 && storeId
       ? found.map(({ type: kind, id, title, subtitle }) => ({
-          href: paths.inStore(storeId, rooms[kind], id),
+          href: paths.inStore(storeId, features[kind], id),
           title,
           detail: subtitle,
         }))

@@ -139,7 +139,7 @@ function NavLink({ href, isHere, children }: { href: string; isHere: boolean; ch
   );
 }
 
-/** A store's start is below all of its rooms, and is none of them. */
+/** A store's start is below all of its features, and is none of them. */
 function isWithin(pathname: string, href: string, storeId: string | undefined): boolean {
   const path = pathname.replace(/\/$/, '');
   if (storeId && href === paths.store(storeId)) return path === href;
@@ -201,17 +201,17 @@ function placesOf(
   ];
   if (!store) return [{ title: me.user.name, places: own }];
   const { can, manages } = rightsOf(store.role);
-  const at = (room: string) => paths.inStore(store.id, room);
-  const rooms = (list: readonly (readonly [Permission, string, string, ReactNode])[]) =>
+  const at = (feature: string) => paths.inStore(store.id, feature);
+  const features = (list: readonly (readonly [Permission, string, string, ReactNode])[]) =>
     list
       .filter(([permission]) => can(permission))
-      .map(([, room, title, icon]): Place => ({ href: at(room), title, icon }));
+      .map(([, feature, title, icon]): Place => ({ href: at(feature), title, icon }));
   return [
     {
       title: words.store,
       places: [
         { href: paths.store(store.id), title: words.home, icon: <HomeIcon /> },
-        ...rooms([
+        ...features([
           ['products.read', 'products', words.products, <TagIcon key="i" />],
           ['products.read', 'categories', words.categories, <TreeIcon key="i" />],
           ['orders.read', 'orders', words.orders, <OrderIcon key="i" />],
@@ -224,7 +224,7 @@ function placesOf(
     },
     {
       title: words.website,
-      places: rooms([
+      places: features([
         ['pages.read', 'pages', words.pages, <PageIcon key="i" />],
         ['pages.read', 'sections', words.sections, <SectionIcon key="i" />],
         ['pages.read', 'design', words.design, <DesignIcon key="i" />],
@@ -237,7 +237,7 @@ function placesOf(
       title: words.connections,
       places: [
         { href: at('apps'), title: words.apps, icon: <AppsIcon /> },
-        ...rooms([
+        ...features([
           ['webhooks.read', 'webhooks', words.webhooks, <HookIcon key="i" />],
           ['webhooks.read', 'events', words.events, <BoltIcon key="i" />],
         ]),
@@ -251,7 +251,7 @@ function placesOf(
         ...(manages
           ? [{ href: at('payment-methods'), title: words.paymentMethods, icon: <CardIcon /> }]
           : []),
-        ...rooms([
+        ...features([
           ['orders.read', 'taxes', words.taxes, <ListIcon key="i" />],
           ['orders.read', 'shipping', words.shippingZones, <OrderIcon key="i" />],
         ]),

@@ -66,7 +66,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry(): void })
   );
 }
 
-/** A room that the member's role does not reach: which role would. */
+/** A feature that the member's role does not reach: which role would. */
 export function NoPermission({ title, role, needed }: { title: string; role: Role; needed: Role }) {
   const words = useCommon();
   return (

@@ -5,7 +5,7 @@ import { Badge, Card, Skeleton } from '../ui/layout.tsx';
 import { ConfirmDialog } from '../ui/overlays.tsx';
 import { Failure } from './problems.tsx';
 
-/** What a room says of the states that its document has been in. */
+/** What a feature says of the states that its document has been in. */
 interface RevisionWords {
   history: string;
   historyHint: string;

@@ -4,7 +4,7 @@ import { use, useSyncExternalStore } from 'react';
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof languages;
 
-/** A room's words: English says which there are, the others are chunks of their own with the same keys. */
+/** A feature's words: English says which there are, the others are chunks of their own with the same keys. */
 export interface Texts<Words> {
   read(language: Language): Promise<Words>;
 }
@@ -15,7 +15,7 @@ const defined: Texts<unknown>[] = [];
 type Source<Words> = Record<Language, () => Promise<{ default: Words }>>;
 
 /**
- * Declares a room's words: `defineTexts({ en: () => import('./en/products.ts'), de: () => import('./de/products.ts') })`.
+ * Declares a feature's words: `defineTexts({ en: () => import('./en/products.ts'), de: () => import('./de/products.ts') })`.
  * They are read at once: whoever loads what says them is about to say them.
  */
 export function defineTexts<Words>(source: Source<Words>): Texts<Words> {
@@ -82,7 +82,7 @@ function watch(watcher: () => void): () => void {
 
 export const useLanguage = (): Language => useSyncExternalStore(watch, language.read);
 
-/** A room's words in the present language; suspends until they are there. */
+/** A feature's words in the present language; suspends until they are there. */
 export function useTexts<Words>(texts: Texts<Words>): Words {
   return use(texts.read(useLanguage()));
 }

@@ -42,7 +42,7 @@ export interface Subject {
   readonly id: string;
   readonly canRead: Permission;
   readonly canWrite: Permission;
-  /** Where the room shows it. */
+  /** Where the feature shows it. */
   readonly home: string;
   /** What the queries about it begin with: read again after a save or a publish. */
   readonly queryKey: readonly string[];
@@ -295,13 +295,13 @@ async function fullestCategory(storeId: string): Promise<string | null> {
 
 const fullestOf = { product: fullestProduct, category: fullestCategory, article: fullestArticle };
 
-function common(storeId: string, id: string, { of }: Place, room: string, resource = room) {
+function common(storeId: string, id: string, { of }: Place, feature: string, resource = feature) {
   return {
     storeId,
     id,
     canRead: 'pages.read' as Permission,
     canWrite: 'pages.write' as Permission,
-    home: paths.inStore(storeId, room, id),
+    home: paths.inStore(storeId, feature, id),
     queryKey: ['stores', storeId, resource],
     async page(locale: string | null, document?: PageDocument, signal?: AbortSignal): Promise<string> {
       const answer = await api.fetch(`${of}/preview`, {

@@ -1,0 +1,158 @@
+import { type Domain, domains, type Permission, permissions } from '@waybill/contracts/permissions';
+import { useState } from 'react';
+import { useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { NoPermission } from '../../shell/problems.tsx';
+import { Unsaved, useLeaving } from '../../shell/unsaved.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { usePermissionWords } from '../../texts/permissions.ts';
+import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { Code } from '../../ui/code.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Card, Row, Screen } from '../../ui/layout.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
+import { SecretDialog } from '../../ui/secret.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import style from './api-keys.module.css';
+import { apiKeysKey } from './queries.ts';
+import { useApiKeyTexts } from './texts.ts';
+
+export function NewApiKey() {
+  const store = useStore();
+  const words = useApiKeyTexts();
+  if (store.manages) return <Editor />;
+  return <NoPermission title={words.new} role={store.role} needed="admin" />;
+}
+
+interface NewKey {
+  name: string;
+  scopes: Permission[];
+}
+
+const blank: NewKey = { name: '', scopes: [] };
+
+function Editor() {
+  const words = useApiKeyTexts();
+  const common = useCommon();
+  const store = useStore();
+  const draft = useDraft(blank);
+  const [secret, setSecret] = useState<string | null>(null);
+  const { leave } = useLeaving(draft.isDirty);
+  const { name, scopes } = draft.value;
+  const listHref = paths.inStore(store.id, 'api-keys');
+  const create = useAct(
+    () =>
+      api.post('/api/stores/{storeId}/api-keys', {
+        params: { path: { storeId: store.id } },
+        body: draft.value,
+      }),
+    {
+      done: words.created,
+      touches: [apiKeysKey(store.id), ['stores', store.id, 'first-steps']],
+      onDone(answer) {
+        draft.drop();
+        setSecret(answer.secret);
+      },
+    },
+  );
+  return (
+    <Screen
+      title={words.new}
+      width="text"
+      back={<TextLink href={listHref}>{common.backTo(words.title)}</TextLink>}
+    >
+      <Form
+        act={{ isPending: create.isPending || secret !== null, problems: create.problems }}
+        onSubmit={() => void create.run(undefined)}
+      >
+        <Card>
+          <TextField
+            label={common.name}
+            hint={words.nameHint}
+            name="/name"
+            value={name}
+            onChange={(next) => draft.change({ name: next })}
+            maxLength={200}
+            isRequired
+            autoFocus
+          />
+        </Card>
+        <Rights value={scopes} onChange={(next) => draft.change({ scopes: next })} />
+        <SaveBar
+          label={common.create}
+          isPending={create.isPending}
+          isDirty={draft.isDirty}
+          isReady={scopes.length > 0}
+        >
+          <LinkButton href={listHref}>{common.cancel}</LinkButton>
+        </SaveBar>
+      </Form>
+      <SecretDialog
+        title={words.secretTitle}
+        warning={words.secretWarning}
+        done={words.secretDone}
+        secret={secret}
+        onClose={() => {
+          setSecret(null);
+          leave(listHref);
+        }}
+      >
+        <Code
+          label={words.secretUse}
+          text={`curl ${location.origin}/api/v1/store \\\n  -H 'Authorization: Bearer ${secret}'`}
+        />
+      </SecretDialog>
+      <Unsaved isDirty={draft.isDirty} />
+    </Screen>
+  );
+}
+
+/** Resources in rows; whether they may be read and changed. What may be changed may be read, too. */
+function Rights({ value, onChange }: { value: Permission[]; onChange(scopes: Permission[]): void }) {
+  const words = useApiKeyTexts();
+  const { nameOf, sentenceOf } = usePermissionWords();
+  const set = (domain: Domain, right: 'read' | 'write', isOn: boolean) => {
+    const touched: Permission[] =
+      right === 'write' && !isOn
+        ? [`${domain}.write`]
+        : right === 'read' && isOn
+          ? [`${domain}.read`]
+          : [`${domain}.read`, `${domain}.write`];
+    onChange(permissions.filter((scope) => (touched.includes(scope) ? isOn : value.includes(scope))));
+  };
+  return (
+    <Card title={words.rights}>
+      <p>{words.rightsHint}</p>
+      <Row>
+        <Button size="small" onPress={() => onChange(permissions.filter((scope) => scope.endsWith('.read')))}>
+          {words.readAll}
+        </Button>
+        <Button size="small" onPress={() => onChange([...permissions])}>
+          {words.everything}
+        </Button>
+        <Button size="small" onPress={() => onChange([])}>
+          {words.nothing}
+        </Button>
+      </Row>
+      <div className={style.matrix}>
+        {domains.map((domain) => (
+          <fieldset key={domain} className={style.domain} aria-label={nameOf(domain)}>
+            <strong aria-hidden="true">{nameOf(domain)}</strong>
+            {(['read', 'write'] as const).map((right) => (
+              <Checkbox
+                key={right}
+                label={sentenceOf(`${domain}.${right}`)}
+                value={value.includes(`${domain}.${right}`)}
+                onChange={(isOn) => set(domain, right, isOn)}
+              />
+            ))}
+          </fieldset>
+        ))}
+      </div>
+    </Card>
+  );
+}

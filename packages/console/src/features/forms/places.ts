@@ -1,0 +1,53 @@
+import { useQueries } from '@tanstack/react-query';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { kindOfId, templateName, useTemplateNames } from '../../shell/template-names.ts';
+import { ownerNameQuery, ownerOf } from './queries.ts';
+import { useFormTexts } from './texts.ts';
+
+/** Where a form stands, as people know it. */
+export interface FormPlace {
+  name: string;
+  /** The feature of what it stands in; null: it is gone, or this role does not reach it. */
+  href: string | null;
+}
+
+/** Where these forms stand, by their ids; those of one page are numbered in the order of their ids. */
+export function usePlaces(formIds: readonly string[]): ReadonlyMap<string, FormPlace> {
+  const store = useStore();
+  const words = useFormTexts();
+  const templates = useTemplateNames();
+  const known = [...new Set(formIds)].sort();
+  const owners = [...new Set(known.map(ownerOf))];
+  const names = useQueries({
+    queries: owners.map((id) => ({
+      ...ownerNameQuery(store.id, id),
+      enabled: (isPage(id) && store.can('pages.read')) || (isArticle(id) && store.can('blog.read')),
+      retry: false,
+    })),
+  });
+  const places = owners.map((id, at): FormPlace => {
+    if (isTemplate(id)) {
+      const kind = kindOfId(templates, id);
+      return { name: templateName(templates, kind), href: paths.inStore(store.id, 'design', kind) };
+    }
+    const name = names[at]!.data;
+    if (name === null) return { name: words.gone, href: null };
+    // Until it is read, and where it cannot be, its id is all there is.
+    if (name === undefined) return { name: id, href: null };
+    return { name, href: paths.inStore(store.id, isPage(id) ? 'pages' : 'blog', id) };
+  });
+  return new Map(
+    known.map((formId) => {
+      const owner = ownerOf(formId);
+      const place = places[owners.indexOf(owner)]!;
+      const ofOwner = known.filter((other) => ownerOf(other) === owner);
+      const name = ofOwner.length === 1 ? place.name : words.another(place.name, ofOwner.indexOf(formId) + 1);
+      return [formId, { ...place, name }];
+    }),
+  );
+}
+
+const isPage = (id: string) => id.startsWith('pag_');
+const isArticle = (id: string) => id.startsWith('art_');
+const isTemplate = (id: string) => id.startsWith('tpl_');

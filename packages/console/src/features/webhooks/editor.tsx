@@ -1,0 +1,203 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { isPreconditionFailed, useAct } from '../../api/act.ts';
+import { api } from '../../api/client.ts';
+import { useDraft } from '../../api/draft.ts';
+import { useStore } from '../../api/me.ts';
+import { paths } from '../../paths.ts';
+import { useStored } from '../../shell/made.ts';
+import { NoPermission } from '../../shell/problems.tsx';
+import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
+import { useCommon } from '../../texts/common.ts';
+import { useEventTypeTexts } from '../../texts/event-types.ts';
+import { LinkButton, TextLink } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Card, Notice, Screen } from '../../ui/layout.tsx';
+import { SaveBar } from '../../ui/save-bar.tsx';
+import { SecretDialog } from '../../ui/secret.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import {
+  addressOf,
+  type EventType,
+  inputOf,
+  type Webhook,
+  type WebhookInput,
+  webhookQuery,
+  webhooksKey,
+} from './queries.ts';
+import { DestinationFields, WebhookSettings } from './settings.tsx';
+import { useWebhookTexts } from './texts.ts';
+import style from './webhooks.module.css';
+
+const blank: WebhookInput = { url: '', events: [], description: '' };
+
+/** The fields that are always in sight. */
+const basic = /^\/(?:url|events|description|destination)/;
+
+export function EditWebhook() {
+  const { webhookId } = useParams({ strict: false }) as { webhookId: string };
+  const store = useStore();
+  const words = useWebhookTexts();
+  if (!store.can('webhooks.write'))
+    return (
+      <NoPermission title={words.editTitle} role={store.role} needed={store.roleFor('webhooks.write')} />
+    );
+  return <WebhookEditor key={webhookId} id={webhookId} />;
+}
+
+/**
+ * A webhook, or the one that is to be: where more is typed while it is being made, its form goes on as that of the made
+ * one. It stays at the address where it is, as another would be another screen.
+ */
+export function WebhookEditor({ id }: { id: string }) {
+  const words = useWebhookTexts();
+  const common = useCommon();
+  const store = useStore();
+  const queries = useQueryClient();
+  const [made, setMade] = useState<{ id: string; secret: string | null } | null>(null);
+  const read = useStored(made?.id ?? id, webhookQuery(store.id, made?.id ?? id));
+  const webhook = read?.webhook ?? null;
+  const draft = useDraft<WebhookInput>(webhook ? inputOf(webhook) : blank, read?.etag ?? null);
+  const [isConflict, setConflict] = useState(false);
+  /** How often what somebody else saved was taken: the settings' fields then begin anew. */
+  const [theirsTaken, setTheirsTaken] = useState(0);
+  const { leave } = useLeaving(draft.isDirty);
+  const { value } = draft;
+  const listHref = paths.inStore(store.id, 'webhooks');
+  const at = (id: string) => paths.inStore(store.id, 'webhooks', id);
+  const path = { storeId: store.id, id: webhook?.id ?? '' };
+
+  const save = useAct(
+    async (condition: string | null): Promise<{ webhook: Webhook; secret?: string }> => {
+      if (!webhook) {
+        const answer = await api.post('/api/stores/{storeId}/webhooks', { params: { path }, body: value });
+        const query = webhookQuery(store.id, answer.webhook.id);
+        // Unread it is still made, and its secret is shown this once.
+        await queries
+          .fetchQuery(query)
+          .catch(() => queries.setQueryData(query.queryKey, { webhook: answer.webhook, etag: null }));
+        return answer;
+      }
+      const headers = condition ? { 'if-match': condition } : {};
+      const body = { ...value, status: webhook.status };
+      return api.put('/api/stores/{storeId}/webhooks/{id}', { params: { path }, headers, body });
+    },
+    {
+      done: webhook ? words.saved : words.created,
+      touches: [webhooksKey(store.id)],
+      fields: { blocked_url: '/url' },
+      handles: isPreconditionFailed,
+      onDone({ webhook: saved, secret }) {
+        draft.settle();
+        if (secret) setMade({ id: saved.id, secret });
+        else leave(at(saved.id));
+      },
+    },
+  );
+  const submit = (condition: string | null) =>
+    save.attempt(condition).catch((error) => {
+      if (isPreconditionFailed(error)) setConflict(true);
+    });
+
+  const back = webhook ? (
+    <TextLink href={at(webhook.id)}>{common.backTo(addressOf(webhook))}</TextLink>
+  ) : (
+    <TextLink href={listHref}>{common.backTo(words.title)}</TextLink>
+  );
+  return (
+    <Screen title={webhook ? words.editTitle : words.new} back={back} width="text">
+      <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+        <Card>
+          {webhook && <Notice>{words.editHint}</Notice>}
+          <DestinationFields value={value} onChange={draft.change} />
+          <TextField
+            label={words.description}
+            hint={words.descriptionHint}
+            name="/description"
+            value={value.description ?? ''}
+            onChange={(description) => draft.change({ description })}
+            maxLength={200}
+          />
+        </Card>
+        <ChooseEvents value={value.events} onChange={(events) => draft.change({ events })} />
+        <WebhookSettings
+          key={`settings-${theirsTaken}`}
+          value={value}
+          isRefused={Object.keys(save.problems).some((pointer) => !basic.test(pointer))}
+          onChange={draft.change}
+        />
+        <SaveBar
+          label={webhook ? common.save : common.create}
+          isPending={save.isPending}
+          isDirty={draft.isDirty}
+          isReady={value.events.length > 0 && (webhook === null || draft.isDirty)}
+        >
+          <LinkButton href={webhook ? at(webhook.id) : listHref}>{common.cancel}</LinkButton>
+        </SaveBar>
+      </Form>
+      <SecretDialog
+        title={words.secretTitle}
+        warning={words.secretWarning}
+        done={words.secretDone}
+        secret={made?.secret ?? null}
+        onClose={() => {
+          setMade({ id: made!.id, secret: null });
+          leave(at(made!.id));
+        }}
+      />
+      <Unsaved isDirty={draft.isDirty} />
+      <Conflict
+        isOpen={isConflict}
+        onClose={() => setConflict(false)}
+        onKeepMine={() => void submit(null)}
+        onTakeTheirs={() => {
+          draft.drop();
+          void queries
+            .invalidateQueries({ queryKey: webhooksKey(store.id) })
+            .then(() => setTheirsTaken((count) => count + 1));
+        }}
+      />
+    </Screen>
+  );
+}
+
+function ChooseEvents({ value, onChange }: { value: EventType[]; onChange(events: EventType[]): void }) {
+  const words = useWebhookTexts();
+  const { groups, types } = useEventTypeTexts();
+  const all = Object.keys(types) as EventType[];
+  const set = (some: readonly EventType[], isOn: boolean) =>
+    onChange(all.filter((type) => (some.includes(type) ? isOn : value.includes(type))));
+  return (
+    <Card title={words.chooseEvents} actions={<span>{words.chosenEvents(value.length, all.length)}</span>}>
+      <div className={style.groups}>
+        {Object.entries(groups).map(([group, title]) => {
+          const within = all.filter((type) => type.startsWith(`${group}.`));
+          const chosen = within.filter((type) => value.includes(type)).length;
+          return (
+            <fieldset key={group} className={style.group} aria-label={title}>
+              <Checkbox
+                label={<strong>{words.allOf(title)}</strong>}
+                value={chosen === within.length}
+                isIndeterminate={chosen > 0 && chosen < within.length}
+                onChange={(isOn) => set(within, isOn)}
+              />
+              <div className={style.nested}>
+                {within.map((type) => (
+                  <Checkbox
+                    key={type}
+                    label={types[type]}
+                    hint={<code>{type}</code>}
+                    value={value.includes(type)}
+                    onChange={(isOn) => set([type], isOn)}
+                  />
+                ))}
+              </div>
+            </fieldset>
+          );
+        })}
+      </div>
+    </Card>
+  );
+}
