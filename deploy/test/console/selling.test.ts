@@ -672,10 +672,10 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.route('**/form-submissions?*dir=asc*', (route) => route.abort());
     await page.getByRole('button', { name: 'Actions for Forms' }).click();
     await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
-    const goOn = page.getByRole('button', { name: 'Resume' });
-    await goOn.waitFor();
+    const resume = page.getByRole('button', { name: 'Resume' });
+    await resume.waitFor();
     await page.unroute('**/form-submissions?*dir=asc*');
-    const [download] = await Promise.all([page.waitForEvent('download'), goOn.click()]);
+    const [download] = await Promise.all([page.waitForEvent('download'), resume.click()]);
     const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
     expect(lines[0]).toMatch(/^\uFEFF?id,sent,form,page,name,question$/);
     expect(lines[1]).toMatch(/^fsb_\w+,[^,]+,pag_[^,]+,Contact,Mary,Do you sell oolong\?$/);

@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
-import { whoIsIn } from './api/guard.ts';
+import { requireSession } from './api/guard.ts';
 import { openInvitation } from './api/invitation.ts';
 import { session } from './api/session.ts';
 import { editorRoutes } from './editor/screen/routes.ts';
@@ -46,7 +46,7 @@ const inside = createRoute({
   id: 'inside',
   component: lazyScreen(() => import('./shell/frame.tsx'), 'Frame'),
   errorComponent: FailedOutside,
-  beforeLoad: whoIsIn,
+  beforeLoad: requireSession,
 });
 
 const start = createRoute({
@@ -55,7 +55,7 @@ const start = createRoute({
   async beforeLoad() {
     const invitation = openInvitation.read();
     if (invitation) throw redirect({ href: paths.invitation(invitation) });
-    const { knowMe } = await import('./api/me.ts');
+    const { loadMe: knowMe } = await import('./api/me.ts');
     const { stores } = await knowMe();
     const last = stores.find(({ id }) => id === localStorage.getItem('waybill.store')) ?? stores[0];
     throw redirect({ href: last ? paths.store(last.id) : paths.newStore });

@@ -1,20 +1,19 @@
 import { useMemo, useState } from 'react';
 
 /**
- * What a form holds while it is being changed. It follows what is stored until something is typed, so an answer that
- * comes late never writes into what somebody is writing. `basis` is what the typing stands on, such as the ETag of what
- * was read: one that is read again meanwhile takes its place only where the form's part of it is the same, or a change of
- * somebody else would be overwritten unseen.
+ * The values of a form. They follow what is stored until somebody types, so a late answer never replaces typed text.
+ * `baseEtag` is the ETag of the version that the typing began with. A newer ETag replaces it only if the form's part of
+ * the resource is unchanged; otherwise the save would overwrite somebody else's change unseen.
  */
-export function useDraft<Value extends object, Basis = string | null>(stored: Value, basis?: Basis) {
-  const [typed, type] = useState<Typed<Value, Basis> | null>(null);
-  const from = typed?.from ?? { base: stored, basis };
+export function useDraft<Value extends object, Etag = string | null>(stored: Value, etag?: Etag) {
+  const [typed, setTyped] = useState<Typed<Value, Etag> | null>(null);
+  const from = typed?.from ?? { base: stored, etag: etag };
   const value = useMemo(() => (typed ? { ...from.base, ...typed.changes } : from.base), [typed, from.base]);
   const keep = (
     isLeft: (key: keyof Value, typed: unknown) => boolean,
     adopt: (rest: Partial<Value>) => Partial<Value> = (rest) => rest,
   ) =>
-    type((now) => {
+    setTyped((now) => {
       const rest = Object.entries(now?.changes ?? {}).filter(([key, after]) =>
         isLeft(key as keyof Value, after),
       );
@@ -24,29 +23,29 @@ export function useDraft<Value extends object, Basis = string | null>(stored: Va
   const isOther = (key: keyof Value, after: unknown) => !isSame(after, value[key]);
   return {
     value,
-    /** What was stored when typing began. */
+    /** The stored values when typing began. */
     base: from.base,
-    basis: (isSame(from.base, stored) ? basis : from.basis) as Basis,
+    baseEtag: (isSame(from.base, stored) ? etag : from.etag) as Etag,
     isDirty: typed !== null && !isSame(value, from.base),
     change: (changes: Partial<Value>) =>
-      type((before) => ({
-        from: before?.from ?? { base: stored, basis },
+      setTyped((before) => ({
+        from: before?.from ?? { base: stored, etag: etag },
         changes: { ...before?.changes, ...changes },
       })),
-    /** `value` is stored now. What was typed since it was sent is not, and stays: it stands on what is stored next. */
-    settle: () => keep(isOther),
-    /** As `settle`; what stays takes over from what is stored what `adopt` gives it, such as ids. */
-    settleAdopting: (adopt: (rest: Partial<Value>) => Partial<Value>) => keep(isOther, adopt),
-    /** This is stored now, and not by this form: what was typed of it is given up, the rest stands on what is stored next. */
-    giveUp: (...keys: (keyof Value)[]) => keep((key) => !keys.includes(key)),
-    /** What was typed is given up. */
-    drop: () => type(null),
+    /** `value` is stored. What was typed after it was sent stays, on top of what is stored next. */
+    markSaved: () => keep(isOther),
+    /** Like `markSaved`; `adopt` gives what stays the parts that the server added, such as ids. */
+    markSavedAdopting: (adopt: (rest: Partial<Value>) => Partial<Value>) => keep(isOther, adopt),
+    /** Drops what was typed into these fields, because something else stored them. */
+    resetFields: (...keys: (keyof Value)[]) => keep((key) => !keys.includes(key)),
+    /** Drops everything typed. */
+    reset: () => setTyped(null),
   };
 }
 
-interface Typed<Value, Basis> {
-  /** Null: what is stored, whatever that is. */
-  from: { base: Value; basis: Basis | undefined } | null;
+interface Typed<Value, Etag> {
+  /** Null: the present stored values. */
+  from: { base: Value; etag: Etag | undefined } | null;
   changes: Partial<Value>;
 }
 

@@ -23,7 +23,7 @@ export const meQuery = queryOptions({
 });
 
 /** Who is signed in, read once: for what is decided before a screen is shown. */
-export const knowMe = (): Promise<Me> => queries.ensureQueryData(meQuery);
+export const loadMe = (): Promise<Me> => queries.ensureQueryData(meQuery);
 
 export const useMe = (): Me => useSuspenseQuery(meQuery).data;
 

@@ -38,11 +38,11 @@ export default function CommandsDialog({
   close(): void;
 }) {
   const words = useCommon();
-  const [typed, type] = useState('');
+  const [typed, setTyped] = useState('');
   /** What was typed when typing rested last. */
-  const [sought, seek] = useState('');
+  const [sought, setSought] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => seek(typed.trim()), restMs);
+    const timer = setTimeout(() => setSought(typed.trim()), restMs);
     return () => clearTimeout(timer);
   }, [typed]);
   const { data: found = [] } = useQuery({
@@ -72,7 +72,7 @@ export default function CommandsDialog({
     <ModalOverlay isOpen onOpenChange={(open) => !open && close()} isDismissable className={style.overlay!}>
       <Modal className={style.modal!}>
         <Dialog aria-label={words.commands} className={style.dialog!}>
-          <Autocomplete inputValue={typed} onInputChange={type}>
+          <Autocomplete inputValue={typed} onInputChange={setTyped}>
             <SearchField aria-label={words.commands} autoFocus className={style.field!}>
               <SearchIcon />
               <Input placeholder={words.commands} className={style.input!} />

@@ -23,7 +23,7 @@ export function ExportDialog<Item>({
     exportFiltered: string;
     exported(count: string): string;
     reading: string;
-    goOn: string;
+    resume: string;
   };
   isFiltered: boolean;
   /** Its name. */
@@ -76,7 +76,7 @@ export function ExportDialog<Item>({
           tone="bad"
           actions={
             <Button size="small" onPress={begin}>
-              {words.goOn}
+              {words.resume}
             </Button>
           }
         >

@@ -47,7 +47,7 @@ import style from './shell.module.css';
 import { SignInAgain } from './sign-in-again.tsx';
 import { ViewShop } from './view-shop.tsx';
 
-interface Place {
+interface NavigationLink {
   href: string;
   title: string;
   icon: ReactNode;
@@ -101,9 +101,9 @@ function Inside() {
         </div>
         <Commands
           storeId={store?.id ?? null}
-          places={placesOf(me, store, words).flatMap(({ places }) => places)}
+          places={navigationOf(me, store, words).flatMap(({ places }) => places)}
         />
-        {placesOf(me, store, words).map(({ title, places }) => (
+        {navigationOf(me, store, words).map(({ title, places }) => (
           <div key={title} className={style.group}>
             <h2>{title}</h2>
             <ul>
@@ -189,11 +189,11 @@ async function signOut(words: CommonWords): Promise<void> {
   }
 }
 
-function placesOf(
+function navigationOf(
   me: Me,
   store: Me['stores'][number] | undefined,
   words: CommonWords,
-): readonly { title: string; places: readonly Place[] }[] {
+): readonly { title: string; places: readonly NavigationLink[] }[] {
   const own = [
     { href: paths.account, title: words.account, icon: <UserIcon /> },
     { href: paths.orgs, title: words.developer, icon: <CodeIcon /> },
@@ -205,7 +205,7 @@ function placesOf(
   const features = (list: readonly (readonly [Permission, string, string, ReactNode])[]) =>
     list
       .filter(([permission]) => can(permission))
-      .map(([, feature, title, icon]): Place => ({ href: at(feature), title, icon }));
+      .map(([, feature, title, icon]): NavigationLink => ({ href: at(feature), title, icon }));
   return [
     {
       title: words.store,

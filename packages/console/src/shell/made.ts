@@ -12,17 +12,16 @@ import { useEffect, useRef, useState } from 'react';
 export const newId = 'new';
 
 /**
- * A thing's form, by the thing's id in the address. One that has made its thing goes on as the form of what it made, so
- * who types on meanwhile loses neither a letter nor the focus: `goOn` puts the thing's address in the place of the
- * form's own. `key` is the same for as long as the form is.
+ * The identity of a form, by the id in the address. A form that has created its resource continues as the form of that
+ * resource, so whoever types on loses neither text nor focus: `continueAs` replaces the address, and `key` stays.
  */
-export function useFormOf(id: string): { key: number; goOn(id: string, path: string): void } {
+export function useFormOf(id: string): { key: number; continueAs(id: string, path: string): void } {
   const router = useRouter();
   const [form, setForm] = useState<{ id: string; made?: string; key: number }>({ id, key: 0 });
   if (id !== form.id) setForm({ id, key: form.made === id ? form.key : form.key + 1 });
   return {
     key: form.key,
-    goOn(made, path) {
+    continueAs(made, path) {
       setForm({ ...form, made });
       // What has been typed since is not left but taken along.
       void router.navigate({ href: path, replace: true, resetScroll: false, ignoreBlocker: true });
@@ -47,7 +46,7 @@ export function useStored<Stored, Key extends QueryKey>(
 }
 
 /** To be called for a thing that is deleted: what was read of it is forgotten once nothing shows it, or it would be read again. */
-export function useForgetting(queryKey: QueryKey): () => void {
+export function useForgetDeleted(queryKey: QueryKey): () => void {
   const queries = useQueryClient();
   const gone = useRef<QueryKey | null>(null);
   useEffect(

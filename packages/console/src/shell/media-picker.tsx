@@ -41,8 +41,8 @@ export function MediaPicker({
   const common = useCommon();
   const formats = useFormats();
   const storeId = useStoreId();
-  const [q, search] = useState('');
-  const [chosen, choose] = useState<readonly Media[]>([]);
+  const [q, setQ] = useState('');
+  const [chosen, setChosen] = useState<readonly Media[]>([]);
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['stores', storeId, 'media', 'picker', kind, q],
     initialPageParam: undefined as string | undefined,
@@ -62,13 +62,13 @@ export function MediaPicker({
     const has = (id: string) => keys === 'all' || keys.has(id);
     const kept = chosen.filter(({ id }) => has(id));
     const added = shown.filter(({ id }) => has(id) && !chosen.some((file) => file.id === id));
-    choose(isMultiple ? [...kept, ...added] : added.length > 0 ? added : kept);
+    setChosen(isMultiple ? [...kept, ...added] : added.length > 0 ? added : kept);
   };
   const selectedKeys = chosen.map(({ id }) => id);
   return (
     <Dialog title={title} isOpen onClose={onClose} size="large">
       <Row>
-        <SearchField label={common.search} placeholder={words.search} value={q} onChange={search} />
+        <SearchField label={common.search} placeholder={words.search} value={q} onChange={setQ} />
       </Row>
       <div className={style.results}>
         {error && !data && <Failure error={error} onRetry={() => void refetch()} />}

@@ -52,7 +52,7 @@ export function Revisions({
   onRestore: ((revisionId: string) => Promise<unknown>) | undefined;
 }) {
   const formats = useFormats();
-  const [restored, ask] = useState<{ id: string; at: string } | null>(null);
+  const [restored, setRestored] = useState<{ id: string; at: string } | null>(null);
   const stateOf = (
     { id, kind, createdAt, userName, nodes }: NonNullable<typeof data>['revisions'][number],
     position: number,
@@ -71,7 +71,7 @@ export function Revisions({
       },
       back:
         onRestore && !isPresent
-          ? { text: words.restore, label: words.restoreLabel(at), onPress: () => ask({ id, at }) }
+          ? { text: words.restore, label: words.restoreLabel(at), onPress: () => setRestored({ id, at }) }
           : undefined,
     };
   };
@@ -86,7 +86,7 @@ export function Revisions({
         title={words.restoreTitle}
         confirm={words.restore}
         isOpen={restored !== null}
-        onClose={() => ask(null)}
+        onClose={() => setRestored(null)}
         onConfirm={() => onRestore!(restored!.id)}
         isDanger={false}
       >

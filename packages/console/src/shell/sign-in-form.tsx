@@ -1,6 +1,6 @@
 import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
-import { useAct } from '../api/act.ts';
+import { useMutation } from '../api/mutation.ts';
 import { session } from '../api/session.ts';
 import { explain, useCommon } from '../texts/common.ts';
 import { useSignInTexts } from '../texts/sign-in.ts';
@@ -25,7 +25,7 @@ export function SignInForm({
   const [email, setEmail] = useState(known ?? '');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState<string | null>(null);
-  const signIn = useAct(
+  const signIn = useMutation(
     () => session.signIn({ email, password, ...(code !== null && { code: code.replaceAll(' ', '') }) }),
     { onDone, handles: () => true },
   );
@@ -37,7 +37,7 @@ export function SignInForm({
   };
   const isAsked = isWaybillError(error, 'totp_required');
   return (
-    <Form act={signIn} onSubmit={submit}>
+    <Form mutation={signIn} onSubmit={submit}>
       {error && !isAsked && <Notice tone="bad">{explain(error, common)}</Notice>}
       <TextField
         label={words.email}

@@ -41,11 +41,11 @@ export function Unsaved({
 /** Leaves a screen for another once nothing is unsaved on it any more, which is after the next render at the soonest. */
 export function useLeaving(isDirty: boolean): { leave(path: string): void; isLeaving: boolean } {
   const router = useRouter();
-  const [to, leave] = useState<string | null>(null);
+  const [to, setTo] = useState<string | null>(null);
   useEffect(() => {
     if (to !== null && !isDirty) router.history.push(to);
   }, [to, isDirty, router]);
-  return { leave, isLeaving: to !== null };
+  return { leave: setTo, isLeaving: to !== null };
 }
 
 /** Somebody else saved first: whose state holds is the user's to say, and ends it. */

@@ -9,14 +9,14 @@ export function Bars({
   label: string;
   bars: readonly { title: string; value: number; bad?: number; text: string }[];
 }) {
-  const [pointed, point] = useState<number | null>(null);
+  const [pointed, setPointed] = useState<number | null>(null);
   const most = Math.max(1, ...bars.map(({ value }) => value));
   const shown = pointed === null ? null : bars[pointed];
   return (
     <figure className={style.figure}>
-      <div className={style.bars} aria-hidden="true" onPointerLeave={() => point(null)}>
+      <div className={style.bars} aria-hidden="true" onPointerLeave={() => setPointed(null)}>
         {bars.map(({ title, value, bad = 0 }, position) => (
-          <span key={title} className={style.slot} onPointerEnter={() => point(position)}>
+          <span key={title} className={style.slot} onPointerEnter={() => setPointed(position)}>
             <svg viewBox="0 0 1 100" preserveAspectRatio="none" className={style.bar} aria-hidden="true">
               <rect x="0" width="1" y={100 - (value / most) * 100} height={(value / most) * 100} />
               {bad > 0 && (

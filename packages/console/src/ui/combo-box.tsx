@@ -36,13 +36,13 @@ export function SearchChoice({
   isDisabled?: boolean;
   autoFocus?: boolean;
 }) {
-  const [typed, type] = useState('');
-  const [times, choseAgain] = useState(0);
-  const [asked, ask] = useState('');
+  const [typed, setTyped] = useState('');
+  const [times, setTimes] = useState(0);
+  const [asked, setAsked] = useState('');
   const texts = useUiTexts();
   useEffect(() => {
     const timer = setTimeout(() => {
-      ask(typed.trim());
+      setAsked(typed.trim());
       onSearch(typed.trim());
     }, 200);
     return () => clearTimeout(timer);
@@ -60,13 +60,13 @@ export function SearchChoice({
       className={style.field!}
       items={items}
       inputValue={typed}
-      onInputChange={type}
+      onInputChange={setTyped}
       value={null}
       onChange={(key) => {
         if (key === null) return;
         onChoose(String(key));
-        type('');
-        choseAgain(times + 1);
+        setTyped('');
+        setTimes(times + 1);
       }}
       disabledKeys={items.filter(({ isDisabled }) => isDisabled).map(({ id }) => id)}
       menuTrigger="input"

@@ -4,20 +4,20 @@
  */
 export class Echoes {
   /** The oldest first, beginning with what came back last. */
-  #told: string[];
+  #sentTexts: string[];
 
   constructor(given: string) {
-    this.#told = [given];
+    this.#sentTexts = [given];
   }
 
   tell(text: string): void {
-    this.#told.push(text);
+    this.#sentTexts.push(text);
   }
 
   /** Whether what comes was told here; what was told before that does not come any more. */
   isOwn(text: string): boolean {
-    const place = this.#told.lastIndexOf(text);
-    this.#told = place < 0 ? [text] : this.#told.slice(place);
+    const place = this.#sentTexts.lastIndexOf(text);
+    this.#sentTexts = place < 0 ? [text] : this.#sentTexts.slice(place);
     return place >= 0;
   }
 }

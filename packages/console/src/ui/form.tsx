@@ -15,19 +15,19 @@ interface Sending {
 const typedIn = (field: HTMLElement): HTMLElement | null | undefined =>
   field.matches('[type=hidden]') ? field.parentElement?.querySelector('input:not([type=hidden])') : field;
 
-const resting: Sending = { isPending: false, problems: {} };
+const idle: Sending = { isPending: false, problems: {} };
 
 /**
  * A form whose fields are named by the pointers of what they show: a problem stands at its field; one without a field
  * above them all. The first field with a problem takes the focus.
  */
 export function Form({
-  act: { isPending, problems } = resting,
+  mutation: { isPending, problems } = idle,
   isKept = false,
   onSubmit,
   children,
 }: {
-  act?: Sending;
+  mutation?: Sending;
   /**
    * The form goes on once it is done, and what was typed meanwhile with it, as a `useDraft` does. Any other closes, is
    * left or is emptied then: it takes nothing in while it is on its way.
@@ -37,13 +37,13 @@ export function Form({
   children: ReactNode;
 }) {
   const form = useRef<HTMLFormElement>(null);
-  const [homeless, setHomeless] = useState<readonly string[]>([]);
+  const [formLevelErrors, setFormLevelErrors] = useState<readonly string[]>([]);
   const [fixing, setFixing] = useState<ReadonlySet<string>>(new Set());
   useLayoutEffect(() => {
     setFixing(new Set());
     const named = (pointer: string) => form.current?.elements.namedItem(pointer);
     const entries = Object.entries(problems);
-    setHomeless(
+    setFormLevelErrors(
       entries.filter(([pointer]) => !named(pointer)).map(([pointer, text]) => `${pointer} ${text}`.trim()),
     );
     const first = entries.map(([pointer]) => named(pointer)).find((field) => field instanceof HTMLElement);
@@ -78,10 +78,10 @@ export function Form({
         }}
       >
         <div className={style.form} onInput={typed}>
-          {homeless.length > 0 && (
+          {formLevelErrors.length > 0 && (
             <Notice tone="bad">
               <ul>
-                {homeless.map((text) => (
+                {formLevelErrors.map((text) => (
                   <li key={text}>{text}</li>
                 ))}
               </ul>

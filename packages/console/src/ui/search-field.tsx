@@ -17,8 +17,8 @@ export function SearchField({
   onChange(value: string): void;
   placeholder?: string;
 }) {
-  const [typed, type] = useState(value);
-  useEffect(() => type(value), [value]);
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
   useEffect(() => {
     if (typed === value) return;
     const timer = setTimeout(() => onChange(typed), 250);
@@ -28,7 +28,7 @@ export function SearchField({
     <AriaSearchField
       aria-label={label}
       value={typed}
-      onChange={type}
+      onChange={setTyped}
       onSubmit={onChange}
       className={style.search}
     >

@@ -36,7 +36,7 @@ export function SuggestField({
 }) {
   const chosen = takesTyped ? (value ?? '') : (choices.find(({ id }) => id === value)?.text ?? '');
   /** What is being typed; null: the field shows what is chosen. */
-  const [typed, type] = useState<string | null>(null);
+  const [typed, setTyped] = useState<string | null>(null);
   const shown = useMemo(() => {
     const wanted = typed?.trim().toLocaleLowerCase() ?? '';
     const found = choices.filter(({ text }) => text.toLocaleLowerCase().includes(wanted));
@@ -51,15 +51,15 @@ export function SuggestField({
       inputValue={typed ?? chosen}
       onInputChange={(text) => {
         if (text === (typed ?? chosen)) return;
-        type(text);
+        setTyped(text);
         if (takesTyped) onChange(text);
       }}
-      onBlur={() => type(null)}
+      onBlur={() => setTyped(null)}
       value={value}
       onChange={(key) => {
         if (key === null) return;
         onChange(String(key));
-        type(null);
+        setTyped(null);
       }}
       menuTrigger="input"
       allowsCustomValue={takesTyped}

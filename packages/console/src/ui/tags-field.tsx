@@ -17,7 +17,7 @@ export function TagsField({
   onChange(tags: string[]): void;
   isReadOnly?: boolean;
 }) {
-  const [typed, type] = useState<string | null>(null);
+  const [typed, setTyped] = useState<string | null>(null);
   return (
     <TextField
       label={label}
@@ -25,11 +25,11 @@ export function TagsField({
       name={name}
       value={typed ?? value.join(', ')}
       onChange={(text) => {
-        type(text);
+        setTyped(text);
         const tags = text.split(',').map((tag) => tag.trim());
         onChange([...new Set(tags.filter((tag) => tag !== ''))]);
       }}
-      onBlur={() => type(null)}
+      onBlur={() => setTyped(null)}
       isReadOnly={isReadOnly}
     />
   );

@@ -19,11 +19,11 @@ const lookMs = 200;
 
 /** Whether somebody types, as long as it matters: what would take their focus waits for them. */
 export function useIsTyping(matters: boolean): boolean {
-  const [is, set] = useState(isTyping);
+  const [is, setIs] = useState(isTyping);
   useEffect(() => {
     if (!matters) return;
-    set(isTyping());
-    const timer = setInterval(() => set(isTyping()), lookMs);
+    setIs(isTyping());
+    const timer = setInterval(() => setIs(isTyping()), lookMs);
     return () => clearInterval(timer);
   }, [matters]);
   return is;

@@ -24,14 +24,14 @@ export function Windowed({
   const scroller = useRef<HTMLDivElement>(null);
   const first = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(0);
-  const [seen, see] = useState({ top: 0, size: 800 });
+  const [seen, setSeen] = useState({ top: 0, size: 800 });
   const isWindowed = count > mostDrawn;
   useLayoutEffect(() => {
     if (!isWindowed) return;
     const measure = () => {
       const row = first.current?.firstElementChild?.getBoundingClientRect().height;
       if (row) setHeight(row);
-      if (scroller.current) see(({ top }) => ({ top, size: scroller.current!.clientHeight }));
+      if (scroller.current) setSeen(({ top }) => ({ top, size: scroller.current!.clientHeight }));
     };
     measure();
     const observer = new ResizeObserver(measure);
@@ -59,7 +59,7 @@ export function Windowed({
       ref={scroller}
       className={style.scroller}
       onScroll={({ currentTarget }) =>
-        see({ top: currentTarget.scrollTop, size: currentTarget.clientHeight })
+        setSeen({ top: currentTarget.scrollTop, size: currentTarget.clientHeight })
       }
     >
       <div style={{ blockSize: count * rowHeight }}>

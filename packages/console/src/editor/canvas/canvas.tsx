@@ -54,7 +54,7 @@ export function Canvas() {
   const [mounted, setMounted] = useState<Surface | null>(null);
   const { data: sheet = '' } = useQuery(liveSheetQuery(workbench.storeId));
   const [typing, setTyping] = useState<Typing | null>(null);
-  const [menu, openMenu] = useState<{ x: number; y: number; actions: Action[] } | null>(null);
+  const [menu, setMenu] = useState<{ x: number; y: number; actions: Action[] } | null>(null);
   const stage = useRef<HTMLDivElement>(null);
   const room = useRoom(stage);
 
@@ -63,7 +63,7 @@ export function Canvas() {
   around.current = {
     words,
     nameOf: (id) => nameOf(workbench, id),
-    openMenu: (point) => openMenu({ ...point, actions: actionsOn(workbench) }),
+    openMenu: (point) => setMenu({ ...point, actions: actionsOn(workbench) }),
     focus: () => pane.current?.focus(),
     onKey,
     onTyping: setTyping,
@@ -259,7 +259,7 @@ export function Canvas() {
       <Popover
         triggerRef={menuAnchor}
         isOpen={menu !== null}
-        onOpenChange={(isOpen) => !isOpen && openMenu(null)}
+        onOpenChange={(isOpen) => !isOpen && setMenu(null)}
         placement="bottom start"
         className={overlays.popover!}
       >
@@ -268,7 +268,7 @@ export function Canvas() {
           autoFocus="first"
           className={overlays.menu!}
           items={menu?.actions ?? []}
-          onClose={() => openMenu(null)}
+          onClose={() => setMenu(null)}
         >
           {({ id, text, isDanger = false, isDisabled = false, run }) => (
             <MenuItem

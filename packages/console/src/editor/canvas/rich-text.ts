@@ -185,7 +185,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
     surface.frame.hold({
       path,
       element,
-      onChange: () => this.#follow(),
+      onChange: () => this.#onDocumentChange(),
       onGone: () => surface.stopTyping(),
     });
     element.replaceChildren();
@@ -371,7 +371,7 @@ class RichTyping implements Typing, RichTextTools<Json> {
   }
 
   /** Shows what the document says where that is not what was typed: after an undo. */
-  #follow(): void {
+  #onDocumentChange(): void {
     const stored = docIn(this.#surface, this.id);
     if (stored === this.#stored || JSON.stringify(stored) === JSON.stringify(this.#stored)) return;
     this.#stored = stored;

@@ -141,7 +141,7 @@ export class Sources implements SourcesStore {
       if (asked.signal.aborted) return;
       this.#error = error;
       if (this.#isLoading) this.#soon(retryMs);
-      this.#tell();
+      this.#notify();
     }
   }
 
@@ -152,17 +152,17 @@ export class Sources implements SourcesStore {
       for (const [field, text] of Object.entries(fields))
         texts = withText(texts ?? {}, entityId, field, text);
     this.#state = { ...read, ...(texts && { texts }) };
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const watcher of [...this.#watchers]) watcher();
   }
 
   #setLoading(isLoading: boolean): void {
     if (isLoading === this.#isLoading) return;
     this.#isLoading = isLoading;
-    this.#tell();
+    this.#notify();
   }
 
   #needsData({ after }: Change): boolean {

@@ -92,7 +92,7 @@ class PlainTyping implements Typing {
     surface.frame.hold({
       path: place.path,
       element,
-      onChange: () => this.#follow(),
+      onChange: () => this.#onDocumentChange(),
       onGone: () => surface.stopTyping(),
     });
     host.setAttribute('contenteditable', 'plaintext-only');
@@ -105,7 +105,7 @@ class PlainTyping implements Typing {
     this.#on('compositionend', () => {
       this.#isComposing = false;
       this.#read();
-      this.#follow();
+      this.#onDocumentChange();
     });
     this.#on('beforeinput', (event) => {
       if (!event.inputType.startsWith('history') || this.#isTranslation) return;
@@ -205,11 +205,11 @@ class PlainTyping implements Typing {
     });
     if (!problem) return;
     workbench.refuse(problem);
-    this.#follow();
+    this.#onDocumentChange();
   }
 
   /** Shows what the document says, where that is not what stands there: after an undo, or a refusal. */
-  #follow(): void {
+  #onDocumentChange(): void {
     if (this.#isComposing) return;
     if (this.#drawnStartTag() !== this.#startTag) {
       this.#surface.stopTyping();

@@ -79,7 +79,7 @@ export function checkPage(
 
 const ofPage = { id: null, tone: 'warn' } as const;
 
-interface Place {
+interface CheckedNode {
   readonly node: TreeNode;
   readonly shown: ResolvedNode;
 }
@@ -88,9 +88,9 @@ class Checker {
   readonly problems: CheckedProblem[] = [];
   readonly #isPart: boolean;
   readonly #contrasts: Contrasts;
-  readonly #headings: { place: Place; level: number; text: string }[] = [];
-  readonly #anchors = new Map<string, Place>();
-  readonly #anchorLinks: { place: Place; anchorId: string; path: string }[] = [];
+  readonly #headings: { place: CheckedNode; level: number; text: string }[] = [];
+  readonly #anchors = new Map<string, CheckedNode>();
+  readonly #anchorLinks: { place: CheckedNode; anchorId: string; path: string }[] = [];
 
   constructor(isPart: boolean, colors: Theme['colors'] | undefined) {
     this.#contrasts = new Contrasts(colors);
@@ -107,7 +107,7 @@ class Checker {
 
   #say(
     code: CheckedProblem['code'],
-    { node }: Place,
+    { node }: CheckedNode,
     path: string | undefined,
     detail: CheckedProblem['detail'] = {},
     tone: CheckedProblem['tone'] = 'bad',
@@ -119,7 +119,7 @@ class Checker {
   }
 
   /** `above`: the types around it that matter to what is in them. */
-  #visit(place: Place, above: readonly string[]): void {
+  #visit(place: CheckedNode, above: readonly string[]): void {
     const { node, shown } = place;
     if (shown.isGone) {
       this.#say('goneProduct', place, '/props/specials/productId', {}, 'warn');
@@ -139,14 +139,14 @@ class Checker {
     this.#contrasts.leave();
   }
 
-  #checkAnchor(place: Place): void {
+  #checkAnchor(place: CheckedNode): void {
     const { anchorId } = place.shown.specials;
     if (anchorId === '') return;
     if (this.#anchors.has(anchorId)) this.#say('sameAnchor', place, '/props/specials/anchorId', { anchorId });
     else this.#anchors.set(anchorId, place);
   }
 
-  #checkElement(place: Place, above: readonly string[]): void {
+  #checkElement(place: CheckedNode, above: readonly string[]): void {
     const { node, shown } = place;
     const { specials } = shown;
     switch (shown.type) {
@@ -207,7 +207,7 @@ class Checker {
   }
 
   /** A link that is set and leads nowhere now: to a page that is not live, or is gone. */
-  #checkLink(place: Place, value: Json | undefined, leads: boolean, path: string): void {
+  #checkLink(place: CheckedNode, value: Json | undefined, leads: boolean, path: string): void {
     const link = objectOf(value);
     const anchorId =
       typeof value === 'string' && value.startsWith('#')
@@ -219,7 +219,7 @@ class Checker {
   }
 
   /** Headings and links of rich text, whose tree stands beside what it resolves to. */
-  #checkRichText(place: Place, doc: Json | undefined, path: string): void {
+  #checkRichText(place: CheckedNode, doc: Json | undefined, path: string): void {
     const visit = (authored: Json | undefined, shown: ResolvedNode['specials']['doc']): void => {
       if (!shown) return;
       if (shown.type === 'heading') {

@@ -22,14 +22,14 @@ export function textOf(fragment: PageDocument): string {
     .join('\n');
 }
 
-interface Part {
+interface HtmlPart {
   readonly tag: string;
   readonly text: string;
   readonly href?: string | undefined;
   readonly src?: string;
 }
 
-function partsOf(fragment: PageDocument): Part[] {
+function partsOf(fragment: PageDocument): HtmlPart[] {
   return [...subtree(treeOf(fragment), fragment.rootId)].flatMap(partsOfNode);
 }
 
@@ -39,7 +39,7 @@ const word = (value: Json | undefined): string => (typeof value === 'string' ? v
 const objectOf = (value: Json | undefined): Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {};
 
-function partsOfNode({ type, props }: PageNode): Part[] {
+function partsOfNode({ type, props }: PageNode): HtmlPart[] {
   const own = props?.specials ?? {};
   const text = word(own.label) || word(own.text) || word(own.title);
   const href = urlOf(own.href);
@@ -52,7 +52,7 @@ function partsOfNode({ type, props }: PageNode): Part[] {
   return [{ tag: type === 'heading' || type === 'productTitle' ? `h${level}` : 'p', text, href }];
 }
 
-function partsOfItem(item: Json): Part[] {
+function partsOfItem(item: Json): HtmlPart[] {
   const { text, href, src, alt } = typeof item === 'string' ? { text: item } : objectOf(item);
   const url = word(src);
   if (/^https?:/i.test(url)) return [{ tag: 'img', text: word(alt), src: url }];
@@ -60,7 +60,7 @@ function partsOfItem(item: Json): Part[] {
 }
 
 /** Each block with its words alone: marks and nesting are for Waybill, which reads the JSON. */
-function partsOfRichText(node: Json | undefined, tag = 'p'): Part[] {
+function partsOfRichText(node: Json | undefined, tag = 'p'): HtmlPart[] {
   const { type, content, attrs } = objectOf(node);
   const children = Array.isArray(content) ? content : [];
   const level = objectOf(attrs).level;

@@ -5,7 +5,7 @@ import { ancestors, childrenOf, freshId, indexOf, outermost, subtree, type Tree 
 /** Commands make changes of a tree and do not ask whether the vocabulary allows them: the editor does, before all. */
 
 /** Where a value stands in a node's props: a special has no width. */
-export type Place =
+export type PropertyPath =
   | { readonly target: 'style' | 'config'; readonly breakpoint: Breakpoint; readonly key: string }
   | { readonly target: 'specials'; readonly key: string };
 
@@ -13,7 +13,7 @@ export type Place =
 export function setValue(
   tree: Tree,
   ids: readonly string[],
-  place: Place,
+  place: PropertyPath,
   value: Json | undefined,
 ): Change[] {
   return ids.flatMap((id) => {
@@ -36,7 +36,7 @@ export function setSetting(
   tree: Tree,
   referenceId: string,
   slot: string,
-  place: Place,
+  place: PropertyPath,
   value: Json | undefined,
 ): Change[] {
   const before = tree.nodes.get(referenceId);
@@ -49,14 +49,14 @@ export function setSetting(
 }
 
 /** The value at a place; undefined where nothing is set there. */
-export function valueAt(props: SlotSettings | null | undefined, place: Place): Json | undefined {
+export function valueAt(props: SlotSettings | null | undefined, place: PropertyPath): Json | undefined {
   const values = place.target === 'specials' ? props?.specials : props?.[place.target]?.[place.breakpoint];
   return values && Object.hasOwn(values, place.key) ? values[place.key] : undefined;
 }
 
 function withValue<Props extends SlotSettings | NodeProps>(
   props: Props,
-  place: Place,
+  place: PropertyPath,
   value: Json | undefined,
 ): Props {
   const { target, key } = place;

@@ -11,7 +11,7 @@ import {
   vocabulary,
 } from '@waybill/page';
 import { readTypedNumber } from '../../ui/typed-number.ts';
-import { type Place, setSetting, setValue, valueAt } from '../model/commands.ts';
+import { type PropertyPath, setSetting, setValue, valueAt } from '../model/commands.ts';
 import type { Editor } from '../model/editor.ts';
 import type { CatalogueBlock } from './catalogue.ts';
 
@@ -73,7 +73,10 @@ export function commonFields(types: readonly ElementType[]): Field[] {
 
 export const nameOf = ({ target, key }: Pick<Field, 'target' | 'key'>) => `${target}/${key}`;
 
-export function placeOf({ target, key }: Pick<Field, 'target' | 'key'>, width: Breakpoint): Place {
+export function propertyPathOf(
+  { target, key }: Pick<Field, 'target' | 'key'>,
+  width: Breakpoint,
+): PropertyPath {
   return target === 'specials' ? { target, key } : { target, key, breakpoint: width };
 }
 
@@ -111,14 +114,14 @@ function layeredOf(
   const narrowest = breakpoints.indexOf(field.target === 'specials' ? 'base' : width);
   const widths = breakpoints.slice(0, narrowest + 1).toReversed();
   for (const at of widths) {
-    const value = valueAt(own, placeOf(field, at));
+    const value = valueAt(own, propertyPathOf(field, at));
     // `null` is what the layer below says.
     if (value === null) break;
     if (value === undefined) continue;
     return { value, origin: at === widths[0] ? 'own' : 'wider', isMixed: false };
   }
   for (const at of widths) {
-    const value = valueAt(author, placeOf(field, at));
+    const value = valueAt(author, propertyPathOf(field, at));
     if (value !== undefined && value !== null) return { value, origin: 'author', isMixed: false };
   }
   return { value: field.fallback ?? undefined, origin: 'default', isMixed: false };
@@ -134,7 +137,7 @@ export function setField(
   label: string,
 ): Problem | undefined {
   const { tree } = editor.state;
-  const place = placeOf(field, width);
+  const place = propertyPathOf(field, width);
   const changes =
     edited.is === 'slot'
       ? setSetting(tree, edited.referenceId, edited.slot, place, value)

@@ -32,7 +32,7 @@ export function Insert() {
     );
   }, []);
   useQuery(starterThingsQuery(storeId));
-  const [q, search] = useState('');
+  const [q, setQ] = useState('');
   const needle = foldText(q.trim());
   const found = insertables(words, names, subject.id).filter(({ text, detail = '' }) =>
     foldText(`${text} ${detail}`).includes(needle),
@@ -40,7 +40,7 @@ export function Insert() {
   const byGroup = Map.groupBy(found, ({ group }) => group);
   return (
     <div className={style.insert}>
-      <SearchField label={words.findInsert} value={q} onChange={search} />
+      <SearchField label={words.findInsert} value={q} onChange={setQ} />
       {found.length === 0 && <p className={style.hint}>{words.nothingFound}</p>}
       {insertGroups.map((group) => {
         const things = byGroup.get(group);
@@ -90,7 +90,7 @@ function Card({
         afterMove(event, () => {
           const { text: label, isSection } = thing;
           beginDrag(workbench, nativeEvent, {
-            fragment: thing.make(starterContext(workbench)),
+            fragment: thing.createFragment(starterContext(workbench)),
             label,
             isSection,
           });

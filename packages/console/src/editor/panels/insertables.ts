@@ -3,7 +3,7 @@ import { queries } from '../../api/queries.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
 import { insert } from '../model/commands.ts';
 import { type InsertPlace, insertPlace, loadOf, placeOfSection, refusalAt } from '../model/drop.ts';
-import { perform } from '../screen/actions.ts';
+import { applyChanges } from '../screen/actions.ts';
 import { type Names, starterThingsQuery } from '../screen/queries.ts';
 import type { Workbench } from '../screen/workbench.ts';
 import { wordFor } from './names.ts';
@@ -30,7 +30,7 @@ export interface Insertable {
   /** It stands beside the other parts of the page, and never inside one. */
   readonly isSection: boolean;
   /** Once `loadStarters` has come. */
-  make(context: StarterContext): PageDocument;
+  createFragment(context: StarterContext): PageDocument;
 }
 
 export const insertGroups = [
@@ -108,7 +108,7 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
       type: 'section',
       group: 'starters' as const,
       isSection: true,
-      make: (context: StarterContext) => starters!.starterFragment(id, words, context),
+      createFragment: (context: StarterContext) => starters!.starterFragment(id, words, context),
     })),
     ...Object.keys(vocabulary.elementTypes)
       .filter((type) => type !== 'blockRef' && type !== 'sectionRef')
@@ -118,7 +118,7 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
         type,
         group: groupByType[type] ?? ('more' as const),
         isSection: type === 'section',
-        make: (context: StarterContext) => starters!.elementFragment(type, words, context),
+        createFragment: (context: StarterContext) => starters!.elementFragment(type, words, context),
       })),
     ...[...names.blocks.values()].map(({ appId, appName, key, name, icon }) => ({
       blockIcon: icon ?? undefined,
@@ -128,7 +128,7 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
       type: 'blockRef',
       group: 'blocks' as const,
       isSection: false,
-      make: () => starters!.blockFragment(appId, key),
+      createFragment: () => starters!.blockFragment(appId, key),
     })),
     // A section cannot hold itself.
     ...[...names.sections.values()]
@@ -139,7 +139,7 @@ export function insertables(words: EditorWords, names: Names, subjectId: string)
         type: 'sectionRef',
         group: 'sections' as const,
         isSection: false,
-        make: () => starters!.sectionFragment(id),
+        createFragment: () => starters!.sectionFragment(id),
       })),
   ];
 }
@@ -168,7 +168,7 @@ export async function insertHere(
   if (thing.group === 'starters' || thing.group === 'shop')
     await queries.ensureQueryData(starterThingsQuery(storeId)).catch(() => {});
   const { tree, selection } = editor.state;
-  const fragment = thing.make(starterContext(workbench));
+  const fragment = thing.createFragment(starterContext(workbench));
   const load = loadOf([fragment]);
   const asked = thing.isSection ? placeOfSection(tree, at ? [at.parentId] : selection, at) : at;
   const refusal = asked && refusalAt(vocabulary, tree, asked.parentId, load);
@@ -179,5 +179,5 @@ export async function insertHere(
     return false;
   }
   const changes = insert(tree, place.parentId, place.index, fragment);
-  return perform(workbench, words.inserted(thing.text), changes, [fragment.rootId]);
+  return applyChanges(workbench, words.inserted(thing.text), changes, [fragment.rootId]);
 }

@@ -266,7 +266,7 @@ function FieldRow({
   const { words, editor, canWrite } = workbench;
   const { width, problems, locale } = useView();
   const sources = useSources();
-  const [rejected, reject] = useState<string | null>(null);
+  const [rejected, setRejected] = useState<string | null>(null);
   const labelId = useId();
   const detailId = useId();
   const shown = shownOf(editor, edited, field, width);
@@ -283,14 +283,14 @@ function FieldRow({
   const translation = isTranslated ? sources?.texts?.[entityId]?.[field.key] : undefined;
 
   function set(value: Json | undefined) {
-    reject(null);
+    setRejected(null);
     if (isTranslated) {
       workbench.translate(entityId, field.key, typeof value === 'string' ? value : '');
       return;
     }
     for (const one of [field, ...also]) {
       const refusal = setField(editor, edited, one, width, value, words.changed(name));
-      if (refusal) return reject(refusal.message);
+      if (refusal) return setRejected(refusal.message);
     }
   }
   const origin = isTranslated
@@ -323,7 +323,7 @@ function FieldRow({
     describedBy: detail ? detailId : undefined,
     isDisabled: !canWrite,
     onChange: set,
-    onReject: (text) => reject(text === '' ? null : words.makesNoSense(text)),
+    onReject: (text) => setRejected(text === '' ? null : words.makesNoSense(text)),
   };
   return (
     <div className={style.field} data-wide={isWide(field.type)} data-own={isOwn}>

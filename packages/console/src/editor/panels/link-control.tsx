@@ -17,7 +17,7 @@ export function LinkControl(props: ControlProps) {
   const { label, value, type, isDisabled, onChange } = props;
   const link = linkOf(value);
   // A kind that is chosen but leads nowhere yet is not written.
-  const [chosen, choose] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
   const kind = chosen ?? String(link?.type ?? 'none');
   const shapes = shapesOf(type);
   const shape = shapes.get(kind);
@@ -27,7 +27,7 @@ export function LinkControl(props: ControlProps) {
       Object.entries({ ...kept, ...changes }).filter(([, part]) => part !== undefined && part !== ''),
     );
     onChange(next);
-    choose(null);
+    setChosen(null);
   };
   const part = (key: string): ControlProps => ({
     ...props,
@@ -45,7 +45,7 @@ export function LinkControl(props: ControlProps) {
         <LinkSearch
           isDisabled={isDisabled}
           onChoose={(href) => {
-            choose(null);
+            setChosen(null);
             onChange(href);
           }}
         />
@@ -58,13 +58,13 @@ export function LinkControl(props: ControlProps) {
         isDisabled={isDisabled}
         onChange={(next) => {
           if (next === 'none') {
-            choose(null);
+            setChosen(null);
             onChange(undefined);
           } else if (shapes.get(next)?.required?.length === 1) {
             // It says all by its kind: the homepage, the blog.
-            choose(null);
+            setChosen(null);
             onChange({ type: next });
-          } else choose(next === link?.type ? null : next);
+          } else setChosen(next === link?.type ? null : next);
         }}
       />
       {reference && (

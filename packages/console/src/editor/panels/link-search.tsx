@@ -41,13 +41,13 @@ function useLinkChoices(typed: string): { choices: readonly LinkChoice[]; isLoad
 /** One field for all links: takes an address, finds things by name. */
 export function LinkSearch({ isDisabled, onChoose }: { isDisabled: boolean; onChoose(href: Json): void }) {
   const { words } = useWorkbench();
-  const [q, search] = useState('');
+  const [q, setQ] = useState('');
   const { choices, isLoading } = useLinkChoices(q);
   return (
     <SearchChoice
       label={words.findLink}
       choices={choices}
-      onSearch={search}
+      onSearch={setQ}
       onChoose={(id) => {
         const chosen = choices.find((choice) => choice.id === id);
         if (chosen) onChoose(chosen.href);
@@ -62,9 +62,9 @@ export function LinkSearch({ isDisabled, onChoose }: { isDisabled: boolean; onCh
 /** The same below the field of a rich text's bar. */
 export function FoundLinks({ typed, onPick }: { typed: string; onPick(href: Json): void }) {
   const { words } = useWorkbench();
-  const [asked, ask] = useState(typed);
+  const [asked, setAsked] = useState(typed);
   useEffect(() => {
-    const timer = setTimeout(() => ask(typed), 200);
+    const timer = setTimeout(() => setAsked(typed), 200);
     return () => clearTimeout(timer);
   }, [typed]);
   const { choices, isLoading } = useLinkChoices(asked);

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
 import { useState, useSyncExternalStore } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -69,7 +69,7 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
   const [isConflict, setConflict] = useState(false);
   const draft = useDraft(inputOf(page), etag);
   const { value } = draft;
-  const save = useAct(
+  const save = useMutation(
     (condition: string | null) => {
       const { title: _, description: __, noindex: ___, layout, ...rest } = page.settings;
       const { name, slug, title, description, noindex, isBare } = value;
@@ -90,10 +90,10 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
     },
     {
       done: common.saved,
-      touches: [['stores', storeId, 'pages']],
+      invalidates: [['stores', storeId, 'pages']],
       handles: isPreconditionFailed,
       fields: { duplicate_slug: '/slug' },
-      onDone: () => draft.settle(),
+      onDone: () => draft.markSaved(),
     },
   );
   const submit = (condition: string | null) =>
@@ -102,7 +102,7 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
     });
   return (
     <div className={style.settings}>
-      <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+      <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
         <TextField
           label={common.name}
           name="/name"
@@ -164,7 +164,7 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
         onClose={() => setConflict(false)}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           onReload();
         }}
       />

@@ -75,7 +75,7 @@ export function ThingSearch({
   onChoose(id: string): void;
 }) {
   const { storeId, words } = useWorkbench();
-  const [q, search] = useState('');
+  const [q, setQ] = useState('');
   const { data = [], isFetching } = useQuery({
     queryKey: ['stores', storeId, 'search-for', kind, isLive, q],
     staleTime: 10_000,
@@ -85,7 +85,7 @@ export function ThingSearch({
     <SearchChoice
       label={label}
       choices={data}
-      onSearch={search}
+      onSearch={setQ}
       onChoose={onChoose}
       empty={words.nothingFound}
       isLoading={isFetching}

@@ -32,7 +32,7 @@ export function Sections() {
   const current = new Set(selection.flatMap((id) => partOf(id) ?? []));
   const wrong = new Set(problems.flatMap(({ id }) => (id === null ? [] : (partOf(id) ?? []))));
   const [shown] = current;
-  const [most, showMost] = useState(mostAtFirst);
+  const [most, setMost] = useState(mostAtFirst);
   const wanted = shown === undefined ? 0 : parts.indexOf(shown) + 1;
   const listed = parts.slice(0, Math.max(most, wanted));
   const beginnings = useMemo(
@@ -75,7 +75,7 @@ export function Sections() {
       onCut={({ nativeEvent }) => withClipboard('onCut', workbench, nativeEvent, clipboard)}
       onPaste={({ nativeEvent }) => withClipboard('onPaste', workbench, nativeEvent, clipboard)}
     >
-      <Part part="header" />
+      <LayoutRow part="header" />
       <h2 className={style.head}>{words.sections}</h2>
       {parts.length === 0 && <p className={style.hint}>{words.noSections}</p>}
       <ol ref={list} aria-label={words.sections} className={style.list}>
@@ -92,7 +92,7 @@ export function Sections() {
         ))}
       </ol>
       {listed.length < parts.length && (
-        <Button look="quiet" onPress={() => showMost(parts.length)}>
+        <Button look="quiet" onPress={() => setMost(parts.length)}>
           {words.showAllSections(parts.length)}
         </Button>
       )}
@@ -109,7 +109,7 @@ export function Sections() {
           {words.addSection}
         </Button>
       )}
-      <Part part="footer" />
+      <LayoutRow part="footer" />
     </div>
   );
 }
@@ -205,7 +205,7 @@ function firstText(tree: Tree, id: string): string {
 }
 
 /** The store's header or footer, which are edited by themselves. */
-function Part({ part }: { part: PagePart }) {
+function LayoutRow({ part }: { part: PagePart }) {
   const { words, subject, storeId } = useWorkbench();
   const { locale } = useView();
   const { data } = useQuery({ ...aroundQuery(subject, locale), enabled: false });

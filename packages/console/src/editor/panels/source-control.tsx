@@ -26,11 +26,11 @@ export function SourceControl(props: ControlProps) {
   const { label, value, isDisabled, onChange } = props;
   const source = (value ?? { kind: 'all' }) as unknown as Source;
   // A kind that says nothing yet is not written.
-  const [chosen, choose] = useState<Source['kind'] | null>(null);
+  const [chosen, setChosen] = useState<Source['kind'] | null>(null);
   const kind = chosen ?? source.kind;
   const ids = source.kind === 'ids' ? (source.ids ?? []) : [];
   const write = (next: Source) => {
-    choose(null);
+    setChosen(null);
     onChange(next as never);
   };
   return (
@@ -44,7 +44,7 @@ export function SourceControl(props: ControlProps) {
         }))}
         value={kind}
         isDisabled={isDisabled}
-        onChange={(next) => (next === 'tag' || next === 'ids' ? choose(next) : write({ kind: next }))}
+        onChange={(next) => (next === 'tag' || next === 'ids' ? setChosen(next) : write({ kind: next }))}
       />
       {kind === 'category' && (
         <>

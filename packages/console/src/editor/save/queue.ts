@@ -7,7 +7,7 @@ import { loadMerge, merge } from '../model/merging.ts';
 import { isEqual, withRoot } from '../model/same.ts';
 import { documentOf, treeOf } from '../model/tree.ts';
 import { type Failure, failureOf } from './answers.ts';
-import type { Kept, Recovery } from './recovery.ts';
+import type { Recovery, UnsavedDocument } from './recovery.ts';
 
 /** A document as the server has it, with the tag that a write is bound to; null: nothing is stored. */
 export interface Stored {
@@ -135,21 +135,21 @@ export class SaveQueue {
   resolve(choices: Readonly<Record<string, Side>>): void {
     const theirs = this.#theirs;
     this.#theirs = null;
-    if (theirs) this.#meet(theirs, choices);
+    if (theirs) this.#merge(theirs, choices);
   }
 
   /**
    * Puts back what was kept when a tab died, as if it had been typed now: what was stored by others since is merged, or
    * asked about, by what `loadMerge` reads before. Gives the reason where it cannot be put back, and changes nothing then.
    */
-  restore({ base, changes, etag }: Kept): Problem | undefined {
+  restore({ base, changes, etag }: UnsavedDocument): Problem | undefined {
     const { editor, restoreLabel } = this.#options;
     const server = this.#stored;
     const mine = documentOf(applied(treeOf(base), changes));
     const problem = editor.do(restoreLabel, becomeDocument(editor.state.tree, mine));
     if (problem) return problem;
-    this.#standOn({ document: base, etag });
-    if (etag !== server.etag) this.#meet(server);
+    this.#rebase({ document: base, etag });
+    if (etag !== server.etag) this.#merge(server);
     return undefined;
   }
 
@@ -239,7 +239,7 @@ export class SaveQueue {
       }
       try {
         await loadMerge();
-        this.#beaten(await this.#inTime(read()), document);
+        this.#onConflict(await this.#inTime(read()), document);
       } catch (unread) {
         this.#failed(failureOf(unread));
       }
@@ -274,16 +274,16 @@ export class SaveQueue {
   }
 
   /** Somebody was faster than what was sent. It may have been this queue itself, whose answer was lost. */
-  #beaten(theirs: Stored, sent: PageDocument): void {
+  #onConflict(theirs: Stored, sent: PageDocument): void {
     const stored = sorted(this.#rooted(theirs).document);
     const own = [sent, ...this.#unanswered].find((each) => isEqual(sorted(each), stored));
     if (own === sent) this.#arrived({ document: sent, etag: theirs.etag });
-    else if (own) this.#standOn({ document: own, etag: theirs.etag });
-    else this.#meet(theirs);
+    else if (own) this.#rebase({ document: own, etag: theirs.etag });
+    else this.#merge(theirs);
   }
 
   /** Puts theirs and what is in the editor together, to be stored next; asks first, where both changed the same. */
-  #meet(theirs: Stored, choices?: Readonly<Record<string, Side>>): void {
+  #merge(theirs: Stored, choices?: Readonly<Record<string, Side>>): void {
     const { editor, onMerged } = this.#options;
     const merged = merge(editor.vocabulary, this.#stored.document, editor.document, theirs.document, choices);
     if (merged.conflicts.length > 0 && !choices) {
@@ -294,12 +294,12 @@ export class SaveQueue {
     }
     this.#failures = 0;
     editor.adopt(becomeDocument(editor.state.tree, merged.document));
-    this.#standOn(theirs);
+    this.#rebase(theirs);
     if (merged.takenFromTheirs.length > 0) onMerged?.(merged.takenFromTheirs);
   }
 
   /** What is in the editor is a change of this, from now on. */
-  #standOn(stored: Stored): void {
+  #rebase(stored: Stored): void {
     this.#stored = this.#rooted(stored);
     this.#sent = [];
     this.#pending = becomeDocument(treeOf(this.#stored.document), this.#options.editor.document);

@@ -3,7 +3,7 @@ import { createStore, delMany, entries, setMany } from 'idb-keyval';
 import type { Change } from '../model/changes.ts';
 
 /** What was not stored yet: what a document became, from what the server had. */
-export interface Kept {
+export interface UnsavedDocument {
   readonly base: PageDocument;
   readonly etag: string | null;
   readonly changes: readonly Change[];
@@ -13,13 +13,13 @@ export interface Kept {
 
 /** Keeps what one tab has not stored of one document. */
 export interface Recovery {
-  keep(kept: Kept): Promise<void>;
+  keep(kept: UnsavedDocument): Promise<void>;
   forget(): Promise<void>;
 }
 
 /** What is kept of a document by tabs that are no more. */
 export interface Found {
-  readonly kept: Kept;
+  readonly kept: UnsavedDocument;
   /** Takes it away, when it was restored or is not wanted. */
   forget(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export function recoveryOf(key: string) {
 export function tabRecovery(table: Table, tab: string): Recovery {
   const [baseKey, changesKey] = [`${tab}/base`, `${tab}/changes`];
   let written: PageDocument | null = null;
-  let wanted: { kept: Kept | null } | null = null;
+  let wanted: { kept: UnsavedDocument | null } | null = null;
   let running: Promise<void> | null = null;
 
   async function work(): Promise<void> {
@@ -86,7 +86,7 @@ export function tabRecovery(table: Table, tab: string): Recovery {
       running = null;
     }
   }
-  async function put(kept: Kept | null): Promise<void> {
+  async function put(kept: UnsavedDocument | null): Promise<void> {
     if (!kept) await table.delMany([baseKey, changesKey]);
     else {
       const { base, etag, changes, at } = kept;
@@ -96,7 +96,7 @@ export function tabRecovery(table: Table, tab: string): Recovery {
     }
     written = kept?.base ?? null;
   }
-  const want = (kept: Kept | null) => {
+  const want = (kept: UnsavedDocument | null) => {
     wanted = { kept };
     running ??= work();
     return running;
@@ -118,7 +118,7 @@ export function left(
     if (!key.endsWith('/changes')) continue;
     const tab = key.slice(0, -'/changes'.length);
     const keys = [`${tab}/base`, key];
-    const kept = { ...(byKey.get(keys[0]!) as object), ...(changes as object) } as Kept;
+    const kept = { ...(byKey.get(keys[0]!) as object), ...(changes as object) } as UnsavedDocument;
     const forget = () => table.delMany(keys);
     if (kept.at < now - longestMs) void forget();
     else if (tab.startsWith(prefix) && kept.base && isLeft(tab)) found.push({ kept, forget });

@@ -64,7 +64,7 @@ export function actionsOn(workbench: Workbench): Action[] {
       isDisabled: cannot,
       run() {
         const { changes, copies } = duplicate(tree, own);
-        perform(workbench, words.duplicated, changes, copies);
+        applyChanges(workbench, words.duplicated, changes, copies);
       },
     },
     {
@@ -74,7 +74,7 @@ export function actionsOn(workbench: Workbench): Action[] {
       isDisabled: cannot || !areSiblings,
       run() {
         const box: PageNode = { id: freshId(), type: 'container' };
-        perform(workbench, words.wrapped, wrap(tree, own, box), [box.id]);
+        applyChanges(workbench, words.wrapped, wrap(tree, own, box), [box.id]);
       },
     },
     only !== undefined &&
@@ -84,7 +84,7 @@ export function actionsOn(workbench: Workbench): Action[] {
         text: words.unwrap,
         keys: 'Ctrl+Shift+g',
         isDisabled: cannot,
-        run: () => perform(workbench, words.unwrapped, unwrap(tree, only.id), childrenOf(tree, only.id)),
+        run: () => applyChanges(workbench, words.unwrapped, unwrap(tree, only.id), childrenOf(tree, only.id)),
       },
     {
       id: 'hide',
@@ -134,7 +134,12 @@ export function actionsOn(workbench: Workbench): Action[] {
       isDisabled: cannot,
       run() {
         const next = neighbourOf(workbench, own);
-        perform(workbench, words.deleted(own.length), remove(tree, own), next === undefined ? [] : [next]);
+        applyChanges(
+          workbench,
+          words.deleted(own.length),
+          remove(tree, own),
+          next === undefined ? [] : [next],
+        );
       },
     },
   ];
@@ -217,7 +222,7 @@ function keysOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyLike): string {
 }
 
 /** Does it and says so; or shows why it was refused, and false. */
-export function perform(
+export function applyChanges(
   workbench: Workbench,
   label: string,
   changes: readonly Change[],
@@ -255,7 +260,7 @@ export function toggleHidden(workbench: Workbench, ids: readonly string[]): void
   const hidden = isHidden(workbench, ids);
   const value = hidden ? (view.state.width === 'base' ? undefined : false) : true;
   const changes = setValue(editor.state.tree, ids, place, value);
-  perform(workbench, hidden ? words.shown : words.hidden, changes, ids);
+  applyChanges(workbench, hidden ? words.shown : words.hidden, changes, ids);
 }
 
 export function isHidden({ editor, view }: Workbench, ids: readonly string[]): boolean {
@@ -284,7 +289,7 @@ function step(workbench: Workbench, ids: readonly string[], by: 1 | -1): void {
   const changes = isAtEnd
     ? move(tree, ids, outer!, indexOf(tree, parentId) + (by < 0 ? 0 : 1))
     : move(tree, ids, parentId, by < 0 ? first - 1 : last + 2);
-  perform(workbench, by < 0 ? words.movedUp : words.movedDown, changes, ids);
+  applyChanges(workbench, by < 0 ? words.movedUp : words.movedDown, changes, ids);
 }
 
 /** What is selected when the nodes are gone: what comes after them, else before them, else what held them. */

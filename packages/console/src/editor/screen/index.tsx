@@ -20,13 +20,13 @@ const Recovery = lazy(async () => ({ default: (await import('./recovery.tsx')).R
 
 const params = () => useParams({ strict: false }) as Record<string, string>;
 
-export const PageEditor = () => <EditorOf make={pageSubject} id={params().pageId!} />;
-export const SectionEditor = () => <EditorOf make={sectionSubject} id={params().sectionId!} />;
-export const TemplateEditor = () => <EditorOf make={templateSubject} id={params().kind!} />;
-export const ArticleEditor = () => <EditorOf make={articleSubject} id={params().articleId!} />;
+export const PageEditor = () => <EditorOf createSubject={pageSubject} id={params().pageId!} />;
+export const SectionEditor = () => <EditorOf createSubject={sectionSubject} id={params().sectionId!} />;
+export const TemplateEditor = () => <EditorOf createSubject={templateSubject} id={params().kind!} />;
+export const ArticleEditor = () => <EditorOf createSubject={articleSubject} id={params().articleId!} />;
 
 interface Document {
-  make(storeId: string, id: string): Subject;
+  createSubject(storeId: string, id: string): Subject;
   id: string;
 }
 
@@ -39,11 +39,11 @@ const EditorOf = (document: Document) => (
 );
 
 /** Who may not read it is told so; a session that ends is renewed over what is open. */
-function Door({ make, id }: Document) {
+function Door({ createSubject, id }: Document) {
   const words = useEditorTexts();
   const store = useStore();
   const me = useMe();
-  const subject = useMemo(() => make(store.id, id), [make, store.id, id]);
+  const subject = useMemo(() => createSubject(store.id, id), [createSubject, store.id, id]);
   const { is } = useSyncExternalStore(session.watch, session.read);
   if (!store.can(subject.canRead)) {
     return <NoPermission title={words.title} role={store.role} needed={store.roleFor(subject.canRead)} />;

@@ -23,16 +23,16 @@ const widths: Readonly<Record<Device, string>> = {
 };
 
 interface Previewed {
-  make(storeId: string, id: string): Subject;
+  createSubject(storeId: string, id: string): Subject;
   id: string;
 }
 
 const params = () => useParams({ strict: false }) as Record<string, string>;
 
-export const PagePreview = () => <PreviewOf make={pageSubject} id={params().pageId!} />;
-export const SectionPreview = () => <PreviewOf make={sectionSubject} id={params().sectionId!} />;
-export const TemplatePreview = () => <PreviewOf make={templateSubject} id={params().kind!} />;
-export const ArticlePreview = () => <PreviewOf make={articleSubject} id={params().articleId!} />;
+export const PagePreview = () => <PreviewOf createSubject={pageSubject} id={params().pageId!} />;
+export const SectionPreview = () => <PreviewOf createSubject={sectionSubject} id={params().sectionId!} />;
+export const TemplatePreview = () => <PreviewOf createSubject={templateSubject} id={params().kind!} />;
+export const ArticlePreview = () => <PreviewOf createSubject={articleSubject} id={params().articleId!} />;
 
 const PreviewOf = (previewed: Previewed) => (
   <QueriesProvider>
@@ -42,10 +42,10 @@ const PreviewOf = (previewed: Previewed) => (
   </QueriesProvider>
 );
 
-function Door({ make, id }: Previewed) {
+function Door({ createSubject, id }: Previewed) {
   const store = useStore();
   const words = useEditorTexts();
-  const subject = useMemo(() => make(store.id, id), [make, store.id, id]);
+  const subject = useMemo(() => createSubject(store.id, id), [createSubject, store.id, id]);
   if (store.can(subject.canRead)) return <PreviewTab subject={subject} />;
   return <NoPermission title={words.title} role={store.role} needed={store.roleFor(subject.canRead)} />;
 }

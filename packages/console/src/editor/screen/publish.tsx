@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type PageDocument, references } from '@waybill/page';
 import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Notice, Skeleton } from '../../ui/layout.tsx';
@@ -10,7 +10,7 @@ import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { sampleTexts } from '../checks/samples.ts';
 import { becomeDocument } from '../model/commands.ts';
 import { appAtFault, kindOf } from '../panels/names.ts';
-import { perform } from './actions.ts';
+import { applyChanges } from './actions.ts';
 import { ChangesList } from './changes-list.tsx';
 import { compare } from './comparison.ts';
 import { goTo } from './go-to.ts';
@@ -38,29 +38,29 @@ export default function Publish({ onClose }: { onClose(): void }) {
   const wasLive = about.data?.isLive ?? false;
   const document = editor.document;
 
-  const publish = useAct(
+  const publish = useMutation(
     async () => {
       if (!(await queue.flush())) throw new Error(words.saveFirst);
       await publishAgain(subject, document);
     },
     {
       done: words.published,
-      touches: [subject.queryKey],
+      invalidates: [subject.queryKey],
       onDone: () => setPublished(true),
     },
   );
-  const takeBack = useAct(
+  const takeBack = useMutation(
     async () => {
       if (!wasLive || !live.data) return subject.unpublish?.();
-      perform(workbench, words.takenBack, becomeDocument(editor.state.tree, live.data));
+      applyChanges(workbench, words.takenBack, becomeDocument(editor.state.tree, live.data));
       if (!(await queue.flush())) throw new Error(words.saveFirst);
       await publishAgain(subject, editor.document);
     },
-    { done: words.takenBack, touches: [subject.queryKey], onDone: onClose },
+    { done: words.takenBack, invalidates: [subject.queryKey], onDone: onClose },
   );
-  const unpublish = useAct(() => subject.unpublish!(), {
+  const unpublish = useMutation(() => subject.unpublish!(), {
     done: words.unpublished,
-    touches: [subject.queryKey],
+    invalidates: [subject.queryKey],
     onDone: onClose,
   });
   const { data: languages = [] } = useQuery({

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { becomeDocument } from '../model/commands.ts';
-import { perform } from './actions.ts';
+import { applyChanges } from './actions.ts';
 import { ChangesList } from './changes-list.tsx';
 import { compare } from './comparison.ts';
 import { DrawnDocument } from './drawn-document.tsx';
@@ -19,7 +19,7 @@ export default function Revisions({ onClose }: { onClose(): void }) {
   const workbench = useWorkbench();
   const { words, subject, editor, canWrite } = workbench;
   const formats = useFormats();
-  const [chosen, choose] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: [...subject.queryKey, subject.id, 'revisions', 'editor'],
     initialPageParam: undefined as string | undefined,
@@ -39,7 +39,7 @@ export default function Revisions({ onClose }: { onClose(): void }) {
   );
   function restore() {
     onClose();
-    perform(workbench, words.restored(at), becomeDocument(editor.state.tree, before.data!));
+    applyChanges(workbench, words.restored(at), becomeDocument(editor.state.tree, before.data!));
   }
   return (
     <Dialog title={words.revisions} isOpen onClose={onClose} size="large">
@@ -55,7 +55,7 @@ export default function Revisions({ onClose }: { onClose(): void }) {
                 selectionMode="single"
                 selectedKeys={chosen === null ? [] : [chosen]}
                 onSelectionChange={(keys) =>
-                  choose(keys === 'all' ? null : String([...keys][0] ?? '') || null)
+                  setChosen(keys === 'all' ? null : String([...keys][0] ?? '') || null)
                 }
                 className={style.list!}
                 renderEmptyState={() => <p className={style.hint}>{words.noRevisions}</p>}

@@ -1,5 +1,5 @@
 import { type AnyRoute, createRoute } from '@tanstack/react-router';
-import { whoIsIn } from '../../api/guard.ts';
+import { requireSession } from '../../api/guard.ts';
 import { lazyScreen } from '../../lazy-screen.ts';
 import { FailedOutside } from '../../shell/problems.tsx';
 
@@ -20,7 +20,7 @@ export function editorRoutes(root: AnyRoute) {
     getParentRoute: () => root,
     id: 'editing',
     errorComponent: FailedOutside,
-    beforeLoad: whoIsIn,
+    beforeLoad: requireSession,
   });
   const getParentRoute = () => editing;
   return editing.addChildren(

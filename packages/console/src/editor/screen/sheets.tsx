@@ -7,8 +7,8 @@ import { Autocomplete } from 'react-aria-components/Autocomplete';
 import { Input } from 'react-aria-components/Input';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { SearchField } from 'react-aria-components/SearchField';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { useCommon } from '../../texts/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choices.tsx';
@@ -23,7 +23,7 @@ import { ancestors, childrenOf, indexOf, outermost, subtree } from '../model/tre
 import { ElementIcon } from '../panels/icons.tsx';
 import { insertables, insertHere } from '../panels/insertables.ts';
 import { beginningOf, blockIconOf, kindOf, titleOf } from '../panels/names.ts';
-import { actionsAnywhere, actionsOn, perform } from './actions.ts';
+import { actionsAnywhere, actionsOn, applyChanges } from './actions.ts';
 import { focusPane } from './panes.ts';
 import { useNames } from './queries.ts';
 import style from './sheets.module.css';
@@ -73,7 +73,7 @@ function InsertSheet({
   const workbench = useWorkbench();
   const { words, storeId, subject } = workbench;
   const names = useNames(storeId);
-  const [typed, type] = useState('');
+  const [typed, setTyped] = useState('');
   const needle = foldText(typed.trim());
   const all = insertables(words, names, subject.id).filter(
     ({ group, ...thing }) => !isSection || thing.isSection || group === 'blocks' || group === 'sections',
@@ -86,7 +86,7 @@ function InsertSheet({
   }
   return (
     <Dialog title={isSection ? words.addSection : words.insertTitle} isOpen onClose={onClose} size="small">
-      <Autocomplete inputValue={typed} onInputChange={type}>
+      <Autocomplete inputValue={typed} onInputChange={setTyped}>
         <SearchField
           aria-label={words.findInsert}
           autoFocus
@@ -142,7 +142,7 @@ function MoveTo({ onClose }: { onClose(): void }) {
   function go() {
     const place = target === null ? undefined : placeAt(target);
     onClose();
-    if (place) perform(workbench, words.moved, move(tree, ids, place.parentId, place.index), ids);
+    if (place) applyChanges(workbench, words.moved, move(tree, ids, place.parentId, place.index), ids);
   }
   return (
     <Dialog title={words.moveTitle} isOpen onClose={onClose}>
@@ -204,7 +204,7 @@ function Rename({ id, onClose }: { id: string; onClose(): void }) {
         onSubmit={(event) => {
           event.preventDefault();
           onClose();
-          perform(workbench, words.renamed, rename(editor.state.tree, id, cleanText(name).trim()));
+          applyChanges(workbench, words.renamed, rename(editor.state.tree, id, cleanText(name).trim()));
         }}
       >
         <TextField
@@ -265,23 +265,23 @@ function MakeSection({ onClose }: { onClose(): void }) {
   const { tree, selection } = editor.state;
   const ids = outermost(tree, selection);
   const document = sectionOf(tree, ids);
-  const create = useAct(
+  const create = useMutation(
     (content: PageDocument) =>
       api.post('/api/stores/{storeId}/sections', {
         params: { path: { storeId } },
         body: { name, document: content as Model<'Document'> },
       }),
     {
-      touches: [['stores', storeId, 'sections']],
+      invalidates: [['stores', storeId, 'sections']],
       onDone({ section }) {
         onClose();
-        perform(workbench, words.sectionMade(name), asReference(editor.state.tree, ids, section.id));
+        applyChanges(workbench, words.sectionMade(name), asReference(editor.state.tree, ids, section.id));
       },
     },
   );
   return (
     <Dialog title={words.makeSectionTitle} isOpen onClose={onClose} size="small">
-      <Form act={create} onSubmit={() => document && void create.run(document)}>
+      <Form mutation={create} onSubmit={() => document && void create.run(document)}>
         <p>{document ? words.makeSectionHint : words.makeSectionNot}</p>
         <TextField
           label={common.name}
@@ -312,7 +312,7 @@ function Detach({ onClose }: { onClose(): void }) {
   const [id] = editor.state.selection;
   const node = id === undefined ? undefined : editor.state.tree.nodes.get(id);
   const sectionId = String(node?.props?.specials?.sectionId);
-  const read = useAct(async () => {
+  const read = useMutation(async () => {
     const { section } = await queries.fetchQuery({
       queryKey: ['stores', storeId, 'sections', sectionId, 'content'],
       queryFn: ({ signal }) =>
@@ -332,7 +332,7 @@ function Detach({ onClose }: { onClose(): void }) {
       onClose={onClose}
       onConfirm={async () => {
         const content = await read.attempt(undefined);
-        if (id !== undefined) perform(workbench, words.detached, detach(editor.state.tree, id, content));
+        if (id !== undefined) applyChanges(workbench, words.detached, detach(editor.state.tree, id, content));
         focusPane('canvas');
       }}
     >

@@ -83,7 +83,7 @@ interface RevisionPage {
 }
 
 /** Where a document of one kind stands in the API. */
-interface Place {
+interface SubjectAddress {
   readonly of: string;
   readonly document: string;
 }
@@ -295,7 +295,7 @@ async function fullestCategory(storeId: string): Promise<string | null> {
 
 const fullestOf = { product: fullestProduct, category: fullestCategory, article: fullestArticle };
 
-function common(storeId: string, id: string, { of }: Place, feature: string, resource = feature) {
+function common(storeId: string, id: string, { of }: SubjectAddress, feature: string, resource = feature) {
   return {
     storeId,
     id,

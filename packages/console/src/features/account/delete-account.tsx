@@ -1,8 +1,8 @@
 import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { useCommon } from '../../texts/common.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
@@ -10,7 +10,7 @@ import { Form } from '../../ui/form.tsx';
 import { Card, Notice, Row } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { leave } from './sessions.tsx';
+import { signOut } from './sessions.tsx';
 import { useAccountTexts } from './texts.ts';
 
 /** Ends the account: `decisions.md 15.7`. */
@@ -38,7 +38,7 @@ function Confirm({ onClose }: { onClose(): void }) {
   const { user } = useMe();
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const remove = useAct(
+  const remove = useMutation(
     () =>
       api.delete('/api/me', {
         body: { password, ...(user.totpEnabled && { code: code.replaceAll(' ', '') }) },
@@ -46,13 +46,13 @@ function Confirm({ onClose }: { onClose(): void }) {
     {
       fields: { invalid_login: ['/password', words.wrongPassword], invalid_code: '/code' },
       handles: (error) => isWaybillError(error, 'last_owner'),
-      onDone: () => void leave(),
+      onDone: () => void signOut(),
     },
   );
   const { error } = remove;
   return (
-    <Form act={remove} onSubmit={() => void remove.run(undefined)}>
-      {isWaybillError(error, 'last_owner') && <Kept body={error.body} />}
+    <Form mutation={remove} onSubmit={() => void remove.run(undefined)}>
+      {isWaybillError(error, 'last_owner') && <OwnedThings body={error.body} />}
       <p>{words.deleteHint}</p>
       <TextField
         label={words.currentPassword}
@@ -87,7 +87,7 @@ function Confirm({ onClose }: { onClose(): void }) {
 }
 
 /** What stands in the way, with the way to each. */
-function Kept({ body }: { body: Readonly<Record<string, unknown>> }) {
+function OwnedThings({ body }: { body: Readonly<Record<string, unknown>> }) {
   const words = useAccountTexts();
   const me = useMe();
   const { storeIds = [], orgIds = [] } = body as { storeIds?: string[]; orgIds?: string[] };

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { meQuery, useMe } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { session } from '../../api/session.ts';
 import { ChooseLanguage, ChooseLook } from '../../shell/choices.tsx';
 import { Unsaved } from '../../shell/unsaved.tsx';
@@ -39,9 +39,9 @@ export function Account() {
 function Verification() {
   const words = useAccountTexts();
   const { user } = useMe();
-  const send = useAct(() => api.post('/api/auth/verification'), {
+  const send = useMutation(() => api.post('/api/auth/verification'), {
     done: words.sentAgain,
-    touches: [meQuery.queryKey],
+    invalidates: [meQuery.queryKey],
   });
   if (user.emailVerified) return null;
   return (
@@ -63,17 +63,17 @@ function Profile() {
   const words = useAccountTexts();
   const { user } = useMe();
   const draft = useDraft({ name: user.name, locale: user.locale });
-  const save = useAct(() => api.patch('/api/me', { body: draft.value }), {
+  const save = useMutation(() => api.patch('/api/me', { body: draft.value }), {
     done: words.saved,
-    touches: [meQuery.queryKey],
+    invalidates: [meQuery.queryKey],
     onDone(answer) {
-      draft.settle();
+      draft.markSaved();
       session.rename(answer.user);
     },
   });
   return (
     <Card title={words.profile}>
-      <Form act={save} isKept onSubmit={() => void save.run(undefined)}>
+      <Form mutation={save} isKept onSubmit={() => void save.run(undefined)}>
         <Facts
           facts={[
             [
@@ -103,7 +103,7 @@ function Profile() {
           value={draft.value.locale}
           onChange={(locale) => draft.change({ locale })}
         />
-        <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
+        <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
       </Form>
       <Unsaved isDirty={draft.isDirty} />
     </Card>
@@ -114,9 +114,9 @@ function Password() {
   const words = useAccountTexts();
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
-  const change = useAct(() => api.post('/api/auth/password', { body: { current, password } }), {
+  const change = useMutation(() => api.post('/api/auth/password', { body: { current, password } }), {
     done: words.passwordChanged,
-    touches: [[...meQuery.queryKey, 'sessions']],
+    invalidates: [[...meQuery.queryKey, 'sessions']],
     fields: { invalid_login: ['/current', words.wrongPassword] },
     onDone() {
       setCurrent('');
@@ -125,7 +125,7 @@ function Password() {
   });
   return (
     <Card title={words.password}>
-      <Form act={change} onSubmit={() => void change.run(undefined)}>
+      <Form mutation={change} onSubmit={() => void change.run(undefined)}>
         <TextField
           label={words.currentPassword}
           name="/current"

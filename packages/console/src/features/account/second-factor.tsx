@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { meQuery, useMe } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { useCommon } from '../../texts/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -24,7 +24,7 @@ export function SecondFactor() {
   const [secret, setSecret] = useState<Secret | null>(null);
   const [recoveryCodes, setRecoveryCodes] = useState<readonly string[] | null>(null);
   const [isEnding, setEnding] = useState(false);
-  const start = useAct(() => api.post('/api/me/totp'), { onDone: setSecret });
+  const start = useMutation(() => api.post('/api/me/totp'), { onDone: setSecret });
   return (
     <Card
       title={words.secondFactor}
@@ -76,17 +76,17 @@ function Confirm({
   const words = useAccountTexts();
   const common = useCommon();
   const [code, setCode] = useState('');
-  const confirm = useAct(
+  const confirm = useMutation(
     () => api.post('/api/me/totp/confirm', { body: { code: code.replaceAll(' ', '') } }),
     {
       done: words.turnedOn,
-      touches: [meQuery.queryKey],
+      invalidates: [meQuery.queryKey],
       fields,
       onDone: ({ recoveryCodes }) => onDone(recoveryCodes),
     },
   );
   return (
-    <Form act={confirm} onSubmit={() => void confirm.run(undefined)}>
+    <Form mutation={confirm} onSubmit={() => void confirm.run(undefined)}>
       <p>{words.scanHint}</p>
       <QrCode label={words.qrCode} text={uri} />
       <div>
@@ -155,14 +155,14 @@ function TurnOff({ onClose }: { onClose(): void }) {
   const words = useAccountTexts();
   const common = useCommon();
   const [code, setCode] = useState('');
-  const remove = useAct(() => api.delete('/api/me/totp', { body: { code: code.replaceAll(' ', '') } }), {
+  const remove = useMutation(() => api.delete('/api/me/totp', { body: { code: code.replaceAll(' ', '') } }), {
     done: words.turnedOff,
-    touches: [meQuery.queryKey],
+    invalidates: [meQuery.queryKey],
     fields,
     onDone: onClose,
   });
   return (
-    <Form act={remove} onSubmit={() => void remove.run(undefined)}>
+    <Form mutation={remove} onSubmit={() => void remove.run(undefined)}>
       <p>{words.turnOffHint}</p>
       <TextField
         label={words.code}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { session } from '../../api/session.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
@@ -20,11 +20,11 @@ export function Sessions() {
   const formats = useFormats();
   const { data, error, refetch } = useQuery(sessionsQuery);
   const [isEndingAll, setEndingAll] = useState(false);
-  const end = useAct((id: string) => api.delete('/api/me/sessions/{id}', { params: { path: { id } } }), {
+  const end = useMutation((id: string) => api.delete('/api/me/sessions/{id}', { params: { path: { id } } }), {
     done: words.ended,
-    touches: [sessionsQuery.queryKey],
+    invalidates: [sessionsQuery.queryKey],
   });
-  const endAll = useAct(() => api.delete('/api/me/sessions'), { onDone: () => void leave() });
+  const endAll = useMutation(() => api.delete('/api/me/sessions'), { onDone: () => void signOut() });
   return (
     <Card
       title={words.sessions}
@@ -77,7 +77,7 @@ export function Sessions() {
 }
 
 /** Goes to the door with nothing of the account left in memory. */
-export async function leave(): Promise<void> {
+export async function signOut(): Promise<void> {
   await session.signOut();
   location.assign(paths.signIn());
 }

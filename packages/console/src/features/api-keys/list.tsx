@@ -1,9 +1,9 @@
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -34,12 +34,12 @@ function List() {
   const search = useSearch({ strict: false }) as ListSearch;
   const list = useList(apiKeysKey(store.id), search, (given, signal) => readApiKeys(store.id, given, signal));
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
-  const revoke = useAct(
+  const revoke = useMutation(
     (keyId: string) =>
       api.delete('/api/stores/{storeId}/api-keys/{keyId}', {
         params: { path: { storeId: store.id, keyId } },
       }),
-    { done: words.revokedDone, touches: [apiKeysKey(store.id)] },
+    { done: words.revokedDone, invalidates: [apiKeysKey(store.id)] },
   );
   const create = (
     <LinkButton look="primary" href={paths.inStore(store.id, 'api-keys', 'new')}>

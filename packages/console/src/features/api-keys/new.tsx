@@ -1,9 +1,9 @@
 import { type Domain, domains, type Permission, permissions } from '@waybill/contracts/permissions';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Unsaved, useLeaving } from '../../shell/unsaved.tsx';
@@ -44,7 +44,7 @@ function Editor() {
   const { leave } = useLeaving(draft.isDirty);
   const { name, scopes } = draft.value;
   const listHref = paths.inStore(store.id, 'api-keys');
-  const create = useAct(
+  const create = useMutation(
     () =>
       api.post('/api/stores/{storeId}/api-keys', {
         params: { path: { storeId: store.id } },
@@ -52,9 +52,9 @@ function Editor() {
       }),
     {
       done: words.created,
-      touches: [apiKeysKey(store.id), ['stores', store.id, 'first-steps']],
+      invalidates: [apiKeysKey(store.id), ['stores', store.id, 'first-steps']],
       onDone(answer) {
-        draft.drop();
+        draft.reset();
         setSecret(answer.secret);
       },
     },
@@ -66,7 +66,7 @@ function Editor() {
       back={<TextLink href={listHref}>{common.backTo(words.title)}</TextLink>}
     >
       <Form
-        act={{ isPending: create.isPending || secret !== null, problems: create.problems }}
+        mutation={{ isPending: create.isPending || secret !== null, problems: create.problems }}
         onSubmit={() => void create.run(undefined)}
       >
         <Card>

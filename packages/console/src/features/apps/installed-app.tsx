@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { OriginList, PermissionList } from '../../shell/apps.tsx';
 import { Failure } from '../../shell/problems.tsx';
@@ -35,22 +35,26 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
   const formats = useFormats();
   const store = useStore();
   const queries = useQueryClient();
-  const [asked, ask] = useState<'disable' | 'uninstall' | null>(null);
+  const [asked, setAsked] = useState<'disable' | 'uninstall' | null>(null);
   const { appId, appName, state, grantedScopes, connectOrigins } = install;
-  const touches = [installsKey(store.id), ['apps', appId]];
+  const invalidates = [installsKey(store.id), ['apps', appId]];
   const params = { path: { storeId: store.id, appId } };
-  const disable = useAct(() => api.post('/api/stores/{storeId}/apps/{appId}/disable', { params }), {
+  const disable = useMutation(() => api.post('/api/stores/{storeId}/apps/{appId}/disable', { params }), {
     done: words.disabled,
-    touches,
+    invalidates,
   });
-  const enable = useAct(() => api.delete('/api/stores/{storeId}/apps/{appId}/disable', { params }), {
+  const enable = useMutation(() => api.delete('/api/stores/{storeId}/apps/{appId}/disable', { params }), {
     done: words.enabled,
-    touches,
+    invalidates,
   });
-  const uninstall = useAct(() => api.delete('/api/stores/{storeId}/apps/{appId}', { params }), {
+  const uninstall = useMutation(() => api.delete('/api/stores/{storeId}/apps/{appId}', { params }), {
     done: words.uninstalled(appName),
     // What only an installed app has is not asked for again: there is none.
-    touches: [[...installsKey(store.id), 'list'], installQuery(store.id, appId).queryKey, ['apps', appId]],
+    invalidates: [
+      [...installsKey(store.id), 'list'],
+      installQuery(store.id, appId).queryKey,
+      ['apps', appId],
+    ],
     onDone: () => void queries.invalidateQueries({ queryKey: installsKey(store.id), refetchType: 'none' }),
   });
   const versions = useQuery(versionsQuery(store.id, appId));
@@ -83,13 +87,13 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
               label={common.actionsFor(appName)}
               actions={[
                 ...(state === 'installed'
-                  ? [{ id: 'disable', text: words.disable, onAction: () => ask('disable') }]
+                  ? [{ id: 'disable', text: words.disable, onAction: () => setAsked('disable') }]
                   : []),
                 {
                   id: 'uninstall',
                   text: words.uninstall,
                   isDanger: true,
-                  onAction: () => ask('uninstall'),
+                  onAction: () => setAsked('uninstall'),
                 },
               ]}
             />
@@ -158,7 +162,7 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
         title={words.disableTitle(appName)}
         confirm={words.disableNow}
         isOpen={asked === 'disable'}
-        onClose={() => ask(null)}
+        onClose={() => setAsked(null)}
         onConfirm={() => disable.attempt(undefined)}
       >
         <p>{words.disableHint}</p>
@@ -168,7 +172,7 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
         title={words.uninstallTitle(appName)}
         confirm={words.uninstallNow}
         isOpen={asked === 'uninstall'}
-        onClose={() => ask(null)}
+        onClose={() => setAsked(null)}
         onConfirm={() => uninstall.attempt(undefined)}
       >
         <p>{words.uninstallHint}</p>
@@ -238,13 +242,13 @@ function Waiting({ install, version }: { install: Install; version: StoreVersion
   const store = useStore();
   const { appId } = install;
   const number = formats.number(version.number);
-  const consent = useAct(
+  const consent = useMutation(
     () =>
       api.post('/api/stores/{storeId}/apps/{appId}/consent', {
         params: { path: { storeId: store.id, appId } },
         body: { scopes: version.scopes, connectOrigins: version.connectOrigins },
       }),
-    { done: words.taken(number), touches: [installsKey(store.id)] },
+    { done: words.taken(number), invalidates: [installsKey(store.id)] },
   );
   return (
     <Card title={words.waiting(number)}>
@@ -269,8 +273,8 @@ function Versions({ install, versions }: { install: Install; versions: readonly 
   const formats = useFormats();
   const store = useStore();
   const { appId } = install;
-  const [target, aim] = useState<StoreVersion | null>(null);
-  const rollback = useAct(
+  const [target, setTarget] = useState<StoreVersion | null>(null);
+  const rollback = useMutation(
     ({ id, scopes, connectOrigins }: StoreVersion) =>
       api.post('/api/stores/{storeId}/apps/{appId}/rollback', {
         params: { path: { storeId: store.id, appId } },
@@ -278,7 +282,7 @@ function Versions({ install, versions }: { install: Install; versions: readonly 
       }),
     {
       done: ({ install }) => words.taken(formats.number(install.versionNumber)),
-      touches: [installsKey(store.id)],
+      invalidates: [installsKey(store.id)],
     },
   );
   return (
@@ -299,7 +303,7 @@ function Versions({ install, versions }: { install: Install; versions: readonly 
               <Button
                 size="small"
                 aria-label={words.rollbackTo(formats.number(version.number))}
-                onPress={() => aim(version)}
+                onPress={() => setTarget(version)}
               >
                 {words.rollback}
               </Button>
@@ -312,7 +316,7 @@ function Versions({ install, versions }: { install: Install; versions: readonly 
           title={words.rollbackTitle(formats.number(target.number))}
           confirm={words.rollbackTo(formats.number(target.number))}
           isOpen
-          onClose={() => aim(null)}
+          onClose={() => setTarget(null)}
           onConfirm={() => rollback.attempt(target)}
         >
           <p>{words.rollbackHint}</p>

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { isWaybillError } from '@waybill/sdk';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { AppIcon, OriginList, PermissionList } from '../../shell/apps.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
@@ -20,8 +20,8 @@ export function NewApp({ profile, wasInstalled }: { profile: AppProfile; wasInst
   const store = useStore();
   const { id: appId, name, orgName, iconUrl, installs, scopes, connectOrigins } = profile;
   const queries = useQueryClient();
-  const touches = [installsKey(store.id), ['apps', appId]];
-  const install = useAct(
+  const invalidates = [installsKey(store.id), ['apps', appId]];
+  const install = useMutation(
     () =>
       api.post('/api/stores/{storeId}/apps/{appId}/install', {
         params: { path: { storeId: store.id, appId } },
@@ -29,7 +29,7 @@ export function NewApp({ profile, wasInstalled }: { profile: AppProfile; wasInst
       }),
     {
       done: words.done(name),
-      touches,
+      invalidates,
       handles: () => true,
     },
   );
@@ -37,7 +37,7 @@ export function NewApp({ profile, wasInstalled }: { profile: AppProfile; wasInst
   const run = () =>
     install
       .attempt(undefined)
-      .catch(() => Promise.all(touches.map((queryKey) => queries.invalidateQueries({ queryKey }))));
+      .catch(() => Promise.all(invalidates.map((queryKey) => queries.invalidateQueries({ queryKey }))));
   return (
     <Screen
       title={name}

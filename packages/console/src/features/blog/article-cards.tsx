@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import type { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { uploadFile } from '../../api/upload.ts';
 import { paths } from '../../paths.ts';
 import type { FieldValues } from '../../shell/custom-fields/queries.ts';
@@ -188,14 +188,14 @@ export function Cover({
 }) {
   const words = useBlogTexts();
   const store = useStore();
-  const [known, learn] = useState<{ id: string; url: string } | null>(null);
+  const [known, setKnown] = useState<{ id: string; url: string } | null>(null);
   const [share, setShare] = useState<number | null>(null);
   const cover = [known, article?.coverMedia ?? null].find((candidate) => candidate?.id === id);
-  const upload = useAct(async ([file]: readonly File[]) => {
+  const upload = useMutation(async ([file]: readonly File[]) => {
     if (!file) return;
     try {
       const media = await uploadFile(store.id, file, { onProgress: setShare });
-      learn(media);
+      setKnown(media);
       onChange?.(media.id);
     } finally {
       setShare(null);

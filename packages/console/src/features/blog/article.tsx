@@ -2,14 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
 import { changeOf } from '../../shell/custom-fields/queries.ts';
-import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
+import { newId, useForgetDeleted, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { ViewInShop } from '../../shell/view-shop.tsx';
@@ -60,14 +60,14 @@ export function ArticleScreen() {
   const { articleId } = useParams({ strict: false }) as { articleId: string };
   const store = useStore();
   const words = useBlogTexts();
-  const { key, goOn } = useFormOf(articleId);
+  const { key, continueAs } = useFormOf(articleId);
   const needed = articleId === newId ? 'blog.write' : 'blog.read';
   if (!store.can(needed))
     return <NoPermission title={words.title} role={store.role} needed={store.roleFor(needed)} />;
-  return <Editor key={key} id={articleId} goOn={goOn} />;
+  return <Editor key={key} id={articleId} continueAs={continueAs} />;
 }
 
-function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void }) {
+function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: string): void }) {
   const words = useBlogTexts();
   const common = useCommon();
   const formats = useFormats();
@@ -77,17 +77,17 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const read = useStored(id, articleQuery(store.id, id)) ?? made;
   const article: Article | null = read?.article ?? null;
   const draft = useDraft<ArticleInput>(article ? inputOf(article) : blank, read?.etag ?? null);
-  const [question, ask] = useState<'delete' | 'conflict' | 'publish' | 'unpublish' | null>(null);
+  const [question, setQuestion] = useState<'delete' | 'conflict' | 'publish' | 'unpublish' | null>(null);
   const { leave } = useLeaving(draft.isDirty);
   const { value } = draft;
   const canWrite = store.can('blog.write');
   const isBuilt = article?.bodyType === 'page';
   const key = articlesKey(store.id);
   const params = { path: { storeId: store.id, id: article?.id ?? '' } };
-  const touches = [key];
-  const close = () => ask(null);
+  const invalidates = [key];
+  const close = () => setQuestion(null);
 
-  const save = useAct(
+  const save = useMutation(
     async (condition: string | null) => {
       const { slug, content, customFields, ...rest } = value;
       const fields = changeOf(article?.customFields, customFields);
@@ -112,23 +112,23 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     },
     {
       done: article ? common.saved : words.created,
-      touches,
+      invalidates,
       handles: isPreconditionFailed,
       onDone(saved) {
-        draft.settle();
+        draft.markSaved();
         if (article) return;
         setMade({ etag: null, ...saved });
-        goOn(saved.article.id, paths.inStore(store.id, 'blog', saved.article.id));
+        continueAs(saved.article.id, paths.inStore(store.id, 'blog', saved.article.id));
       },
     },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
-      if (isPreconditionFailed(error)) ask('conflict');
+      if (isPreconditionFailed(error)) setQuestion('conflict');
     });
   const setStatus = (status: Article['status']) =>
     api.patch('/api/stores/{storeId}/articles/{id}', { params, body: { status } });
-  const publish = useAct(
+  const publish = useMutation(
     async () => {
       if (!isBuilt) return setStatus('published');
       try {
@@ -140,14 +140,14 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
         throw error;
       }
     },
-    { done: words.published, touches },
+    { done: words.published, invalidates },
   );
-  const unpublish = useAct(() => setStatus('draft'), { done: words.unpublished, touches });
-  const forget = useForgetting([...key, params.path.id]);
-  const remove = useAct(() => api.delete('/api/stores/{storeId}/articles/{id}', { params }), {
+  const unpublish = useMutation(() => setStatus('draft'), { done: words.unpublished, invalidates });
+  const forget = useForgetDeleted([...key, params.path.id]);
+  const remove = useMutation(() => api.delete('/api/stores/{storeId}/articles/{id}', { params }), {
     done: words.deleted,
     onDone() {
-      draft.drop();
+      draft.reset();
       leave(paths.inStore(store.id, 'blog'));
       forget();
       void queries.invalidateQueries({ queryKey: key, refetchType: 'none' });
@@ -166,7 +166,12 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
               <ActionMenu
                 label={common.actionsFor(article.title)}
                 actions={[
-                  { id: 'delete', text: common.delete, isDanger: true, onAction: () => ask('delete') },
+                  {
+                    id: 'delete',
+                    text: common.delete,
+                    isDanger: true,
+                    onAction: () => setQuestion('delete'),
+                  },
                 ]}
               />
             )}
@@ -174,7 +179,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
         )
       }
     >
-      <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+      <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
         <TwoColumns
           main={
             <>
@@ -193,8 +198,8 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
                 <Status
                   article={article}
                   isDirty={draft.isDirty}
-                  onPublish={canWrite ? () => ask('publish') : undefined}
-                  onUnpublish={() => ask('unpublish')}
+                  onPublish={canWrite ? () => setQuestion('publish') : undefined}
+                  onUnpublish={() => setQuestion('unpublish')}
                 />
               )}
               <Cover
@@ -222,7 +227,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
             label={article ? common.save : common.create}
             isPending={save.isPending}
             isDirty={draft.isDirty}
-            onDiscard={draft.drop}
+            onDiscard={draft.reset}
           />
         )}
       </Form>
@@ -232,7 +237,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
         onClose={close}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { Conflict } from '../../shell/unsaved.tsx';
@@ -18,10 +18,10 @@ import style from './blog.module.css';
 import {
   articlesKey,
   type Category,
+  type CategoryAtDepth,
   categoriesKey,
   categoriesQuery,
   indented,
-  type Place,
   readCategory,
 } from './queries.ts';
 import { useBlogTexts } from './texts.ts';
@@ -34,20 +34,22 @@ export function CategoryList() {
   return <NoPermission title={words.categories} role={store.role} needed={store.roleFor('blog.read')} />;
 }
 
-type Question = { is: 'edit'; category: Place | null } | { is: 'delete'; category: Place };
+type Question =
+  | { is: 'edit'; category: CategoryAtDepth | null }
+  | { is: 'delete'; category: CategoryAtDepth };
 
 function Tree() {
   const words = useBlogTexts();
   const common = useCommon();
   const store = useStore();
   const { data: categories, error, refetch } = useQuery(categoriesQuery(store.id));
-  const [question, ask] = useState<Question | null>(null);
+  const [question, setQuestion] = useState<Question | null>(null);
   const canWrite = store.can('blog.write');
-  const touches = [categoriesKey(store.id), articlesKey(store.id)];
-  const pathOf = ({ id }: Place) => ({ params: { path: { storeId: store.id, id } } });
+  const invalidates = [categoriesKey(store.id), articlesKey(store.id)];
+  const pathOf = ({ id }: CategoryAtDepth) => ({ params: { path: { storeId: store.id, id } } });
 
-  const move = useAct(
-    async ({ category, by }: { category: Place; by: 1 | -1 }) => {
+  const move = useMutation(
+    async ({ category, by }: { category: CategoryAtDepth; by: 1 | -1 }) => {
       // A list may be old: all but the place is written as it is now.
       const { blogCategory, etag } = await readCategory(store.id, category.id);
       const { name, slug, parentId, position } = blogCategory;
@@ -57,14 +59,14 @@ function Tree() {
         body: { name, slug, parentId, position: position + by },
       });
     },
-    { touches },
+    { invalidates },
   );
-  const remove = useAct(
-    (category: Place) => api.delete('/api/stores/{storeId}/blog-categories/{id}', pathOf(category)),
-    { done: words.categoryDeleted, touches },
+  const remove = useMutation(
+    (category: CategoryAtDepth) => api.delete('/api/stores/{storeId}/blog-categories/{id}', pathOf(category)),
+    { done: words.categoryDeleted, invalidates },
   );
   const create = canWrite && (
-    <Button look="primary" onPress={() => ask({ is: 'edit', category: null })}>
+    <Button look="primary" onPress={() => setQuestion({ is: 'edit', category: null })}>
       {words.newCategory}
     </Button>
   );
@@ -95,7 +97,11 @@ function Tree() {
                   <ActionMenu
                     label={common.actionsFor(category.name)}
                     actions={[
-                      { id: 'edit', text: common.edit, onAction: () => ask({ is: 'edit', category }) },
+                      {
+                        id: 'edit',
+                        text: common.edit,
+                        onAction: () => setQuestion({ is: 'edit', category }),
+                      },
                       {
                         id: 'up',
                         text: words.moveUp,
@@ -112,7 +118,7 @@ function Tree() {
                         id: 'delete',
                         text: common.delete,
                         isDanger: true,
-                        onAction: () => ask({ is: 'delete', category }),
+                        onAction: () => setQuestion({ is: 'delete', category }),
                       },
                     ]}
                   />
@@ -126,7 +132,7 @@ function Tree() {
         <CategoryDialog
           category={question.category}
           categories={categories ?? []}
-          onClose={() => ask(null)}
+          onClose={() => setQuestion(null)}
         />
       )}
       {question?.is === 'delete' && (
@@ -134,7 +140,7 @@ function Tree() {
           title={words.deleteCategoryTitle(question.category.name)}
           confirm={common.delete}
           isOpen
-          onClose={() => ask(null)}
+          onClose={() => setQuestion(null)}
           onConfirm={() => remove.attempt(question.category)}
         >
           {words.deleteCategoryHint}
@@ -164,8 +170,8 @@ function CategoryDialog({
   categories,
   onClose,
 }: {
-  category: Place | null;
-  categories: readonly Place[];
+  category: CategoryAtDepth | null;
+  categories: readonly CategoryAtDepth[];
   onClose(): void;
 }) {
   const words = useBlogTexts();
@@ -179,7 +185,7 @@ function CategoryDialog({
   const draft = useDraft(data ? inputOf(data.blogCategory) : blank, data?.etag);
   const [isConflict, setConflict] = useState(false);
   const { name, slug, parentId } = draft.value;
-  const save = useAct(
+  const save = useMutation(
     async (condition: string | null | undefined) => {
       const body = { name: name.trim(), slug: slug || (await deriveSlugOf(name)), parentId };
       const path = { storeId: store.id };
@@ -193,7 +199,7 @@ function CategoryDialog({
     },
     {
       done: category ? common.saved : words.categoryMade,
-      touches: [categoriesKey(store.id)],
+      invalidates: [categoriesKey(store.id)],
       fields: { duplicate_slug: '/slug' },
       handles: isPreconditionFailed,
       onDone: onClose,
@@ -203,7 +209,7 @@ function CategoryDialog({
     save.attempt(condition).catch((failure) => {
       if (isPreconditionFailed(failure)) setConflict(true);
     });
-  const isBelow = (candidate: Place): boolean => {
+  const isBelow = (candidate: CategoryAtDepth): boolean => {
     if (candidate.id === category?.id) return true;
     const parent = categories.find(({ id }) => id === candidate.parentId);
     return parent !== undefined && isBelow(parent);
@@ -215,7 +221,7 @@ function CategoryDialog({
           !data &&
           (error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton lines={6} />)}
         {(!category || data) && (
-          <Form act={save} onSubmit={() => void submit(draft.basis)}>
+          <Form mutation={save} onSubmit={() => void submit(draft.baseEtag)}>
             <TextField
               label={common.name}
               name="/name"
@@ -256,7 +262,7 @@ function CategoryDialog({
         onClose={() => setConflict(false)}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void refetch();
         }}
       />

@@ -38,7 +38,7 @@ export const readCategory = (storeId: string, id: string, signal?: AbortSignal) 
   readTagged<{ blogCategory: Category }>(`/api/stores/${storeId}/blog-categories/${id}`, signal);
 
 /** A category in the tree: with how deep it lies, 0 at the top, and how many stand beside it. */
-export interface Place extends Category {
+export interface CategoryAtDepth extends Category {
   depth: number;
   siblings: number;
 }
@@ -68,7 +68,7 @@ function placesBelow(
   parentId: string | null,
   depth: number,
   byParent: ReadonlyMap<string | null, readonly Category[]>,
-): Place[] {
+): CategoryAtDepth[] {
   const children = (byParent.get(parentId) ?? []).toSorted((one, other) => one.position - other.position);
   return children.flatMap((category) => [
     { ...category, depth, siblings: children.length },
@@ -77,4 +77,4 @@ function placesBelow(
 }
 
 /** A category's name, behind as many dashes as it lies deep. */
-export const indented = ({ name, depth }: Place) => `${'– '.repeat(depth)}${name}`;
+export const indented = ({ name, depth }: CategoryAtDepth) => `${'– '.repeat(depth)}${name}`;

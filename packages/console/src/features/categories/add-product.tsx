@@ -10,7 +10,7 @@ import { useCategoryTexts } from './texts.ts';
 export function AddProduct({ known, onAdd }: { known: readonly Product[]; onAdd(id: string): void }) {
   const words = useCategoryTexts();
   const store = useStore();
-  const [q, search] = useState('');
+  const [q, setQ] = useState('');
   const { data, isFetching } = useQuery({
     queryKey: ['stores', store.id, 'products', 'of-category', q],
     queryFn: ({ signal }) =>
@@ -29,7 +29,7 @@ export function AddProduct({ known, onAdd }: { known: readonly Product[]; onAdd(
         isDisabled: there.has(id),
         ...(there.has(id) && { detail: words.isMember }),
       }))}
-      onSearch={search}
+      onSearch={setQ}
       onChoose={onAdd}
       placeholder={words.searchProducts}
       empty={words.noProducts}

@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
 import { changeOf, type FieldValues } from '../../shell/custom-fields/queries.ts';
 import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { ImageField } from '../../shell/image-field.tsx';
-import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
+import { newId, useForgetDeleted, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { ViewInShop } from '../../shell/view-shop.tsx';
@@ -122,16 +122,16 @@ export function CategoryScreen() {
   const words = useCategoryTexts();
   const store = useStore();
   const { categoryId } = useParams({ strict: false }) as { categoryId: string };
-  const { key, goOn } = useFormOf(categoryId);
+  const { key, continueAs } = useFormOf(categoryId);
   const needed = categoryId === newId ? 'products.write' : 'products.read';
   if (!store.can(needed))
     return <NoPermission title={words.title} role={store.role} needed={store.roleFor(needed)} />;
-  return <Editor key={key} id={categoryId} goOn={goOn} />;
+  return <Editor key={key} id={categoryId} continueAs={continueAs} />;
 }
 
 type Read = { category: Category; etag: string | null };
 
-function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void }) {
+function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: string): void }) {
   const words = useCategoryTexts();
   const common = useCommon();
   const formats = useFormats();
@@ -157,7 +157,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const at = (categoryId: string) => paths.inStore(store.id, 'categories', categoryId);
   const path = { storeId: store.id, id: category?.id ?? '' };
 
-  const save = useAct(
+  const save = useMutation(
     async (condition: string | null): Promise<Read> => {
       if (category) {
         const { category: saved } = await api.patch('/api/stores/{storeId}/categories/{id}', {
@@ -177,14 +177,14 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     },
     {
       done: category ? words.saved : words.created,
-      touches: [key],
+      invalidates: [key],
       fields: { duplicate_slug: '/slug', invalid_slug: '/slug', cycle_detected: ['/parentId', words.cycle] },
       handles: isPreconditionFailed,
       onDone(saved) {
-        draft.settle();
+        draft.markSaved();
         if (category) return;
         setMade(saved);
-        goOn(saved.category.id, at(saved.category.id));
+        continueAs(saved.category.id, at(saved.category.id));
       },
     },
   );
@@ -192,16 +192,19 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     save.attempt(condition).catch((error) => {
       if (isPreconditionFailed(error)) setConflict(true);
     });
-  const forget = useForgetting(categoryQuery(store.id, path.id).queryKey);
-  const remove = useAct(() => api.delete('/api/stores/{storeId}/categories/{id}', { params: { path } }), {
-    done: words.deleted,
-    onDone() {
-      draft.drop();
-      leave(paths.inStore(store.id, 'categories'));
-      forget();
-      void queries.invalidateQueries({ queryKey: [...key, 'all'] });
+  const forget = useForgetDeleted(categoryQuery(store.id, path.id).queryKey);
+  const remove = useMutation(
+    () => api.delete('/api/stores/{storeId}/categories/{id}', { params: { path } }),
+    {
+      done: words.deleted,
+      onDone() {
+        draft.reset();
+        leave(paths.inStore(store.id, 'categories'));
+        forget();
+        void queries.invalidateQueries({ queryKey: [...key, 'all'] });
+      },
     },
-  });
+  );
   const [, ...others] = store.locales ?? [];
   const sorts = (['manual', 'name', 'price', 'created'] as const).filter(
     (by) => by !== 'manual' || value.kind === 'manual',
@@ -246,7 +249,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
         )
       }
     >
-      <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+      <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
         <TwoColumns
           main={
             <>
@@ -425,7 +428,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
             label={category ? common.save : common.create}
             isPending={save.isPending}
             isDirty={draft.isDirty}
-            onDiscard={draft.drop}
+            onDiscard={draft.reset}
           />
         )}
       </Form>
@@ -435,7 +438,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
         onClose={() => setConflict(false)}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />

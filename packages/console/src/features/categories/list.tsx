@@ -4,9 +4,9 @@ import { Button as AriaButton } from 'react-aria-components/Button';
 import { Collection } from 'react-aria-components/Collection';
 import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
 import { DropIndicator, useDragAndDrop } from 'react-aria-components/useDragAndDrop';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { newId } from '../../shell/made.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
@@ -23,11 +23,11 @@ import { useCategoryTexts } from './texts.ts';
 import {
   type Branch,
   branchesOf,
-  type Place,
   pathOf,
   placeAfter,
   placeOfDrop,
   type Step,
+  type TreePosition,
   withMoved,
 } from './tree.ts';
 
@@ -54,7 +54,7 @@ function Whole() {
   const formats = useFormats();
   const store = useStore();
   const { data: categories, error, refetch } = useQuery(categoriesQuery(store.id));
-  const [q, search] = useState('');
+  const [q, setQ] = useState('');
   const hasSome = categories !== undefined && categories.length > 0;
   const create = store.can('products.write') && (
     <LinkButton look="primary" href={paths.inStore(store.id, 'categories', newId)}>
@@ -74,7 +74,7 @@ function Whole() {
         {hasSome && (
           <>
             <div className={style.search}>
-              <SearchField label={words.find} placeholder={words.find} value={q} onChange={search} />
+              <SearchField label={words.find} placeholder={words.find} value={q} onChange={setQ} />
             </div>
             {q.trim() === '' ? (
               <Branches categories={categories} />
@@ -118,14 +118,14 @@ function Branches({ categories }: { categories: readonly Category[] }) {
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(
     () => new Set(categories.length > mostOpen ? [] : categories.map(({ id }) => id)),
   );
-  const [deleted, askToDelete] = useState<Category | null>(null);
+  const [deleted, setDeleted] = useState<Category | null>(null);
   const nameOf = (id: string) => categories.find((each) => each.id === id)?.name ?? '';
-  const touches = [categoriesKey(store.id)];
+  const invalidates = [categoriesKey(store.id)];
   const tree = useRef<HTMLDivElement>(null);
   /** The latest move: moves reach the server in the order in which they were made. */
   const latest = useRef<Promise<unknown>>(Promise.resolve());
-  const { attempt: send } = useAct(
-    ({ id, place, after }: { id: string; place: Place; after: Promise<unknown> }) =>
+  const { attempt: send } = useMutation(
+    ({ id, place, after }: { id: string; place: TreePosition; after: Promise<unknown> }) =>
       after.then(() =>
         api.patch('/api/stores/{storeId}/categories/{id}', {
           params: { path: { storeId: store.id, id } },
@@ -133,7 +133,7 @@ function Branches({ categories }: { categories: readonly Category[] }) {
         }),
       ),
   );
-  async function move(id: string, findPlace: (current: readonly Category[]) => Place | null) {
+  async function move(id: string, findPlace: (current: readonly Category[]) => TreePosition | null) {
     // An answer from before this move must not undo it on the screen.
     await queries.cancelQueries({ queryKey: query.queryKey });
     const current = queries.getQueryData(query.queryKey) ?? categories;
@@ -158,10 +158,10 @@ function Branches({ categories }: { categories: readonly Category[] }) {
   }, [categories]);
   const rowOf = (id: string) =>
     tree.current?.querySelector<HTMLElement>(`[role=row][data-key="${CSS.escape(id)}"]`);
-  const remove = useAct(
+  const remove = useMutation(
     (id: string) =>
       api.delete('/api/stores/{storeId}/categories/{id}', { params: { path: { storeId: store.id, id } } }),
-    { done: words.deleted, touches },
+    { done: words.deleted, invalidates },
   );
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (keys) => [...keys].map((key) => ({ 'text/plain': nameOf(String(key)) })),
@@ -196,7 +196,7 @@ function Branches({ categories }: { categories: readonly Category[] }) {
           canWrite={canWrite}
           onStep={(step) => void move(branch.id, (current) => placeAfter(current, branch.id, step))}
           canStep={(step) => placeAfter(categories, branch.id, step) !== null}
-          onDelete={() => askToDelete(branch.category)}
+          onDelete={() => setDeleted(branch.category)}
         />
       </TreeItemContent>
       {branch.children.length > 0 && (
@@ -226,7 +226,7 @@ function Branches({ categories }: { categories: readonly Category[] }) {
         title={deleted ? words.deleteTitle(deleted.name) : ''}
         confirm={words.delete}
         isOpen={deleted !== null}
-        onClose={() => askToDelete(null)}
+        onClose={() => setDeleted(null)}
         onConfirm={() => remove.attempt(deleted!.id)}
       >
         {words.deleteHint}

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -30,7 +30,7 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
   const store = useStore();
   const path = { storeId: store.id, id: category.id };
   const key = [...categoriesKey(store.id), category.id, 'products'];
-  const [moved, show] = useState<readonly Product[] | null>(null);
+  const [moved, setMoved] = useState<readonly Product[] | null>(null);
   const read = (after: string | undefined, limit: number, signal?: AbortSignal) =>
     api.get('/api/stores/{storeId}/categories/{id}/products', {
       params: { path, query: { limit, ...(after && { after }) } },
@@ -45,17 +45,17 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
   const loaded = data?.pages.flatMap(({ products }) => products) ?? [];
   const shown = moved ?? loaded;
   const total = data?.pages[0]?.total ?? 0;
-  const touches = [categoriesKey(store.id), ['stores', store.id, 'products']];
+  const invalidates = [categoriesKey(store.id), ['stores', store.id, 'products']];
   const isManual = category.kind === 'manual';
   const isOrdered = isManual && category.sort.by === 'manual';
   const canOrder = canWrite && isOrdered;
 
-  const change = useAct(
+  const change = useMutation(
     (body: { add?: string[]; remove?: string[] }) =>
       api.post('/api/stores/{storeId}/categories/{id}/products', { params: { path }, body }),
-    { touches },
+    { invalidates },
   );
-  const order = useAct(
+  const order = useMutation(
     async (ids: readonly string[]) => {
       const rest: string[] = [];
       const last = data?.pages.at(-1)?.nextCursor ?? undefined;
@@ -72,13 +72,13 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
         body: { productIds },
       });
     },
-    { touches },
+    { invalidates },
   );
   function moveTo(id: string, position: number) {
     const product = shown.find((each) => each.id === id)!;
     const next = shown.filter((each) => each !== product).toSpliced(position, 0, product);
-    show(next);
-    void order.run(next.map((each) => each.id)).finally(() => show(null));
+    setMoved(next);
+    void order.run(next.map((each) => each.id)).finally(() => setMoved(null));
   }
 
   return (

@@ -286,9 +286,9 @@ function Preview({ rule }: { rule: DraftRule }) {
   const filled = rule.conditions.filter(isFilled);
   const wanted =
     filled.length === 0 ? null : JSON.stringify(ruleOf({ match: rule.match, conditions: filled }));
-  const [rested, rest] = useState(wanted);
+  const [rested, setRested] = useState(wanted);
   useEffect(() => {
-    const timer = setTimeout(() => rest(wanted), restMs);
+    const timer = setTimeout(() => setRested(wanted), restMs);
     return () => clearTimeout(timer);
   }, [wanted]);
   const asked = rested === null ? null : (JSON.parse(rested) as Rule);

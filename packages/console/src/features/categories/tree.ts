@@ -10,7 +10,7 @@ export interface Branch<Item extends Placed = Category> {
 }
 
 /** The place of a category: below a parent, 0 the first. */
-export interface Place {
+export interface TreePosition {
   parentId: string | null;
   position: number;
 }
@@ -53,7 +53,7 @@ export function isWithin(categories: readonly Placed[], id: string | null, other
 export function withMoved<Item extends Placed>(
   categories: readonly Item[],
   id: string,
-  { parentId, position }: Place,
+  { parentId, position }: TreePosition,
 ): Item[] {
   const moved = categories.find((category) => category.id === id);
   if (!moved) return [...categories];
@@ -68,7 +68,7 @@ export function withMoved<Item extends Placed>(
 export type Step = 'up' | 'down' | 'in' | 'out';
 
 /** Where a step takes a category; null where there is no such step. */
-export function placeAfter(categories: readonly Placed[], id: string, step: Step): Place | null {
+export function placeAfter(categories: readonly Placed[], id: string, step: Step): TreePosition | null {
   const byParent = childrenByParent(categories);
   const present = categories.find((category) => category.id === id);
   if (!present) return null;
@@ -99,7 +99,7 @@ export function placeOfDrop(
   id: string,
   targetId: string,
   drop: 'before' | 'after' | 'on',
-): Place | null {
+): TreePosition | null {
   const target = categories.find((category) => category.id === targetId);
   if (!target || isWithin(categories, targetId, id)) return null;
   const byParent = childrenByParent(categories.filter((category) => category.id !== id));

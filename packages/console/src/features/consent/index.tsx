@@ -3,9 +3,9 @@ import { useSearch } from '@tanstack/react-router';
 import type { Permission } from '@waybill/contracts/permissions';
 import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { rightsOf, useMe } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { QueriesProvider } from '../../api/queries-provider.tsx';
 import { Door } from '../../shell/door.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
@@ -23,14 +23,14 @@ const texts = defineTexts<ConsentWords>({
 });
 
 /** What an app has asked, as the server has passed it on after looking at it. */
-interface Asked {
+interface ConsentRequest {
   clientId: string;
   redirectUri: string;
   codeChallenge: string;
   state: string | undefined;
 }
 
-function useAsked(): Asked | null {
+function useConsentRequest(): ConsentRequest | null {
   const search = useSearch({ strict: false }) as Record<string, string | undefined>;
   const { client_id: clientId, redirect_uri: redirectUri, code_challenge: codeChallenge, state } = search;
   if (!clientId || !redirectUri || !codeChallenge || !URL.canParse(redirectUri)) return null;
@@ -40,7 +40,7 @@ function useAsked(): Asked | null {
 /** Whether an app may do in a store what it asks for: the merchant's word. `decisions.md 14.1`. */
 export function ConsentScreen() {
   const words = useTexts(texts);
-  const asked = useAsked();
+  const asked = useConsentRequest();
   if (!asked) {
     return (
       <Door title={words.title('–')}>
@@ -55,12 +55,12 @@ export function ConsentScreen() {
   );
 }
 
-function Question({ asked }: { asked: Asked }) {
+function Question({ asked }: { asked: ConsentRequest }) {
   const words = useTexts(texts);
   const common = useCommon();
   const me = useMe();
   const own = me.stores.filter(({ role }) => rightsOf(role).manages);
-  const [storeId, choose] = useState(own[0]?.id ?? null);
+  const [storeId, setStoreId] = useState(own[0]?.id ?? null);
   const appId = asked.clientId;
   const { data: app } = useSuspenseQuery({
     queryKey: ['apps', appId],
@@ -81,7 +81,7 @@ function Question({ asked }: { asked: Asked }) {
     installed.data?.apps.find((each) => each.appId === appId && each.state !== 'uninstalled') ?? null;
   const asks = install ?? app;
   const scopes: readonly Permission[] = install ? install.grantedScopes : app.scopes;
-  const answer = useAct(
+  const answer = useMutation(
     async (decline: boolean) => {
       const { redirectUri, codeChallenge, state } = asked;
       return api.post('/api/stores/{storeId}/apps/{appId}/authorize', {
@@ -99,7 +99,7 @@ function Question({ asked }: { asked: Asked }) {
     {
       // The app's own page: what is there is not the console's any more.
       onDone: ({ redirectTo }) => location.assign(redirectTo),
-      touches: [['apps', appId]],
+      invalidates: [['apps', appId]],
       handles: () => true,
     },
   );
@@ -114,7 +114,7 @@ function Question({ asked }: { asked: Asked }) {
             label={words.store}
             choices={own.map(({ id, name }) => ({ id, text: name }))}
             value={storeId}
-            onChange={choose}
+            onChange={setStoreId}
           />
         )}
         {installed.isLoading ? (

@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { QueriesProvider } from '../../api/queries-provider.tsx';
 import { Door } from '../../shell/door.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
@@ -16,13 +16,13 @@ const texts = defineTexts<LoginCodeWords>({
 });
 
 /** What a program on this computer asks, by the address to which it has sent the browser. */
-interface Asked {
+interface LoginRequest {
   challenge: string;
   port: number;
   state: string;
 }
 
-function useAsked(): Asked | null {
+function useLoginRequest(): LoginRequest | null {
   const { challenge, port: given, state } = useSearch({ strict: false }) as Record<string, unknown>;
   const port = Number(given);
   const isWhole = /^[\w-]{43}$/.test(String(challenge)) && /^[\w-]{1,100}$/.test(String(state));
@@ -33,7 +33,7 @@ function useAsked(): Asked | null {
 /** Whether a program on this computer may sign in as who is signed in here: `decisions.md 15.10`. */
 export function LoginCodeScreen() {
   const words = useTexts(texts);
-  const asked = useAsked();
+  const asked = useLoginRequest();
   if (!asked) {
     return (
       <Door title={words.title}>
@@ -48,16 +48,16 @@ export function LoginCodeScreen() {
   );
 }
 
-function Question({ asked: { challenge, port, state } }: { asked: Asked }) {
+function Question({ asked: { challenge, port, state } }: { asked: LoginRequest }) {
   const words = useTexts(texts);
   const common = useCommon();
   const { user } = useMe();
   // Nowhere but to this computer, where whoever made the challenge listens.
   const goBack = (outcome: Record<string, string>) =>
     location.assign(`http://127.0.0.1:${port}/?${new URLSearchParams({ ...outcome, state })}`);
-  const agree = useAct(() => api.post('/api/me/login-codes', { body: { codeChallenge: challenge } }), {
+  const agree = useMutation(() => api.post('/api/me/login-codes', { body: { codeChallenge: challenge } }), {
     onDone: ({ code }) => goBack({ code }),
-    touches: [],
+    invalidates: [],
     handles: () => true,
   });
   return (

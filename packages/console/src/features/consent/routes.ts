@@ -1,5 +1,5 @@
 import { type AnyRoute, createRoute } from '@tanstack/react-router';
-import { whoIsIn } from '../../api/guard.ts';
+import { requireSession } from '../../api/guard.ts';
 import { lazyScreen } from '../../lazy-screen.ts';
 
 /** Where `/oauth/authorize` leads a merchant, `decisions.md 14.1`, and `waybill login` its user, 15.10. */
@@ -7,13 +7,13 @@ export const consentRoutes = (root: AnyRoute) => [
   createRoute({
     getParentRoute: () => root,
     path: 'oauth/authorize',
-    beforeLoad: whoIsIn,
+    beforeLoad: requireSession,
     component: lazyScreen(() => import('./index.tsx'), 'ConsentScreen'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: 'login-code',
-    beforeLoad: whoIsIn,
+    beforeLoad: requireSession,
     component: lazyScreen(() => import('./login-code.tsx'), 'LoginCodeScreen'),
   }),
 ];

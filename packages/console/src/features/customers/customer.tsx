@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { AddressFields, blankAddress } from '../../shell/address.tsx';
 import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
-import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
+import { newId, useForgetDeleted, useFormOf, useStored } from '../../shell/made.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -42,14 +42,14 @@ export function CustomerScreen() {
   const { customerId } = useParams({ strict: false }) as { customerId: string };
   const store = useStore();
   const words = useCustomerTexts();
-  const { key, goOn } = useFormOf(customerId);
+  const { key, continueAs } = useFormOf(customerId);
   const needed = customerId === newId ? 'customers.write' : 'customers.read';
   if (!store.can(needed))
     return <NoPermission title={words.title} role={store.role} needed={store.roleFor(needed)} />;
-  return <Editor key={key} id={customerId} goOn={goOn} />;
+  return <Editor key={key} id={customerId} continueAs={continueAs} />;
 }
 
-function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void }) {
+function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: string): void }) {
   const words = useCustomerTexts();
   const common = useCommon();
   const formats = useFormats();
@@ -61,7 +61,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const draft = useDraft(customer ? draftOf(customer) : blank, read?.etag ?? null);
   const [isNoteDirty, setNoteDirty] = useState(false);
   const [isConflict, setConflict] = useState(false);
-  const [asked, ask] = useState<'delete' | 'erase' | null>(null);
+  const [asked, setAsked] = useState<'delete' | 'erase' | null>(null);
   const canWrite = store.can('customers.write');
   const { value } = draft;
   const key = customersKey(store.id);
@@ -69,7 +69,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const isUnsaved = draft.isDirty || isNoteDirty;
   const { leave } = useLeaving(isUnsaved);
 
-  const save = useAct(
+  const save = useMutation(
     async (condition: string | null) => {
       const body = bodyOf(value, customer?.customFields);
       const headers = condition ? { 'if-match': condition } : {};
@@ -83,13 +83,13 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     },
     {
       done: customer ? words.saved : words.created,
-      touches: [key],
+      invalidates: [key],
       handles: isPreconditionFailed,
       onDone(saved) {
-        draft.settle();
+        draft.markSaved();
         if (customer) return;
         setMade({ etag: null, ...saved });
-        goOn(saved.customer.id, paths.inStore(store.id, 'customers', saved.customer.id));
+        continueAs(saved.customer.id, paths.inStore(store.id, 'customers', saved.customer.id));
       },
     },
   );
@@ -97,16 +97,16 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     save.attempt(condition).catch((error) => {
       if (isPreconditionFailed(error)) setConflict(true);
     });
-  const download = useAct(
+  const download = useMutation(
     async () => {
       const answer = await api.fetch(`/api/stores/${store.id}/customers/${path.id}/export`);
       saveFile(`${path.id}.json`, await answer.blob());
     },
     { done: words.exported },
   );
-  const forget = useForgetting([...key, path.id]);
+  const forget = useForgetDeleted([...key, path.id]);
   const gone = () => {
-    draft.drop();
+    draft.reset();
     setNoteDirty(false);
     leave(paths.inStore(store.id, 'customers'));
     forget();
@@ -135,8 +135,13 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
                 { id: 'export', text: words.export, onAction: () => void download.run(undefined) },
                 ...(canWrite
                   ? [
-                      { id: 'delete', text: words.delete, isDanger: true, onAction: () => ask('delete') },
-                      { id: 'erase', text: words.erase, isDanger: true, onAction: () => ask('erase') },
+                      {
+                        id: 'delete',
+                        text: words.delete,
+                        isDanger: true,
+                        onAction: () => setAsked('delete'),
+                      },
+                      { id: 'erase', text: words.erase, isDanger: true, onAction: () => setAsked('erase') },
                     ]
                   : []),
               ]}
@@ -147,7 +152,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     >
       <TwoColumns
         main={
-          <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+          <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
             <Person value={value} change={draft.change} canWrite={canWrite} isNew={!customer} />
             <Addresses value={value} change={draft.change} canWrite={canWrite} />
             <CustomFields
@@ -161,7 +166,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
                 label={customer ? common.save : common.create}
                 isPending={save.isPending}
                 isDirty={draft.isDirty}
-                onDiscard={draft.drop}
+                onDiscard={draft.reset}
               />
             )}
           </Form>
@@ -190,18 +195,23 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
         onClose={() => setConflict(false)}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />
       {customer && (
         <>
-          <Deletion customer={customer} isOpen={asked === 'delete'} onClose={() => ask(null)} onDone={gone} />
+          <Deletion
+            customer={customer}
+            isOpen={asked === 'delete'}
+            onClose={() => setAsked(null)}
+            onDone={gone}
+          />
           {asked === 'erase' && (
             <Erasure
               customer={customer}
               onDownload={() => void download.run(undefined)}
-              onClose={() => ask(null)}
+              onClose={() => setAsked(null)}
               onDone={gone}
             />
           )}
@@ -219,7 +229,7 @@ interface PartProps {
 
 function Person({ value, change, canWrite, isNew }: PartProps & { isNew: boolean }) {
   const words = useCustomerTexts();
-  const [tags, typeTags] = useState<string | null>(null);
+  const [tags, setTags] = useState<string | null>(null);
   return (
     <Card title={words.person}>
       <Grid>
@@ -259,11 +269,11 @@ function Person({ value, change, canWrite, isNew }: PartProps & { isNew: boolean
           name="/tags"
           value={tags ?? value.tags.join(', ')}
           onChange={(text) => {
-            typeTags(text);
+            setTags(text);
             const typed = text.split(',').map((tag) => tag.trim());
             change({ tags: [...new Set(typed.filter((tag) => tag !== ''))] });
           }}
-          onBlur={() => typeTags(null)}
+          onBlur={() => setTags(null)}
           isReadOnly={!canWrite}
         />
       </Grid>
@@ -373,7 +383,7 @@ function Note({
   const draft = useDraft({ note: data?.note ?? '' }, data?.etag ?? null);
   const [isConflict, setConflict] = useState(false);
   const { isDirty } = draft;
-  const save = useAct(
+  const save = useMutation(
     (condition: string | null) =>
       api.patch('/api/stores/{storeId}/customers/{customerId}/note', {
         params: { path: { storeId: store.id, customerId } },
@@ -382,9 +392,9 @@ function Note({
       }),
     {
       done: words.noteSaved,
-      touches: [query.queryKey],
+      invalidates: [query.queryKey],
       handles: isPreconditionFailed,
-      onDone: draft.settle,
+      onDone: draft.markSaved,
     },
   );
   const submit = (condition: string | null) =>
@@ -397,7 +407,7 @@ function Note({
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={3} />}
       {data && (
-        <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+        <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
           <TextField
             label={words.note}
             hint={words.noteHint}
@@ -422,7 +432,7 @@ function Note({
         onClose={() => setConflict(false)}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries.invalidateQueries({ queryKey: query.queryKey });
         }}
       />
@@ -444,7 +454,7 @@ function Deletion({
   const words = useCustomerTexts();
   const store = useStore();
   const path = { storeId: store.id, id: customer.id };
-  const remove = useAct(() => api.delete('/api/stores/{storeId}/customers/{id}', { params: { path } }), {
+  const remove = useMutation(() => api.delete('/api/stores/{storeId}/customers/{id}', { params: { path } }), {
     done: words.deleted,
     onDone,
   });
@@ -475,9 +485,9 @@ function Erasure({
 }) {
   const words = useCustomerTexts();
   const store = useStore();
-  const [typed, type] = useState('');
+  const [typed, setTyped] = useState('');
   const path = { storeId: store.id, customerId: customer.id };
-  const erase = useAct(
+  const erase = useMutation(
     () => api.post('/api/stores/{storeId}/customers/{customerId}/erase', { params: { path } }),
     {
       done: words.erased,
@@ -489,7 +499,7 @@ function Erasure({
   );
   return (
     <Dialog title={words.eraseTitle(customer.name || customer.email)} isOpen isAlert onClose={onClose}>
-      <Form act={erase} onSubmit={() => void erase.run(undefined)}>
+      <Form mutation={erase} onSubmit={() => void erase.run(undefined)}>
         <Stack>
           <p>{words.eraseHint}</p>
           <ul className={style.effects}>
@@ -506,7 +516,7 @@ function Erasure({
           <TextField
             label={words.eraseType(customer.email)}
             value={typed}
-            onChange={type}
+            onChange={setTyped}
             autoComplete="off"
             spellCheck="false"
           />

@@ -1,8 +1,8 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useTemplateNames } from '../../shell/template-names.ts';
@@ -93,17 +93,17 @@ function TemplateRow({ template: { kind, live, hasDraft, publishedAt } }: { temp
   const names = useTemplateNames();
   const formats = useFormats();
   const store = useStore();
-  const [asked, ask] = useState<'publish' | 'reset' | null>(null);
+  const [asked, setAsked] = useState<'publish' | 'reset' | null>(null);
   const name = names.kinds[kind];
   const params = { path: { storeId: store.id, kind } };
-  const touches = [templatesKey(store.id)];
-  const publish = useAct(() => api.post('/api/stores/{storeId}/templates/{kind}/publish', { params }), {
+  const invalidates = [templatesKey(store.id)];
+  const publish = useMutation(() => api.post('/api/stores/{storeId}/templates/{kind}/publish', { params }), {
     done: words.published,
-    touches,
+    invalidates,
   });
-  const reset = useAct(() => api.delete('/api/stores/{storeId}/templates/{kind}', { params }), {
+  const reset = useMutation(() => api.delete('/api/stores/{storeId}/templates/{kind}', { params }), {
     done: words.resetDone,
-    touches,
+    invalidates,
   });
   const canWrite = store.can('pages.write');
   const at = paths.inStore(store.id, 'design', kind);
@@ -135,14 +135,14 @@ function TemplateRow({ template: { kind, live, hasDraft, publishedAt } }: { temp
                 id: 'publish',
                 text: words.publish,
                 isDisabled: !hasDraft,
-                onAction: () => ask('publish'),
+                onAction: () => setAsked('publish'),
               },
               {
                 id: 'reset',
                 text: words.reset,
                 isDanger: true,
                 isDisabled: !live && !hasDraft,
-                onAction: () => ask('reset'),
+                onAction: () => setAsked('reset'),
               },
             ]}
           />
@@ -152,7 +152,7 @@ function TemplateRow({ template: { kind, live, hasDraft, publishedAt } }: { temp
         title={words.publishTitle(name)}
         confirm={words.publish}
         isOpen={asked === 'publish'}
-        onClose={() => ask(null)}
+        onClose={() => setAsked(null)}
         onConfirm={() => publish.attempt(undefined)}
         isDanger={false}
       >
@@ -162,7 +162,7 @@ function TemplateRow({ template: { kind, live, hasDraft, publishedAt } }: { temp
         title={words.resetTitle(name)}
         confirm={words.reset}
         isOpen={asked === 'reset'}
-        onClose={() => ask(null)}
+        onClose={() => setAsked(null)}
         onConfirm={() => reset.attempt(undefined)}
       >
         <p>{words.resetHint}</p>

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useDeferredValue, useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { DeviceChoice, firstDevice, PageFrame } from '../../shell/page-frame.tsx';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
@@ -43,12 +43,12 @@ function Loaded() {
   const store = useStore();
   const { data: saved } = useSuspenseQuery(themeQuery(store.id, 'draft'));
   const draft = useDraft(saved.theme, saved.etag);
-  const [isAsking, ask] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const [isConflict, setConflict] = useState(false);
   const queries = useQueryClient();
   const canWrite = store.can('theme.write');
   const { value } = draft;
-  const save = useAct(
+  const save = useMutation(
     (condition: string | null) =>
       api.put('/api/stores/{storeId}/theme', {
         params: { path: { storeId: store.id } },
@@ -57,9 +57,9 @@ function Loaded() {
       }),
     {
       done: words.saved,
-      touches: [themeKey(store.id)],
+      invalidates: [themeKey(store.id)],
       handles: isPreconditionFailed,
-      onDone: () => draft.settle(),
+      onDone: () => draft.markSaved(),
     },
   );
   const submit = (condition: string | null) =>
@@ -78,7 +78,7 @@ function Loaded() {
             <Button
               look={draft.isDirty ? 'secondary' : 'primary'}
               isDisabled={draft.isDirty || !saved.hasDraft}
-              onPress={() => ask(true)}
+              onPress={() => setAsking(true)}
             >
               {words.publishTheme}
             </Button>
@@ -92,7 +92,7 @@ function Loaded() {
         </Notice>
       )}
       <div className={style.theme}>
-        <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+        <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
           <Colors theme={value} isDisabled={!canWrite} onChange={draft.change} />
           <Fonts theme={value} isDisabled={!canWrite} onChange={draft.change} />
           <Measures theme={value} isDisabled={!canWrite} onChange={draft.change} />
@@ -101,7 +101,7 @@ function Loaded() {
               label={words.save}
               isPending={save.isPending}
               isDirty={draft.isDirty}
-              onDiscard={draft.drop}
+              onDiscard={draft.reset}
             />
           )}
         </Form>
@@ -113,11 +113,11 @@ function Loaded() {
         onClose={() => setConflict(false)}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries.invalidateQueries({ queryKey: themeKey(store.id) });
         }}
       />
-      {isAsking && <Publish theme={saved.theme} onClose={() => ask(false)} />}
+      {isAsking && <Publish theme={saved.theme} onClose={() => setAsking(false)} />}
     </Screen>
   );
 }
@@ -177,7 +177,7 @@ const own = 'own';
 
 function Fonts({ theme: { fonts }, isDisabled, onChange }: PartProps) {
   const words = useDesignTexts();
-  const [picking, pick] = useState<FontName | null>(null);
+  const [picking, setPicking] = useState<FontName | null>(null);
   return (
     <Card title={words.fonts}>
       <Grid>
@@ -195,14 +195,14 @@ function Fonts({ theme: { fonts }, isDisabled, onChange }: PartProps) {
                 value={'mediaId' in font ? own : font.stack}
                 isDisabled={isDisabled}
                 onChange={(id) =>
-                  id === own ? pick(name) : onChange({ fonts: { ...fonts, [name]: { stack: id } } })
+                  id === own ? setPicking(name) : onChange({ fonts: { ...fonts, [name]: { stack: id } } })
                 }
               />
               {'mediaId' in font && (
                 <Row>
                   <FontName mediaId={font.mediaId} />
                   {!isDisabled && (
-                    <Button size="small" onPress={() => pick(name)}>
+                    <Button size="small" onPress={() => setPicking(name)}>
                       {words.chooseOtherFont}
                     </Button>
                   )}
@@ -218,7 +218,7 @@ function Fonts({ theme: { fonts }, isDisabled, onChange }: PartProps) {
             title={words.chooseFont}
             kind="font"
             onPick={([file]) => file && onChange({ fonts: { ...fonts, [picking]: { mediaId: file.id } } })}
-            onClose={() => pick(null)}
+            onClose={() => setPicking(null)}
           />
         </Suspense>
       )}
@@ -273,7 +273,7 @@ function Measures({ theme, isDisabled, onChange }: PartProps) {
 function Look({ theme }: { theme: Theme }) {
   const words = useDesignTexts();
   const store = useStore();
-  const [shown, show] = useState<'front' | 'product'>('front');
+  const [shown, setShown] = useState<'front' | 'product'>('front');
   const [device, setDevice] = useState(firstDevice);
   const front = useQuery({ ...homepageLookQuery(store.id), enabled: shown === 'front' });
   const product = useQuery({ ...templateLookQuery(store.id, 'product'), enabled: shown === 'product' });
@@ -298,7 +298,7 @@ function Look({ theme }: { theme: Theme }) {
               { id: 'product', text: words.product },
             ]}
             value={shown}
-            onChange={(next) => show(next as typeof shown)}
+            onChange={(next) => setShown(next as typeof shown)}
           />
           <DeviceChoice value={device} onChange={setDevice} />
         </>
@@ -320,9 +320,9 @@ function Publish({ theme, onClose }: { theme: Theme; onClose(): void }) {
   const words = useDesignTexts();
   const store = useStore();
   const { data: live } = useQuery(themeQuery(store.id, 'live'));
-  const publish = useAct(
+  const publish = useMutation(
     () => api.post('/api/stores/{storeId}/theme/publish', { params: { path: { storeId: store.id } } }),
-    { done: words.published, touches: [themeKey(store.id)] },
+    { done: words.published, invalidates: [themeKey(store.id)] },
   );
   const changes = live && changesOf(live.theme, theme, words);
   return (

@@ -2,8 +2,8 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -28,7 +28,7 @@ export function AppScreen() {
   const appId = useAppId();
   const { data: app } = useSuspenseQuery(appQuery(orgId, appId));
   const [isDeleting, setDeleting] = useState(false);
-  const remove = useAct(
+  const remove = useMutation(
     () => api.delete('/api/orgs/{orgId}/apps/{appId}', { params: { path: { orgId, appId } } }),
     {
       done: common.deleted,

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { type Problems, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
+import { type Problems, useMutation } from '../../api/mutation.ts';
 import { Unsaved } from '../../shell/unsaved.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, Notice, Row, Skeleton } from '../../ui/layout.tsx';
@@ -52,14 +52,14 @@ export function Blocks({
     setJudged(typed.current);
   }, [found]);
   useEffect(() => onDirty(draft.isDirty), [draft.isDirty, onDirty]);
-  const save = useAct(
+  const save = useMutation(
     (blocks: unknown[]) =>
       api.put('/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/blocks', {
         params: { path: { orgId, appId, versionId: version.id } },
         // Whatever it is, the server says what is wrong with it.
         body: { blocks: blocks as VersionDetails['blocks'] },
       }),
-    { done: words.blocksSaved, touches: [appKey(orgId, appId)], onDone: draft.settle },
+    { done: words.blocksSaved, invalidates: [appKey(orgId, appId)], onDone: draft.markSaved },
   );
   function run() {
     const blocks = blocksOf(text);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { Unsaved } from '../../shell/unsaved.tsx';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,33 +20,36 @@ export function Connection({ app }: { app: App }) {
   const words = useDeveloperTexts();
   const formats = useFormats();
   const path = { orgId: app.orgId, appId: app.id };
-  const touches = [appKey(app.orgId, app.id)];
+  const invalidates = [appKey(app.orgId, app.id)];
   const draft = useDraft({ uris: app.redirectUris.join('\n'), webhookUrl: app.webhookUrl ?? '' });
-  const [asked, ask] = useState<'client' | 'webhook' | null>(null);
-  const [secret, show] = useState<{ title: string; value: string } | null>(null);
-  const save = useAct(
+  const [asked, setAsked] = useState<'client' | 'webhook' | null>(null);
+  const [secret, setSecret] = useState<{ title: string; value: string } | null>(null);
+  const save = useMutation(
     () =>
       api.patch('/api/orgs/{orgId}/apps/{appId}', {
         params: { path },
         body: { redirectUris: linesOf(draft.value.uris), webhookUrl: draft.value.webhookUrl || null },
       }),
-    { done: words.saved, touches, onDone: draft.settle },
+    { done: words.saved, invalidates, onDone: draft.markSaved },
   );
-  const renew = useAct(() => api.post('/api/orgs/{orgId}/apps/{appId}/client-secret', { params: { path } }), {
-    touches,
-    onDone: ({ clientSecret }) => show({ title: words.clientSecret, value: clientSecret }),
-  });
-  const issue = useAct(
+  const renew = useMutation(
+    () => api.post('/api/orgs/{orgId}/apps/{appId}/client-secret', { params: { path } }),
+    {
+      invalidates,
+      onDone: ({ clientSecret }) => setSecret({ title: words.clientSecret, value: clientSecret }),
+    },
+  );
+  const issue = useMutation(
     (overlapHours: number | null) =>
       api.post('/api/orgs/{orgId}/apps/{appId}/webhook-secret', {
         params: { path },
         body: overlapHours === null ? {} : { overlapHours },
       }),
     {
-      touches,
+      invalidates,
       onDone({ secret }) {
-        ask(null);
-        show({ title: words.webhookSecret, value: secret });
+        setAsked(null);
+        setSecret({ title: words.webhookSecret, value: secret });
       },
     },
   );
@@ -54,7 +57,7 @@ export function Connection({ app }: { app: App }) {
     <>
       <TwoColumns
         main={
-          <Form act={save} isKept onSubmit={() => void save.run(undefined)}>
+          <Form mutation={save} isKept onSubmit={() => void save.run(undefined)}>
             <Card title={words.connection}>
               <TextField
                 label={words.redirectUris}
@@ -72,7 +75,7 @@ export function Connection({ app }: { app: App }) {
                 value={draft.value.webhookUrl}
                 onChange={(webhookUrl) => draft.change({ webhookUrl })}
               />
-              <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
+              <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
             </Card>
             <Unsaved isDirty={draft.isDirty} />
           </Form>
@@ -82,7 +85,7 @@ export function Connection({ app }: { app: App }) {
             <Card title={words.clientId}>
               <CopyText text={app.id} />
               <Row>
-                <Button onPress={() => ask('client')}>{words.renewClientSecret}</Button>
+                <Button onPress={() => setAsked('client')}>{words.renewClientSecret}</Button>
               </Row>
             </Card>
             <Card title={words.webhookSecret}>
@@ -102,7 +105,7 @@ export function Connection({ app }: { app: App }) {
               )}
               <Row>
                 {app.webhookSecretIssuedAt ? (
-                  <Button onPress={() => ask('webhook')}>{words.rotateSecret}</Button>
+                  <Button onPress={() => setAsked('webhook')}>{words.rotateSecret}</Button>
                 ) : (
                   <Button isPending={issue.isPending} onPress={() => void issue.run(null)}>
                     {words.issueSecret}
@@ -117,13 +120,17 @@ export function Connection({ app }: { app: App }) {
         title={words.renewClientSecretTitle}
         confirm={words.renew}
         isOpen={asked === 'client'}
-        onClose={() => ask(null)}
+        onClose={() => setAsked(null)}
         onConfirm={() => renew.attempt(undefined)}
       >
         {words.renewClientSecretHint}
       </ConfirmDialog>
-      {asked === 'webhook' && <Rotate issue={issue} onClose={() => ask(null)} />}
-      <SecretDialog title={secret?.title ?? ''} secret={secret?.value ?? null} onClose={() => show(null)} />
+      {asked === 'webhook' && <Rotate issue={issue} onClose={() => setAsked(null)} />}
+      <SecretDialog
+        title={secret?.title ?? ''}
+        secret={secret?.value ?? null}
+        onClose={() => setSecret(null)}
+      />
     </>
   );
 }
@@ -143,7 +150,7 @@ function Rotate({
   const [hours, setHours] = useState<number | null>(24);
   return (
     <Dialog title={words.rotateTitle} isOpen onClose={onClose} size="small">
-      <Form act={issue} onSubmit={() => void issue.run(hours ?? 0)}>
+      <Form mutation={issue} onSubmit={() => void issue.run(hours ?? 0)}>
         <p>{words.rotateHint}</p>
         <NumberField
           label={words.overlapHours}

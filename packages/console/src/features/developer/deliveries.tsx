@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import type { Model } from '@waybill/sdk';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -116,9 +116,9 @@ function Delivery({ deliveryId, onClose }: { deliveryId: string; onClose(): void
     refetchInterval: ({ state }) =>
       state.data?.status === 'pending' || state.data?.status === 'retrying' ? 5_000 : false,
   });
-  const redeliver = useAct(
+  const redeliver = useMutation(
     () => api.post('/api/orgs/{orgId}/apps/{appId}/deliveries/{deliveryId}/redeliver', { params }),
-    { done: words.redelivered, touches: [key] },
+    { done: words.redelivered, invalidates: [key] },
   );
   return (
     <Dialog title={data?.eventType ?? words.deliveries} isOpen onClose={onClose} size="large">

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -24,30 +24,30 @@ export function Islands({ version }: { version: VersionDetails }) {
   const appId = useAppId();
   const [name, setName] = useState<string | null>(null);
   const [leaving, setLeaving] = useState<string | null>(null);
-  const touches = [appKey(orgId, appId)];
+  const invalidates = [appKey(orgId, appId)];
   const path = { orgId, appId, versionId: version.id };
   const names = version.islands.map((island) => island.name);
   const isDraft = version.state === 'draft';
-  const declare = useAct(
+  const declare = useMutation(
     (islands: readonly string[]) =>
       api.put('/api/orgs/{orgId}/apps/{appId}/versions/{versionId}/islands', {
         params: { path },
         body: { islands: islands.map((name) => ({ name })) },
       }),
-    { done: words.islandsSaved, touches, onDone: () => setName(null) },
+    { done: words.islandsSaved, invalidates, onDone: () => setName(null) },
   );
   // The same until there are others: a field is wrong until it is changed, or the problems are.
   const problems = useMemo(
     () => nameProblems(declare.problems, version.islands.length),
     [declare.problems, version.islands.length],
   );
-  const upload = useAct(
+  const upload = useMutation(
     ({ island, file }: { island: string; file: File }) =>
       api.fetch(
         `/api/orgs/${orgId}/apps/${appId}/versions/${version.id}/islands/module?${new URLSearchParams({ name: island })}`,
         { method: 'POST', headers: { 'content-type': 'text/javascript' }, body: file },
       ),
-    { done: words.moduleSaved, touches },
+    { done: words.moduleSaved, invalidates },
   );
   return (
     <Card
@@ -93,7 +93,7 @@ export function Islands({ version }: { version: VersionDetails }) {
       </ul>
       <Dialog title={words.addIsland} isOpen={name !== null} onClose={() => setName(null)} size="small">
         <Form
-          act={{ isPending: declare.isPending, problems }}
+          mutation={{ isPending: declare.isPending, problems }}
           onSubmit={() => void declare.run([...names, (name ?? '').trim()])}
         >
           <TextField

@@ -1,6 +1,6 @@
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { AppIcon } from '../../shell/apps.tsx';
 import { Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -23,8 +23,8 @@ export function Listing({ app }: { app: App }) {
   const draft = useDraft(stored);
   const { value, change } = draft;
   const path = { orgId: app.orgId, appId: app.id };
-  const touches = [appKey(app.orgId, app.id), [...orgKey(app.orgId), 'apps', 'list'], ['apps']];
-  const save = useAct(
+  const invalidates = [appKey(app.orgId, app.id), [...orgKey(app.orgId), 'apps', 'list'], ['apps']];
+  const save = useMutation(
     () => {
       // What was not touched here may have been changed elsewhere.
       const keys = Object.keys(stored) as (keyof typeof stored)[];
@@ -33,20 +33,20 @@ export function Listing({ app }: { app: App }) {
       );
       return api.patch('/api/orgs/{orgId}/apps/{appId}', { params: { path }, body });
     },
-    { done: words.saved, touches, onDone: draft.settle },
+    { done: words.saved, invalidates, onDone: draft.markSaved },
   );
-  const icon = useAct(
+  const icon = useMutation(
     (file: File | null) =>
       api.fetch(`/api/orgs/${app.orgId}/apps/${app.id}/icon`, {
         method: file ? 'PUT' : 'DELETE',
         ...(file && { headers: { 'content-type': file.type }, body: file }),
       }),
-    { done: words.iconSaved, touches },
+    { done: words.iconSaved, invalidates },
   );
   return (
     <TwoColumns
       main={
-        <Form act={save} isKept onSubmit={() => void save.run(undefined)}>
+        <Form mutation={save} isKept onSubmit={() => void save.run(undefined)}>
           <Card title={words.listing}>
             <TextField
               label={common.name}
@@ -94,7 +94,7 @@ export function Listing({ app }: { app: App }) {
               value={value.isListed}
               onChange={(isListed) => change({ isListed })}
             />
-            <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
+            <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
           </Card>
           <Unsaved isDirty={draft.isDirty} />
         </Form>

@@ -1,6 +1,6 @@
 import type { Block, Json, TraitAttribute } from '@waybill/page';
 import { useEffect, useState } from 'react';
-import type { Problems } from '../../api/act.ts';
+import type { Problems } from '../../api/mutation.ts';
 import type { Drawn } from '../../shell/draw.ts';
 import { type Device, DeviceChoice, PageFrame } from '../../shell/page-frame.tsx';
 import { Switch } from '../../ui/choices.tsx';
@@ -265,7 +265,7 @@ function TypedControl({
   onChange(value: Json | undefined): void;
 }) {
   const words = useDeveloperTexts();
-  const [typed, type] = useState('');
+  const [typed, setTyped] = useState('');
   const value = typed === '' ? undefined : readValue(typed, control);
   return (
     <TextField
@@ -275,7 +275,7 @@ function TypedControl({
       inputMode={control.kind === 'number' ? 'decimal' : 'text'}
       value={typed}
       onChange={(text) => {
-        type(text);
+        setTyped(text);
         const next = text === '' ? undefined : readValue(text, control);
         if (next !== null) onChange(next);
       }}

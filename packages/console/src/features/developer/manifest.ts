@@ -1,5 +1,5 @@
 import type { Block, Json, SlotSettings, TraitAttribute } from '@waybill/page';
-import type { Problems } from '../../api/act.ts';
+import type { Problems } from '../../api/mutation.ts';
 import { asPage, type Drawn } from '../../shell/draw.ts';
 
 /** The vocabulary and the renderer: a chunk of its own, which whoever looks at a list does not load. */

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -28,19 +28,19 @@ export function Members({ org }: { org: Org }) {
   const [leaving, setLeaving] = useState<{ userId: string; email: string } | null>(null);
   const [isInviting, setInviting] = useState(false);
   const isOwner = org.role === 'owner';
-  const touches = [orgKey(org.id)];
-  const setRole = useAct(
+  const invalidates = [orgKey(org.id)];
+  const setRole = useMutation(
     ({ userId, role }: { userId: string; role: OrgRole }) =>
       api.patch('/api/orgs/{orgId}/members/{userId}', {
         params: { path: { orgId: org.id, userId } },
         body: { role },
       }),
-    { done: words.roleChanged, touches },
+    { done: words.roleChanged, invalidates },
   );
-  const remove = useAct(
+  const remove = useMutation(
     (userId: string) =>
       api.delete('/api/orgs/{orgId}/members/{userId}', { params: { path: { orgId: org.id, userId } } }),
-    { done: words.memberRemoved, touches },
+    { done: words.memberRemoved, invalidates },
   );
   const choices = roles.map((id) => ({ id, text: words.roles[id] }));
   return (
@@ -133,12 +133,12 @@ function Invitations({ org }: { org: Org }) {
     queryFn: ({ signal }) =>
       api.get('/api/orgs/{orgId}/invitations', { params: { path, query: { limit: 100 } }, signal }),
   });
-  const revoke = useAct(
+  const revoke = useMutation(
     (invitationId: string) =>
       api.delete('/api/orgs/{orgId}/invitations/{invitationId}', {
         params: { path: { ...path, invitationId } },
       }),
-    { done: words.invitationRevoked, touches: [orgKey(org.id)] },
+    { done: words.invitationRevoked, invalidates: [orgKey(org.id)] },
   );
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data || data.total === 0) return null;
@@ -184,17 +184,17 @@ function Invite({ org, onClose }: { org: Org; onClose(): void }) {
   const words = useDeveloperTexts();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<OrgRole>('developer');
-  const invite = useAct(
+  const invite = useMutation(
     () =>
       api.post('/api/orgs/{orgId}/invitations', {
         params: { path: { orgId: org.id } },
         body: { email, role },
       }),
-    { done: words.invited(email), touches: [orgKey(org.id)], onDone: onClose },
+    { done: words.invited(email), invalidates: [orgKey(org.id)], onDone: onClose },
   );
   return (
     <Dialog title={words.invite} isOpen onClose={onClose} size="small">
-      <Form act={invite} onSubmit={() => void invite.run(undefined)}>
+      <Form mutation={invite} onSubmit={() => void invite.run(undefined)}>
         <TextField
           label={words.email}
           name="/email"

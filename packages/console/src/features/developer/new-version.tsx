@@ -2,9 +2,9 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { domains, type Permission } from '@waybill/contracts/permissions';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -47,7 +47,7 @@ export function NewVersion() {
   );
   const draft = useDraft(asksOf(versions.find(({ id }) => id === source)));
   const { leave } = useLeaving(draft.isDirty);
-  const create = useAct(
+  const create = useMutation(
     () =>
       api.post('/api/orgs/{orgId}/apps/{appId}/versions', {
         params: { path: { orgId, appId } },
@@ -59,9 +59,9 @@ export function NewVersion() {
       }),
     {
       done: words.versionCreated,
-      touches: [appKey(orgId, appId)],
+      invalidates: [appKey(orgId, appId)],
       onDone({ version }) {
-        draft.drop();
+        draft.reset();
         leave(paths.inOrg(orgId, 'apps', appId, 'versions', version.id));
       },
     },
@@ -71,7 +71,7 @@ export function NewVersion() {
       title={words.newVersion}
       back={<TextLink href={paths.inOrg(orgId, 'apps', appId)}>{common.backTo(words.versions)}</TextLink>}
     >
-      <Form act={create} onSubmit={() => void create.run(undefined)}>
+      <Form mutation={create} onSubmit={() => void create.run(undefined)}>
         {versions.length > 0 && (
           <Card>
             <Select

@@ -2,8 +2,8 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
 import { lazy, Suspense, useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -30,7 +30,7 @@ export function OrgScreen() {
   const orgId = useOrgId();
   const { data: org } = useSuspenseQuery(orgQuery(orgId));
   const [isDeleting, setDeleting] = useState(false);
-  const remove = useAct(() => api.delete('/api/orgs/{orgId}', { params: { path: { orgId } } }), {
+  const remove = useMutation(() => api.delete('/api/orgs/{orgId}', { params: { path: { orgId } } }), {
     done: common.deleted,
     onDone() {
       router.history.push(paths.orgs);
@@ -152,7 +152,7 @@ function NewApp({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
   const [uris, setUris] = useState('');
   const [made, setMade] = useState<{ appId: string; secret: string } | null>(null);
-  const create = useAct(
+  const create = useMutation(
     () =>
       api.post('/api/orgs/{orgId}/apps', {
         params: { path: { orgId } },
@@ -160,7 +160,7 @@ function NewApp({ onClose }: { onClose(): void }) {
       }),
     {
       done: words.appCreated,
-      touches: [orgKey(orgId)],
+      invalidates: [orgKey(orgId)],
       onDone: ({ app, clientSecret }) => setMade({ appId: app.id, secret: clientSecret }),
     },
   );
@@ -174,7 +174,7 @@ function NewApp({ onClose }: { onClose(): void }) {
     );
   return (
     <Dialog title={words.newApp} isOpen onClose={onClose}>
-      <Form act={create} onSubmit={() => void create.run(undefined)}>
+      <Form mutation={create} onSubmit={() => void create.run(undefined)}>
         <TextField
           label={common.name}
           name="/name"

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -61,14 +61,14 @@ function NewOrg({ onClose }: { onClose(): void }) {
   const common = useCommon();
   const router = useRouter();
   const [name, setName] = useState('');
-  const create = useAct(() => api.post('/api/orgs', { body: { name } }), {
+  const create = useMutation(() => api.post('/api/orgs', { body: { name } }), {
     done: words.orgCreated,
-    touches: [orgsKey],
+    invalidates: [orgsKey],
     onDone: ({ org }) => router.history.push(paths.inOrg(org.id)),
   });
   return (
     <Dialog title={words.newOrg} isOpen onClose={onClose} size="small">
-      <Form act={create} onSubmit={() => void create.run(undefined)}>
+      <Form mutation={create} onSubmit={() => void create.run(undefined)}>
         <TextField
           label={common.name}
           name="/name"

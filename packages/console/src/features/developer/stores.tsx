@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { meQuery } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -25,22 +25,22 @@ export function Stores({ org }: { org: Org }) {
   const [isNew, setNew] = useState(false);
   const [name, setName] = useState('');
   const [closing, setClosing] = useState<{ id: string; name: string } | null>(null);
-  const touches = [orgKey(org.id), meQuery.queryKey];
-  const create = useAct(
+  const invalidates = [orgKey(org.id), meQuery.queryKey];
+  const create = useMutation(
     () => api.post('/api/orgs/{orgId}/stores', { params: { path: { orgId: org.id } }, body: { name } }),
     {
       done: ({ store }) => words.storeCreated(store.name),
-      touches,
+      invalidates,
       onDone() {
         setNew(false);
         setName('');
       },
     },
   );
-  const close = useAct(
+  const close = useMutation(
     (storeId: string) =>
       api.delete('/api/orgs/{orgId}/stores/{storeId}', { params: { path: { orgId: org.id, storeId } } }),
-    { done: words.storeClosed, touches },
+    { done: words.storeClosed, invalidates },
   );
   return (
     <Card
@@ -102,7 +102,7 @@ export function Stores({ org }: { org: Org }) {
         />
       )}
       <Dialog title={words.newStore} isOpen={isNew} onClose={() => setNew(false)} size="small">
-        <Form act={create} onSubmit={() => void create.run(undefined)}>
+        <Form mutation={create} onSubmit={() => void create.run(undefined)}>
           <TextField
             label={common.name}
             name="/name"

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { rightsOf } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { Button, TextLink } from '../../ui/button.tsx';
@@ -16,7 +16,7 @@ export function TryIt({ version }: { version: VersionDetails }) {
   const words = useDeveloperTexts();
   const orgId = useOrgId();
   const { data, error, refetch } = useQuery(storesQuery(orgId));
-  const install = useAct(
+  const install = useMutation(
     ({ id, name }: { id: string; name: string }) =>
       api
         .post('/api/stores/{storeId}/apps/{appId}/install', {
@@ -28,7 +28,7 @@ export function TryIt({ version }: { version: VersionDetails }) {
           },
         })
         .then(() => name),
-    { done: words.installedIn, touches: [['stores']] },
+    { done: words.installedIn, invalidates: [['stores']] },
   );
   const own = data?.filter(({ role }) => role !== null && rightsOf(role).manages);
   return (

@@ -1,8 +1,8 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Problems, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
+import { type Problems, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { OriginList, PermissionList } from '../../shell/apps.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -33,16 +33,28 @@ function Version({ id }: { id: string }) {
   const orgId = useOrgId();
   const appId = useAppId();
   const { data: version } = useSuspenseQuery(versionQuery(orgId, appId, id));
-  const [asked, ask] = useState<'delete' | 'withdraw' | null>(null);
+  const [asked, setAsked] = useState<'delete' | 'withdraw' | null>(null);
   const [isDirty, setDirty] = useState(false);
-  const touches = [appKey(orgId, appId)];
+  const invalidates = [appKey(orgId, appId)];
   const params = { path: { orgId, appId, versionId: id } };
   const at = '/api/orgs/{orgId}/apps/{appId}/versions/{versionId}';
-  const submit = useAct(() => api.post(`${at}/submit`, { params }), { done: words.submitted, touches });
-  const recall = useAct(() => api.post(`${at}/recall`, { params }), { done: words.recalled, touches });
-  const withdraw = useAct(() => api.post(`${at}/withdraw`, { params }), { done: words.withdrawn, touches });
-  const restore = useAct(() => api.delete(`${at}/withdraw`, { params }), { done: words.restored, touches });
-  const remove = useAct(() => api.delete(at, { params }), {
+  const submit = useMutation(() => api.post(`${at}/submit`, { params }), {
+    done: words.submitted,
+    invalidates,
+  });
+  const recall = useMutation(() => api.post(`${at}/recall`, { params }), {
+    done: words.recalled,
+    invalidates,
+  });
+  const withdraw = useMutation(() => api.post(`${at}/withdraw`, { params }), {
+    done: words.withdrawn,
+    invalidates,
+  });
+  const restore = useMutation(() => api.delete(`${at}/withdraw`, { params }), {
+    done: words.restored,
+    invalidates,
+  });
+  const remove = useMutation(() => api.delete(at, { params }), {
     done: words.draftDeleted,
     onDone() {
       router.history.push(paths.inOrg(orgId, 'apps', appId));
@@ -104,12 +116,19 @@ function Version({ id }: { id: string }) {
                       id: 'withdraw',
                       text: words.withdraw,
                       isDanger: true,
-                      onAction: () => ask('withdraw'),
+                      onAction: () => setAsked('withdraw'),
                     },
                   ]
                 : []),
               ...(isDraft
-                ? [{ id: 'delete', text: words.deleteDraft, isDanger: true, onAction: () => ask('delete') }]
+                ? [
+                    {
+                      id: 'delete',
+                      text: words.deleteDraft,
+                      isDanger: true,
+                      onAction: () => setAsked('delete'),
+                    },
+                  ]
                 : []),
             ]}
           />
@@ -156,7 +175,7 @@ function Version({ id }: { id: string }) {
         title={words.deleteDraftTitle(number)}
         confirm={common.delete}
         isOpen={asked === 'delete'}
-        onClose={() => ask(null)}
+        onClose={() => setAsked(null)}
         onConfirm={() => remove.attempt(undefined)}
       >
         {words.deleteDraftHint}
@@ -165,7 +184,7 @@ function Version({ id }: { id: string }) {
         title={words.withdrawTitle(number)}
         confirm={words.withdrawNow}
         isOpen={asked === 'withdraw'}
-        onClose={() => ask(null)}
+        onClose={() => setAsked(null)}
         onConfirm={() => withdraw.attempt(undefined)}
       >
         {words.withdrawHint}

@@ -32,7 +32,7 @@ export function ChosenThings({
   isDisabled: boolean;
 }) {
   const words = useDiscountTexts();
-  const [q, search] = useState('');
+  const [q, setQ] = useState('');
   const products = useFoundProducts(kind === 'products', q);
   const categories = useCategories(kind === 'categories');
   const names = useNames(kind === 'products' ? ids : []);
@@ -44,7 +44,7 @@ export function ChosenThings({
         label={label}
         name={pointer}
         choices={found.map(({ id, text }) => ({ id, text, isDisabled: ids.includes(id) }))}
-        onSearch={search}
+        onSearch={setQ}
         onChoose={(id) => onChange([...ids, id])}
         placeholder={words.search[kind]}
         empty={words.nothingFound}

@@ -2,12 +2,12 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
-import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
+import { newId, useForgetDeleted, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -44,14 +44,14 @@ export function DiscountScreen() {
   const { discountId } = useParams({ strict: false }) as { discountId: string };
   const store = useStore();
   const words = useDiscountTexts();
-  const { key, goOn } = useFormOf(discountId);
+  const { key, continueAs } = useFormOf(discountId);
   const needed = discountId === newId ? 'discounts.write' : 'discounts.read';
   if (!store.can(needed))
     return <NoPermission title={words.title} role={store.role} needed={store.roleFor(needed)} />;
-  return <Editor key={key} id={discountId} goOn={goOn} />;
+  return <Editor key={key} id={discountId} continueAs={continueAs} />;
 }
 
-function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void }) {
+function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: string): void }) {
   const words = useDiscountTexts();
   const common = useCommon();
   const formats = useFormats();
@@ -68,7 +68,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const path = { storeId: store.id, id: discount?.id ?? '' };
   const { leave } = useLeaving(draft.isDirty);
 
-  const save = useAct(
+  const save = useMutation(
     async (condition: string | null) => {
       const body = bodyOf(draft.value, discount);
       const headers = condition ? { 'if-match': condition } : {};
@@ -82,14 +82,14 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     },
     {
       done: discount ? words.saved : words.created,
-      touches: [key],
+      invalidates: [key],
       handles: isPreconditionFailed,
       fields: { duplicate_code: '/code' },
       onDone(saved) {
-        draft.settle();
+        draft.markSaved();
         if (discount) return;
         setMade({ etag: null, ...saved });
-        goOn(saved.discount.id, paths.inStore(store.id, 'discounts', saved.discount.id));
+        continueAs(saved.discount.id, paths.inStore(store.id, 'discounts', saved.discount.id));
       },
     },
   );
@@ -97,11 +97,11 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     save.attempt(condition).catch((error) => {
       if (isPreconditionFailed(error)) setConflict(true);
     });
-  const forget = useForgetting([...key, path.id]);
-  const remove = useAct(() => api.delete('/api/stores/{storeId}/discounts/{id}', { params: { path } }), {
+  const forget = useForgetDeleted([...key, path.id]);
+  const remove = useMutation(() => api.delete('/api/stores/{storeId}/discounts/{id}', { params: { path } }), {
     done: words.deleted,
     onDone() {
-      draft.drop();
+      draft.reset();
       leave(paths.inStore(store.id, 'discounts'));
       forget();
       queries.removeQueries({ queryKey: key, type: 'inactive' });
@@ -125,7 +125,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     >
       <TwoColumns
         main={
-          <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+          <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
             <Effect {...fields} />
             <Audience {...fields} />
             <Bounds {...fields} />
@@ -162,7 +162,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
         onClose={() => setConflict(false)}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />
@@ -237,7 +237,7 @@ function Effect({ value, change, isDisabled }: Fields) {
       )}
       {value.kind === 'buyXGetY' ? (
         <>
-          <Part
+          <FormSection
             title={words.buy}
             pointer="/buy"
             quantity={value.buyQuantity}
@@ -245,7 +245,7 @@ function Effect({ value, change, isDisabled }: Fields) {
             onChange={(buyQuantity, buyFrom) => change({ buyQuantity, buyFrom })}
             isDisabled={isDisabled}
           />
-          <Part
+          <FormSection
             title={words.get}
             pointer="/get"
             quantity={value.getQuantity}
@@ -278,7 +278,7 @@ function Effect({ value, change, isDisabled }: Fields) {
 }
 
 /** How many pieces of what. */
-function Part({
+function FormSection({
   title,
   pointer,
   quantity,
@@ -323,7 +323,7 @@ function Estimate({ draft }: { draft: DiscountDraft }) {
   const formats = useFormats();
   const store = useStore();
   const { can, id: storeId } = store;
-  const estimate = useAct((discount: DiscountInput) =>
+  const estimate = useMutation((discount: DiscountInput) =>
     api.post('/api/stores/{storeId}/reports/discounts', {
       params: { path: { storeId } },
       body: { discount },
@@ -533,13 +533,13 @@ function Codes({ discount, canWrite }: { discount: Discount; canWrite: boolean }
   const [count, setCount] = useState<number | null>(100);
   const [prefix, setPrefix] = useState('');
   const path = { storeId: store.id, id: discount.id };
-  const touches = [discountsKey(store.id)];
+  const invalidates = [discountsKey(store.id)];
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     codesQuery(store.id, discount.id),
   );
   const codes = data?.pages.flatMap((page) => page.codes) ?? [];
   const [withdrawn, setWithdrawn] = useState<string | null>(null);
-  const make = useAct(
+  const createCodes = useMutation(
     () =>
       api.post('/api/stores/{storeId}/discounts/{id}/codes', {
         params: { path },
@@ -547,24 +547,24 @@ function Codes({ discount, canWrite }: { discount: Discount; canWrite: boolean }
       }),
     {
       done: ({ codes }) => words.codesMade(codes.length),
-      touches,
+      invalidates,
       onDone: ({ codes }) =>
         saveFile(`${discount.title}.txt`, new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' })),
     },
   );
-  const withdraw = useAct(
+  const withdraw = useMutation(
     (code: string) =>
       api.delete('/api/stores/{storeId}/discounts/{id}/codes/{code}', {
         params: { path: { ...path, code } },
       }),
-    { done: words.withdrawn, touches },
+    { done: words.withdrawn, invalidates },
   );
   return (
     <Card title={words.codes}>
       <Stack>
         <p>{words.codesHint}</p>
         {canWrite && (
-          <Form act={make} onSubmit={() => void make.run(undefined)}>
+          <Form mutation={createCodes} onSubmit={() => void createCodes.run(undefined)}>
             <NumberField
               label={words.howMany}
               name="/count"
@@ -585,7 +585,7 @@ function Codes({ discount, canWrite }: { discount: Discount; canWrite: boolean }
               isCode
             />
             <Row>
-              <Button type="submit" isPending={make.isPending}>
+              <Button type="submit" isPending={createCodes.isPending}>
                 {words.makeCodes}
               </Button>
             </Row>

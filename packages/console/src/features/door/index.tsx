@@ -1,9 +1,9 @@
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
 import { useEffect, useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { openInvitation } from '../../api/invitation.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { session } from '../../api/session.ts';
 import { paths } from '../../paths.ts';
 import { Door } from '../../shell/door.tsx';
@@ -31,7 +31,7 @@ export function SignIn() {
   const next = useNext();
   const accounts = useDemoAccounts();
   const enter = () => router.history.push(next);
-  const demoSignIn = useAct(({ email, password }: DemoAccount) => session.signIn({ email, password }), {
+  const demoSignIn = useMutation(({ email, password }: DemoAccount) => session.signIn({ email, password }), {
     onDone: enter,
   });
   return (
@@ -91,7 +91,7 @@ export function Register() {
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const register = useAct(
+  const register = useMutation(
     async () => {
       await api.post('/api/auth/register', { body: { name, email, password, locale } });
       await session.signIn({ email, password });
@@ -101,7 +101,7 @@ export function Register() {
   const { error } = register;
   return (
     <Door title={words.registerTitle}>
-      <Form act={register} onSubmit={() => void register.run(undefined)}>
+      <Form mutation={register} onSubmit={() => void register.run(undefined)}>
         {error && !isWaybillError(error, 'invalid_body') && (
           <Notice tone="bad">{explain(error, common)}</Notice>
         )}
@@ -149,13 +149,13 @@ export function Forgot() {
   const words = useSignInTexts();
   const [email, setEmail] = useState('');
   const [isSent, setSent] = useState(false);
-  const send = useAct(() => api.post('/api/auth/forgot', { body: { email } }), {
+  const send = useMutation(() => api.post('/api/auth/forgot', { body: { email } }), {
     onDone: () => setSent(true),
   });
   if (isSent) return <Door title={words.sentTitle}>{words.sentHint(email)}</Door>;
   return (
     <Door title={words.forgotTitle} subtitle={words.forgotHint}>
-      <Form act={send} onSubmit={() => void send.run(undefined)}>
+      <Form mutation={send} onSubmit={() => void send.run(undefined)}>
         <TextField
           label={words.email}
           name="/email"
@@ -180,7 +180,7 @@ export function Reset() {
   const token = useToken();
   const [password, setPassword] = useState('');
   const [isDone, setDone] = useState(false);
-  const reset = useAct(() => api.post('/api/auth/reset', { body: { token, password } }), {
+  const reset = useMutation(() => api.post('/api/auth/reset', { body: { token, password } }), {
     onDone: () => setDone(true),
     handles: () => true,
   });
@@ -198,7 +198,7 @@ export function Reset() {
   }
   return (
     <Door title={words.resetTitle}>
-      <Form act={reset} onSubmit={() => void reset.run(undefined)}>
+      <Form mutation={reset} onSubmit={() => void reset.run(undefined)}>
         {reset.error && Object.keys(reset.problems).length === 0 && (
           <Notice tone="bad" actions={<TextLink href={paths.forgot}>{words.forgot}</TextLink>}>
             {explain(reset.error, common)}
@@ -228,7 +228,9 @@ export function Verify() {
   const words = useSignInTexts();
   const common = useCommon();
   const token = useToken();
-  const verify = useAct(() => api.post('/api/auth/verify', { body: { token } }), { handles: () => true });
+  const verify = useMutation(() => api.post('/api/auth/verify', { body: { token } }), {
+    handles: () => true,
+  });
   const [isDone, setDone] = useState(false);
   const { run } = verify;
   // A link's token is good once: it is used when the page is shown, and not when it is fetched ahead.
@@ -247,7 +249,7 @@ export function Verify() {
           </Notice>
         )}
         <LinkButton look="primary" href={paths.start}>
-          {words.goOn}
+          {words.proceed}
         </LinkButton>
       </Stack>
     </Door>
@@ -261,21 +263,22 @@ export function Invitation() {
   const router = useRouter();
   const token = useToken();
   const state = session.read();
-  const goOn = (path: string) => {
+  const openPath = (path: string) => {
     openInvitation.forget();
     router.history.push(path);
   };
-  const accept = useAct(() => api.post('/api/invitations/accept', { body: { token } }), {
+  const accept = useMutation(() => api.post('/api/invitations/accept', { body: { token } }), {
     done: words.invitationDone,
-    touches: [['me']],
-    onDone: (joined) => goOn('store' in joined ? paths.store(joined.store.id) : paths.inOrg(joined.org.id)),
+    invalidates: [['me']],
+    onDone: (joined) =>
+      openPath('store' in joined ? paths.store(joined.store.id) : paths.inOrg(joined.org.id)),
     handles: () => true,
   });
   const isRefused = isWaybillError(accept.error, 'invalid_token');
   useEffect(() => (isRefused ? openInvitation.forget() : openInvitation.keep(token)), [isRefused, token]);
   const here = paths.invitation(token);
   // Whoever is invited at another address comes back to this link; what this tab holds of the account goes with it.
-  const leave = useAct(() => session.signOut(), { onDone: () => location.assign(paths.signIn(here)) });
+  const leave = useMutation(() => session.signOut(), { onDone: () => location.assign(paths.signIn(here)) });
   return (
     <Door title={words.invitationTitle}>
       {state.is === 'signedIn' ? (
@@ -300,7 +303,7 @@ export function Invitation() {
             <Button isPending={leave.isPending} onPress={() => leave.run(undefined)}>
               {words.otherAccount}
             </Button>
-            <Button look="quiet" onPress={() => goOn(paths.start)}>
+            <Button look="quiet" onPress={() => openPath(paths.start)}>
               {words.notNow}
             </Button>
           </Row>

@@ -1,9 +1,9 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -37,7 +37,7 @@ function Stored({ id }: { id: string }) {
   } = useSuspenseQuery(submissionQuery(store.id, id));
   const { formId, createdAt } = submission;
   const place = usePlaces([formId]).get(formId)!;
-  const [isAsked, ask] = useState(false);
+  const [isAsked, setAsked] = useState(false);
   const list = paths.inStore(store.id, 'forms');
   const title = words.submission(place.name);
   // Once nothing shows it: before that, what is taken away would be read again.
@@ -48,7 +48,7 @@ function Stored({ id }: { id: string }) {
     },
     [queries, store.id, id],
   );
-  const remove = useAct(
+  const remove = useMutation(
     () =>
       api.delete('/api/stores/{storeId}/form-submissions/{id}', {
         params: { path: { storeId: store.id, id } },
@@ -73,7 +73,7 @@ function Stored({ id }: { id: string }) {
         store.can('forms.write') && (
           <ActionMenu
             label={common.actionsFor(title)}
-            actions={[{ id: 'delete', text: words.delete, isDanger: true, onAction: () => ask(true) }]}
+            actions={[{ id: 'delete', text: words.delete, isDanger: true, onAction: () => setAsked(true) }]}
           />
         )
       }
@@ -114,7 +114,7 @@ function Stored({ id }: { id: string }) {
         title={words.deleteTitle}
         confirm={words.deleteDeed}
         isOpen={isAsked}
-        onClose={() => ask(false)}
+        onClose={() => setAsked(false)}
         onConfirm={() => remove.attempt(undefined)}
       >
         {words.deleteHint}

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, type MouseEvent, useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
@@ -46,35 +46,43 @@ function File({ id }: { id: string }) {
   } = useSuspenseQuery(fileQuery(store.id, id));
   const { name, alt, focalPoint, folderId } = file;
   const draft = useDraft<Input>({ name, alt, focalPoint, folderId }, etag);
-  const [question, ask] = useState<'trash' | 'purge' | 'conflict' | null>(null);
+  const [question, setQuestion] = useState<'trash' | 'purge' | 'conflict' | null>(null);
   const { value } = draft;
   const canWrite = store.can('media.write') && !file.trashed;
   const path = { storeId: store.id, id };
   const key = mediaKey(store.id);
-  const close = () => ask(null);
+  const close = () => setQuestion(null);
 
-  const save = useAct(
+  const save = useMutation(
     (condition: string | null) =>
       api.patch('/api/stores/{storeId}/media/{id}', {
         params: { path },
         headers: condition ? { 'if-match': condition } : {},
         body: value,
       }),
-    { done: common.saved, touches: [key], handles: isPreconditionFailed, onDone: () => draft.settle() },
+    {
+      done: common.saved,
+      invalidates: [key],
+      handles: isPreconditionFailed,
+      onDone: () => draft.markSaved(),
+    },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
-      if (isPreconditionFailed(error)) ask('conflict');
+      if (isPreconditionFailed(error)) setQuestion('conflict');
     });
-  const trash = useAct(() => api.delete('/api/stores/{storeId}/media/{id}', { params: { path } }), {
+  const trash = useMutation(() => api.delete('/api/stores/{storeId}/media/{id}', { params: { path } }), {
     done: words.trashed,
-    touches: [key],
-    onDone: () => draft.settle(),
+    invalidates: [key],
+    onDone: () => draft.markSaved(),
   });
-  const restore = useAct(() => api.post('/api/stores/{storeId}/media/{id}/restore', { params: { path } }), {
-    done: words.restored,
-    touches: [key],
-  });
+  const restore = useMutation(
+    () => api.post('/api/stores/{storeId}/media/{id}/restore', { params: { path } }),
+    {
+      done: words.restored,
+      invalidates: [key],
+    },
+  );
 
   const list = paths.inStore(store.id, 'media');
   return (
@@ -87,7 +95,7 @@ function File({ id }: { id: string }) {
       }
       actions={
         canWrite && (
-          <Button look="danger" onPress={() => ask('trash')}>
+          <Button look="danger" onPress={() => setQuestion('trash')}>
             {words.toTrash}
           </Button>
         )
@@ -102,7 +110,7 @@ function File({ id }: { id: string }) {
                 <Button isPending={restore.isPending} onPress={() => restore.run(undefined)}>
                   {words.restore}
                 </Button>
-                <Button look="danger" onPress={() => ask('purge')}>
+                <Button look="danger" onPress={() => setQuestion('purge')}>
                   {words.purge}
                 </Button>
               </>
@@ -114,7 +122,7 @@ function File({ id }: { id: string }) {
       )}
       <TwoColumns
         main={
-          <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+          <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
             <Card>
               <Preview
                 file={file}
@@ -151,7 +159,7 @@ function File({ id }: { id: string }) {
               />
             </Card>
             {canWrite && (
-              <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
+              <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
             )}
           </Form>
         }
@@ -189,7 +197,7 @@ function File({ id }: { id: string }) {
         onClose={close}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />

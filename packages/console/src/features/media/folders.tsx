@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { useCommon } from '../../texts/common.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
@@ -12,7 +12,7 @@ import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.ts
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './media.module.css';
-import { foldersKey, foldersQuery, type Place, wayTo } from './queries.ts';
+import { type FolderAtDepth, foldersKey, foldersQuery, wayTo } from './queries.ts';
 import { useMediaTexts } from './texts.ts';
 
 /** Where in the folders one is, those in it, and what can be done with it. */
@@ -21,7 +21,7 @@ export function Folders({
   folderId,
   canWrite,
 }: {
-  folders: readonly Place[];
+  folders: readonly FolderAtDepth[];
   folderId: string | undefined;
   canWrite: boolean;
 }) {
@@ -29,34 +29,37 @@ export function Folders({
   const common = useCommon();
   const store = useStore();
   const router = useRouter();
-  const [question, ask] = useState<'create' | 'rename' | 'move' | 'delete' | null>(null);
+  const [question, setQuestion] = useState<'create' | 'rename' | 'move' | 'delete' | null>(null);
   const way = wayTo(folders, folderId);
   const here = way.at(-1);
   const within = folders.filter(({ parentId }) => parentId === (folderId ?? null));
   const home = paths.inStore(store.id, 'media');
   const hrefOf = (id: string | null) => (id ? `${home}?folderId=${id}` : home);
-  const touches = [foldersKey(store.id)];
-  const close = () => ask(null);
+  const invalidates = [foldersKey(store.id)];
+  const close = () => setQuestion(null);
 
-  const create = useAct(
+  const create = useMutation(
     (name: string) =>
       api.post('/api/stores/{storeId}/media-folders', {
         params: { path: { storeId: store.id } },
         body: { name, parentId: folderId ?? null },
       }),
-    { done: words.folderMade, touches, onDone: close },
+    { done: words.folderMade, invalidates, onDone: close },
   );
   const path = { storeId: store.id, id: here?.id ?? '' };
-  const change = useAct(
+  const change = useMutation(
     (body: { name?: string; parentId?: string | null }) =>
       api.patch('/api/stores/{storeId}/media-folders/{id}', { params: { path }, body }),
-    { done: common.saved, touches, onDone: close },
+    { done: common.saved, invalidates, onDone: close },
   );
-  const remove = useAct(() => api.delete('/api/stores/{storeId}/media-folders/{id}', { params: { path } }), {
-    done: words.folderDeleted,
-    touches,
-    onDone: () => router.history.push(hrefOf(here?.parentId ?? null)),
-  });
+  const remove = useMutation(
+    () => api.delete('/api/stores/{storeId}/media-folders/{id}', { params: { path } }),
+    {
+      done: words.folderDeleted,
+      invalidates,
+      onDone: () => router.history.push(hrefOf(here?.parentId ?? null)),
+    },
+  );
 
   return (
     <nav className={style.folders} aria-label={words.folders}>
@@ -72,9 +75,14 @@ export function Folders({
             <ActionMenu
               label={common.actionsFor(here.name)}
               actions={[
-                { id: 'rename', text: words.renameFolder, onAction: () => ask('rename') },
-                { id: 'move', text: words.moveFolder, onAction: () => ask('move') },
-                { id: 'delete', text: words.deleteFolder, isDanger: true, onAction: () => ask('delete') },
+                { id: 'rename', text: words.renameFolder, onAction: () => setQuestion('rename') },
+                { id: 'move', text: words.moveFolder, onAction: () => setQuestion('move') },
+                {
+                  id: 'delete',
+                  text: words.deleteFolder,
+                  isDanger: true,
+                  onAction: () => setQuestion('delete'),
+                },
               ]}
             />
           </li>
@@ -90,7 +98,7 @@ export function Folders({
         ))}
         {canWrite && (
           <li>
-            <Button size="small" look="quiet" onPress={() => ask('create')}>
+            <Button size="small" look="quiet" onPress={() => setQuestion('create')}>
               {words.newFolder}
             </Button>
           </li>
@@ -160,15 +168,15 @@ function NameDialog({
   };
 }) {
   const common = useCommon();
-  const [typed, type] = useState(name);
+  const [typed, setTyped] = useState(name);
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose} size="small">
-      <Form act={act} onSubmit={() => void act.run(typed.trim())}>
+      <Form mutation={act} onSubmit={() => void act.run(typed.trim())}>
         <TextField
           label={common.name}
           name="/name"
           value={typed}
-          onChange={type}
+          onChange={setTyped}
           isRequired
           autoFocus
           maxLength={200}
@@ -236,9 +244,9 @@ export function FolderDialog({
   without?: string;
   onChoose(folderId: string | null): Promise<unknown>;
 }) {
-  const [chosen, choose] = useState<string | null | undefined>(undefined);
+  const [chosen, setChosen] = useState<string | null | undefined>(undefined);
   const close = () => {
-    choose(undefined);
+    setChosen(undefined);
     onClose();
   };
   const target = chosen === undefined ? from : chosen;
@@ -251,7 +259,7 @@ export function FolderDialog({
       onConfirm={() => onChoose(target)}
       isDanger={false}
     >
-      <FolderSelect value={target} onChange={choose} {...(without && { without })} />
+      <FolderSelect value={target} onChange={setChosen} {...(without && { without })} />
     </ConfirmDialog>
   );
 }

@@ -2,10 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
 import { useEffect, useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -49,7 +49,7 @@ function Library() {
   const list = useList(mediaKey(store.id), search, (given, signal) => readMedia(store.id, given, signal));
   const { data: folders = [] } = useQuery(foldersQuery(store.id));
   const [view, setView] = useState<View>(() => (localStorage.getItem(viewKey) === 'list' ? 'list' : 'grid'));
-  const [selected, select] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const isTrash = search.trashed !== undefined;
   const canWrite = store.can('media.write');
   const canUpload = canWrite && !isTrash;
@@ -64,7 +64,7 @@ function Library() {
 
   // What was selected is not there any more when another list is shown.
   const shown = JSON.stringify(search);
-  useEffect(() => select(new Set<string>()), [shown]);
+  useEffect(() => setSelected(new Set<string>()), [shown]);
   useEffect(() => {
     if (!canUpload) return;
     function paste({ clipboardData }: ClipboardEvent) {
@@ -111,7 +111,7 @@ function Library() {
     hrefOf,
     isLoading: list.isFetching,
     empty,
-    ...(canWrite && { selected, onSelect: select }),
+    ...(canWrite && { selected, onSelect: setSelected }),
   };
 
   return (
@@ -179,7 +179,9 @@ function Library() {
             />
           </div>
         </div>
-        {chosen.length > 0 && <BulkBar files={chosen} isTrash={isTrash} onDone={() => select(new Set())} />}
+        {chosen.length > 0 && (
+          <BulkBar files={chosen} isTrash={isTrash} onDone={() => setSelected(new Set())} />
+        )}
         {list.error && !list.data ? (
           <Failure error={list.error} onRetry={() => void list.refetch()} />
         ) : view === 'list' ? (
@@ -232,9 +234,9 @@ function BulkBar({ files, isTrash, onDone }: { files: readonly Media[]; isTrash:
   const formats = useFormats();
   const { id: storeId } = useStore();
   const queries = useQueryClient();
-  const [question, ask] = useState<'move' | 'trash' | 'purge' | null>(null);
-  const close = () => ask(null);
-  const act = useAct(
+  const [question, setQuestion] = useState<'move' | 'trash' | 'purge' | null>(null);
+  const close = () => setQuestion(null);
+  const act = useMutation(
     async (one: (id: string) => Promise<unknown>) => {
       let failed = 0;
       for (const { id } of files) {
@@ -246,7 +248,7 @@ function BulkBar({ files, isTrash, onDone }: { files: readonly Media[]; isTrash:
       return failed;
     },
     {
-      touches: [mediaKey(storeId)],
+      invalidates: [mediaKey(storeId)],
       done: (failed) =>
         failed > 0 ? words.bulkFailed(formats.number(failed)) : words.bulkDone(formats.number(files.length)),
       onDone,
@@ -266,16 +268,16 @@ function BulkBar({ files, isTrash, onDone }: { files: readonly Media[]; isTrash:
             >
               {words.restore}
             </Button>
-            <Button size="small" look="danger" onPress={() => ask('purge')}>
+            <Button size="small" look="danger" onPress={() => setQuestion('purge')}>
               {words.purge}
             </Button>
           </>
         ) : (
           <>
-            <Button size="small" isPending={act.isPending} onPress={() => ask('move')}>
+            <Button size="small" isPending={act.isPending} onPress={() => setQuestion('move')}>
               {words.move}
             </Button>
-            <Button size="small" look="danger" onPress={() => ask('trash')}>
+            <Button size="small" look="danger" onPress={() => setQuestion('trash')}>
               {words.toTrash}
             </Button>
           </>

@@ -1,8 +1,8 @@
 import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
 import type { Use } from './queries.ts';
 import { useMediaTexts } from './texts.ts';
@@ -25,7 +25,7 @@ export function PurgeDialog({
   const store = useStore();
   const [uses, setUses] = useState<readonly Use[] | null>(null);
   const isInUse = (error: unknown) => isWaybillError(error, 'media_in_use');
-  const purge = useAct(
+  const purge = useMutation(
     (force: boolean) =>
       api.post('/api/stores/{storeId}/media/purge', {
         params: { path: { storeId: store.id } },

@@ -63,7 +63,7 @@ export const quotaQuery = (storeId: string) =>
   });
 
 /** A folder in the tree: with how deep it lies, 0 at the root. */
-export interface Place extends Folder {
+export interface FolderAtDepth extends Folder {
   depth: number;
 }
 
@@ -76,16 +76,16 @@ export const foldersQuery = (storeId: string) =>
         params: { path: { storeId } },
         signal,
       });
-      return placesOf(answer.mediaFolders, 0);
+      return flattenFolders(answer.mediaFolders, 0);
     },
     staleTime: 30_000,
   });
 
-const placesOf = (folders: readonly Folder[], depth: number): Place[] =>
-  folders.flatMap((folder) => [{ ...folder, depth }, ...placesOf(folder.children, depth + 1)]);
+const flattenFolders = (folders: readonly Folder[], depth: number): FolderAtDepth[] =>
+  folders.flatMap((folder) => [{ ...folder, depth }, ...flattenFolders(folder.children, depth + 1)]);
 
 /** The way from the root to a folder, itself the last; empty where it is unknown. */
-export function wayTo(places: readonly Place[], id: string | undefined): Place[] {
+export function wayTo(places: readonly FolderAtDepth[], id: string | undefined): FolderAtDepth[] {
   const place = places.find((candidate) => candidate.id === id);
   return place ? [...wayTo(places, place.parentId ?? undefined), place] : [];
 }

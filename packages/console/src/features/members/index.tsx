@@ -3,10 +3,10 @@ import { useRouter, useSearch } from '@tanstack/react-router';
 import type { Role } from '@waybill/contracts/permissions';
 import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { meQuery, storeQuery, useMe, useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
@@ -21,7 +21,7 @@ import style from './members.module.css';
 import { type Member, membersKey, readMembers } from './queries.ts';
 import { useMemberTexts } from './texts.ts';
 
-interface Asked {
+interface MemberDialog {
   what: 'role' | 'remove';
   member: Member;
 }
@@ -33,7 +33,7 @@ export function Members() {
   const me = useMe();
   const search = useSearch({ strict: false }) as ListSearch;
   const list = useList(membersKey(store.id), search, (given, signal) => readMembers(store.id, given, signal));
-  const [asked, ask] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<MemberDialog | null>(null);
   const [isInviting, setInviting] = useState(false);
   const members = list.data?.members ?? [];
   const columns: ColumnOf<Member & { id: string }>[] = [
@@ -63,7 +63,7 @@ export function Members() {
             label={common.actionsFor(member.name)}
             actions={[
               ...(store.manages
-                ? [{ id: 'role', text: words.changeRole, onAction: () => ask({ what: 'role', member }) }]
+                ? [{ id: 'role', text: words.changeRole, onAction: () => setAsked({ what: 'role', member }) }]
                 : []),
               ...(store.manages || isSelf
                 ? [
@@ -71,7 +71,7 @@ export function Members() {
                       id: 'remove',
                       text: isSelf ? words.leave : words.remove,
                       isDanger: true,
-                      onAction: () => ask({ what: 'remove', member }),
+                      onAction: () => setAsked({ what: 'remove', member }),
                     },
                   ]
                 : []),
@@ -112,12 +112,12 @@ export function Members() {
       <Dialog
         title={words.changeRoleTitle(asked?.member.name ?? '')}
         isOpen={asked?.what === 'role'}
-        onClose={() => ask(null)}
+        onClose={() => setAsked(null)}
         size="small"
       >
-        {asked && <ChangeRole member={asked.member} onClose={() => ask(null)} />}
+        {asked && <ChangeRole member={asked.member} onClose={() => setAsked(null)} />}
       </Dialog>
-      <Removal member={asked?.what === 'remove' ? asked.member : null} onClose={() => ask(null)} />
+      <Removal member={asked?.what === 'remove' ? asked.member : null} onClose={() => setAsked(null)} />
     </Screen>
   );
 }
@@ -137,7 +137,7 @@ function ChangeRole({ member: { userId, role: present }, onClose }: { member: Me
   const me = useMe();
   const ownRightsChanged = useOwnRightsChanged();
   const [role, setRole] = useState<Role>(present);
-  const change = useAct(
+  const change = useMutation(
     () =>
       api.patch('/api/stores/{storeId}/members/{userId}', {
         params: { path: { storeId: store.id, userId } },
@@ -145,7 +145,7 @@ function ChangeRole({ member: { userId, role: present }, onClose }: { member: Me
       }),
     {
       done: words.changed,
-      touches: [membersKey(store.id)],
+      invalidates: [membersKey(store.id)],
       handles: (error) => isWaybillError(error, 'last_owner'),
       onDone() {
         onClose();
@@ -154,7 +154,7 @@ function ChangeRole({ member: { userId, role: present }, onClose }: { member: Me
     },
   );
   return (
-    <Form act={change} onSubmit={() => void change.run(undefined)}>
+    <Form mutation={change} onSubmit={() => void change.run(undefined)}>
       {isWaybillError(change.error, 'last_owner') && <Notice tone="bad">{words.lastOwner}</Notice>}
       {userId === me.user.id && <Notice tone="warn">{words.ownRoleHint}</Notice>}
       <ChooseRole value={role} onChange={setRole} />
@@ -177,14 +177,14 @@ function Removal({ member, onClose }: { member: Member | null; onClose(): void }
   const router = useRouter();
   const queries = useQueryClient();
   const isSelf = member?.userId === me.user.id;
-  const remove = useAct(
+  const remove = useMutation(
     (userId: string) =>
       api.delete('/api/stores/{storeId}/members/{userId}', {
         params: { path: { storeId: store.id, userId } },
       }),
     {
       done: isSelf ? words.left : words.removed,
-      touches: isSelf ? [] : [membersKey(store.id)],
+      invalidates: isSelf ? [] : [membersKey(store.id)],
       handles: (error) => isWaybillError(error, 'last_owner'),
       async onDone() {
         if (!isSelf) return;

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Role } from '@waybill/contracts/permissions';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -22,12 +22,12 @@ import { useMemberTexts } from './texts.ts';
 function useInvite(options: { onDone?(): void; fields?: Record<string, string> } = {}) {
   const words = useMemberTexts();
   const store = useStore();
-  return useAct(
+  return useMutation(
     (body: { email: string; role: Role }) =>
       api.post('/api/stores/{storeId}/invitations', { params: { path: { storeId: store.id } }, body }),
     {
       done: ({ invitation }) => words.invited(invitation.email),
-      touches: [invitationsKey(store.id)],
+      invalidates: [invitationsKey(store.id)],
       ...options,
     },
   );
@@ -42,12 +42,12 @@ export function Invitations() {
   const { data, error, isFetching, refetch } = useQuery(invitationsQuery(store.id));
   const [withdrawing, setWithdrawing] = useState<Invitation | null>(null);
   const again = useInvite();
-  const withdraw = useAct(
+  const withdraw = useMutation(
     (invitationId: string) =>
       api.delete('/api/stores/{storeId}/invitations/{invitationId}', {
         params: { path: { storeId: store.id, invitationId } },
       }),
-    { done: words.withdrawn, touches: [invitationsKey(store.id)] },
+    { done: words.withdrawn, invalidates: [invitationsKey(store.id)] },
   );
   const columns: ColumnOf<Invitation>[] = [
     { id: 'email', title: words.email, isHeader: true, cell: ({ email }) => email },
@@ -126,7 +126,7 @@ function Invite({ onClose }: { onClose(): void }) {
   const [role, setRole] = useState<Role>('editor');
   const invite = useInvite({ onDone: onClose, fields: { already_member: '/email' } });
   return (
-    <Form act={invite} onSubmit={() => void invite.run({ email: email.trim(), role })}>
+    <Form mutation={invite} onSubmit={() => void invite.run({ email: email.trim(), role })}>
       <TextField
         label={words.email}
         hint={words.inviteHint}

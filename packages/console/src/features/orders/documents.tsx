@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useFormats } from '../../texts/format.ts';
@@ -22,13 +22,13 @@ export function Documents({ orderId }: { orderId: string }) {
   const query = documentsQuery(store.id, orderId);
   const { data, error, refetch } = useQuery(query);
   const { data: refunds } = useQuery(refundsQuery(store.id, orderId));
-  const issue = useAct(
+  const issue = useMutation(
     ({ kind, refundId }: { kind: Kind; refundId?: string }) =>
       api.post('/api/stores/{storeId}/orders/{id}/documents', {
         params: { path: { storeId: store.id, id: orderId } },
         body: { kind, ...(refundId && { refundId }) },
       }),
-    { done: words.documentIssued, touches: [query.queryKey] },
+    { done: words.documentIssued, invalidates: [query.queryKey] },
   );
   const documents = data?.documents ?? [];
   const hasInvoice = documents.some(({ kind }) => kind === 'invoice');

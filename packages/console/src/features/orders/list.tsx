@@ -66,11 +66,11 @@ function Orders() {
   const at = (id: string) => paths.inStore(store.id, 'orders', id);
   const router = useRouter();
   /** Those of other pages stay chosen: they are printed together. */
-  const [selected, select] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const orders = list.data?.orders ?? [];
   const choose = (shown: ReadonlySet<string>) => {
     const others = [...selected].filter((id) => !orders.some((order) => order.id === id));
-    select(new Set([...others, ...orders.map(({ id }) => id).filter((id) => shown.has(id))]));
+    setSelected(new Set([...others, ...orders.map(({ id }) => id).filter((id) => shown.has(id))]));
   };
   const create = store.can('orders.write') && (
     <LinkButton look="primary" href={at('new')}>
@@ -231,7 +231,7 @@ function Orders() {
                 >
                   {words.printSlips}
                 </LinkButton>
-                <Button size="small" look="quiet" onPress={() => select(new Set())}>
+                <Button size="small" look="quiet" onPress={() => setSelected(new Set())}>
                   {words.chooseNone}
                 </Button>
               </Row>

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { isWaybillError, type Model } from '@waybill/sdk';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { type Address, AddressFields, blankAddress } from '../../shell/address.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
@@ -89,11 +89,11 @@ function Editor() {
       shippingAddress: address as Model<'AddressInput'> | null,
     },
   };
-  const place = useAct(
+  const place = useMutation(
     () => api.post('/api/stores/{storeId}/orders', { params: { path: { storeId: store.id } }, body }),
     {
       done: ({ order }) => words.placed(order.number),
-      touches: ['orders', 'products', 'customers'].map((part) => ['stores', store.id, part]),
+      invalidates: ['orders', 'products', 'customers'].map((part) => ['stores', store.id, part]),
       onDone: ({ order }) => setPlaced(order.id),
     },
   );
@@ -136,7 +136,7 @@ function Editor() {
       width="text"
       back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(words.title)}</TextLink>}
     >
-      <Form act={{ isPending: place.isPending || placed !== null, problems }} onSubmit={submit}>
+      <Form mutation={{ isPending: place.isPending || placed !== null, problems }} onSubmit={submit}>
         <Card title={words.who}>
           {store.can('customers.read') && <FindCustomer onChoose={choose} />}
           <Grid>
@@ -243,7 +243,7 @@ function scarceOf(error: unknown): ReadonlyMap<string, boolean> {
 function FindCustomer({ onChoose }: { onChoose(customer: Customer): void }) {
   const words = useOrderTexts();
   const store = useStore();
-  const [q, search] = useState('');
+  const [q, setQ] = useState('');
   const { data, isPending } = useQuery(customersQuery(store.id, q));
   const found = data?.customers ?? [];
   return (
@@ -257,7 +257,7 @@ function FindCustomer({ onChoose }: { onChoose(customer: Customer): void }) {
         text: name || email,
         ...(name && { detail: email }),
       }))}
-      onSearch={search}
+      onSearch={setQ}
       onChoose={(id) => onChoose(found.find((customer) => customer.id === id)!)}
     />
   );
@@ -267,7 +267,7 @@ function FindProduct({ onChoose }: { onChoose(line: Line): void }) {
   const words = useOrderTexts();
   const formats = useFormats();
   const store = useStore();
-  const [q, search] = useState('');
+  const [q, setQ] = useState('');
   const { data, isPending } = useQuery(choicesQuery(store.id, q));
   const found = (data?.products ?? []).flatMap((product) =>
     product.variants.map(
@@ -297,7 +297,7 @@ function FindProduct({ onChoose }: { onChoose(line: Line): void }) {
         ].join(' · '),
         isDisabled: stock === 0,
       }))}
-      onSearch={search}
+      onSearch={setQ}
       onChoose={(id) => onChoose(found.find(({ variantId }) => variantId === id)!)}
     />
   );

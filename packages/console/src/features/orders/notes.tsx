@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useMe, useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { Unsaved } from '../../shell/unsaved.tsx';
 import { useFormats } from '../../texts/format.ts';
@@ -27,22 +27,22 @@ export function Notes({ orderId }: { orderId: string }) {
   const me = useMe();
   const [text, setText] = useState('');
   const [deleted, setDeleted] = useState<Model<'OrderNote'> | null>(null);
-  const touches = [[...ordersKey(store.id), orderId, 'notes']];
+  const invalidates = [[...ordersKey(store.id), orderId, 'notes']];
   const path = { storeId: store.id, orderId };
-  const add = useAct(
+  const add = useMutation(
     () =>
       api.post('/api/stores/{storeId}/orders/{orderId}/notes', {
         params: { path },
         body: { text: text.trim() },
       }),
-    { done: words.noteAdded, touches, onDone: () => setText('') },
+    { done: words.noteAdded, invalidates, onDone: () => setText('') },
   );
-  const remove = useAct(
+  const remove = useMutation(
     (noteId: string) =>
       api.delete('/api/stores/{storeId}/orders/{orderId}/notes/{noteId}', {
         params: { path: { ...path, noteId } },
       }),
-    { done: words.noteDeleted, touches },
+    { done: words.noteDeleted, invalidates },
   );
   const canWrite = store.can('orders.write');
   return (
@@ -69,7 +69,7 @@ export function Notes({ orderId }: { orderId: string }) {
           ))}
         </ol>
         {canWrite && (
-          <Form act={add} onSubmit={() => void add.run(undefined)}>
+          <Form mutation={add} onSubmit={() => void add.run(undefined)}>
             <TextField
               label={words.note}
               name="/text"

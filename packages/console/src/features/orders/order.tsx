@@ -2,10 +2,10 @@ import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-quer
 import { useParams } from '@tanstack/react-router';
 import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { AddressText } from '../../shell/address.tsx';
 import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
@@ -112,7 +112,7 @@ function Stored({ id }: { id: string }) {
             {canWrite && (
               <div className={style.screenOnly}>
                 <Card title={words.states}>
-                  <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+                  <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
                     {isCancelled ? (
                       <Notice>{words.cancelledHint}</Notice>
                     ) : (
@@ -144,7 +144,7 @@ function Stored({ id }: { id: string }) {
                       value={draft.value.fulfillment}
                       onChange={(fulfillment) => draft.change({ fulfillment })}
                     />
-                    <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
+                    <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
                   </Form>
                 </Card>
               </div>
@@ -181,16 +181,16 @@ function OrderFields({ order, canWrite }: { order: Order; canWrite: boolean }) {
   const words = useOrderTexts();
   const store = useStore();
   const draft = useDraft<{ customFields: FieldValues }>({ customFields: order.customFields });
-  const save = useAct(
+  const save = useMutation(
     () =>
       api.put('/api/stores/{storeId}/orders/{id}/custom-fields', {
         params: { path: { storeId: store.id, id: order.id } },
         body: { customFields: changeOf(draft.base.customFields, draft.value.customFields) },
       }),
-    { done: words.saved, touches: [ordersKey(store.id)], onDone: draft.settle },
+    { done: words.saved, invalidates: [ordersKey(store.id)], onDone: draft.markSaved },
   );
   return (
-    <Form act={save} isKept onSubmit={() => void save.run(undefined)}>
+    <Form mutation={save} isKept onSubmit={() => void save.run(undefined)}>
       <CustomFields
         entity="order"
         value={draft.value.customFields}
@@ -198,7 +198,7 @@ function OrderFields({ order, canWrite }: { order: Order; canWrite: boolean }) {
         isReadOnly={!canWrite}
       />
       {canWrite && draft.isDirty && (
-        <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
+        <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
       )}
       <Unsaved isDirty={draft.isDirty} />
     </Form>
@@ -221,8 +221,8 @@ function useStates(order: Order, etag: string | null) {
       body,
     });
   // Stock and what the customer has spent change with it.
-  const touches = ['orders', 'products', 'customers', 'audit'].map((part) => ['stores', store.id, part]);
-  const save = useAct(
+  const invalidates = ['orders', 'products', 'customers', 'audit'].map((part) => ['stores', store.id, part]);
+  const save = useMutation(
     (condition: string | null) => {
       const { value, base } = draft;
       return change(condition, {
@@ -231,13 +231,13 @@ function useStates(order: Order, etag: string | null) {
         ...(value.fulfillment !== base.fulfillment && { fulfillment: value.fulfillment }),
       });
     },
-    { done: words.saved, touches, handles: isPreconditionFailed, onDone: draft.settle },
+    { done: words.saved, invalidates, handles: isPreconditionFailed, onDone: draft.markSaved },
   );
-  const cancel = useAct(() => change(etag, { status: 'cancelled' }), {
+  const cancel = useMutation(() => change(etag, { status: 'cancelled' }), {
     done: words.cancelled,
-    touches,
+    invalidates,
     handles: isPreconditionFailed,
-    onDone: () => draft.giveUp('status'),
+    onDone: () => draft.resetFields('status'),
   });
   const readAgain = () => queries.invalidateQueries({ queryKey: ordersKey(store.id) });
   return {
@@ -261,7 +261,7 @@ function useStates(order: Order, etag: string | null) {
     },
     endConflict: () => setConflict(false),
     takeTheirs() {
-      draft.drop();
+      draft.reset();
       void readAgain();
     },
   };

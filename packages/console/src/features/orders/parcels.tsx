@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -37,13 +37,13 @@ export function Parcels({ order }: { order: Order }) {
   const [cancelled, setCancelled] = useState<Parcel | null>(null);
   const left = openLines(order, (line) => line.quantity - line.fulfilledQuantity);
   const canWrite = store.can('orders.write');
-  const change = useAct(
+  const change = useMutation(
     ({ id, status }: Pick<Parcel, 'id' | 'status'>) =>
       api.patch('/api/stores/{storeId}/orders/{id}/fulfillments/{fulfillmentId}', {
         params: { path: { storeId: store.id, id: order.id, fulfillmentId: id } },
         body: { status },
       }),
-    { done: words.parcelChanged, touches: touchedBy(store.id) },
+    { done: words.parcelChanged, invalidates: touchedBy(store.id) },
   );
   return (
     <Card
@@ -167,7 +167,7 @@ function SendDialog({ order, onClose }: { order: Order; onClose(): void }) {
   const [trackingNumber, setTrackingNumber] = useState('');
   const [notify, setNotify] = useState(true);
   const name = carrier === 'other' ? otherCarrier.trim() : carrier === 'none' ? '' : (carrier ?? '');
-  const save = useAct(
+  const save = useMutation(
     () =>
       api.post('/api/stores/{storeId}/orders/{id}/fulfillments', {
         params: { path: { storeId: store.id, id: order.id } },
@@ -178,7 +178,7 @@ function SendDialog({ order, onClose }: { order: Order; onClose(): void }) {
           notify,
         },
       }),
-    { done: words.sent, touches: touchedBy(store.id), onDone: onClose },
+    { done: words.sent, invalidates: touchedBy(store.id), onDone: onClose },
   );
   const choices: { id: CarrierChoice; text: string }[] = [
     { id: 'none', text: words.noCarrier },
@@ -187,7 +187,7 @@ function SendDialog({ order, onClose }: { order: Order; onClose(): void }) {
   ];
   return (
     <Dialog title={words.send} isOpen onClose={onClose}>
-      <Form act={save} onSubmit={() => void save.run(undefined)}>
+      <Form mutation={save} onSubmit={() => void save.run(undefined)}>
         <UnitChoices lines={lines} chosen={chosen} onChange={setChosen} />
         <Select
           label={words.carrier}

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paymentStateTones, usePaymentStateTexts } from '../../shell/payment-states.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -151,7 +151,7 @@ function AmountDialog({
   const [amountCents, setAmountCents] = useState<number | null>(most);
   const [reference, setReference] = useState('');
   const isReceived = !payment || payment.provider === 'manual';
-  const save = useAct(
+  const save = useMutation(
     () => {
       const body = { amountCents: amountCents ?? most };
       return payment
@@ -166,7 +166,7 @@ function AmountDialog({
     },
     {
       done: isReceived ? words.recorded : words.captured,
-      touches: touchedBy(store.id),
+      invalidates: touchedBy(store.id),
       onDone: onClose,
       fields: { amount_exceeded: '/amountCents' },
     },
@@ -174,7 +174,7 @@ function AmountDialog({
   const title = isReceived ? words.recordPayment : words.capture;
   return (
     <Dialog title={title} isOpen onClose={onClose} size="small">
-      <Form act={save} onSubmit={() => void save.run(undefined)}>
+      <Form mutation={save} onSubmit={() => void save.run(undefined)}>
         <p>{isReceived ? words.recordHint : words.captureHint}</p>
         <NumberField
           label={words.amount}
@@ -209,12 +209,12 @@ function AmountDialog({
 function VoidDialog({ payment, onClose }: { payment: Payment; onClose(): void }) {
   const words = useOrderTexts();
   const store = useStore();
-  const end = useAct(
+  const end = useMutation(
     () =>
       api.post('/api/stores/{storeId}/payments/{id}/void', {
         params: { path: { storeId: store.id, id: payment.id } },
       }),
-    { done: words.voided, touches: touchedBy(store.id) },
+    { done: words.voided, invalidates: touchedBy(store.id) },
   );
   return (
     <ConfirmDialog

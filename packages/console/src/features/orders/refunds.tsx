@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -133,7 +133,7 @@ function RefundDialog({
     parts.push([words.adjustment, sum - listed] as const);
   const money = { currency: order.currency, exponent: store.currencyExponent };
   const text = (cents: number) => formats.money(cents, order.currency);
-  const save = useAct(
+  const save = useMutation(
     () =>
       api.post('/api/stores/{storeId}/orders/{id}/refunds', {
         params: { path: { storeId: store.id, id: order.id } },
@@ -147,14 +147,14 @@ function RefundDialog({
       }),
     {
       done: words.refunded,
-      touches: touchedBy(store.id),
+      invalidates: touchedBy(store.id),
       onDone: onClose,
       fields: { amount_exceeded: '/amountCents' },
     },
   );
   return (
     <Dialog title={words.refund} isOpen onClose={onClose}>
-      <Form act={save} onSubmit={() => void save.run(undefined)}>
+      <Form mutation={save} onSubmit={() => void save.run(undefined)}>
         <UnitChoices lines={lines} chosen={chosen} onChange={setChosen} />
         {units.length > 0 && order.status !== 'cancelled' && (
           <Switch label={words.restock} value={isRestocked} onChange={setRestocked} />

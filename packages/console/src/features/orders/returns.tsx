@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -38,28 +38,28 @@ export function Returns({ order }: { order: Order }) {
     null,
   );
   const canWrite = store.can('orders.write');
-  const touches = touchedBy(store.id);
+  const invalidates = touchedBy(store.id);
   const money = (cents: number) => formats.money(cents, order.currency);
   const sumOf = ({ lines }: Return) =>
     lines.reduce((sum, { variantId, quantity }) => {
       const line = order.lineItems.find((each) => each.variantId === variantId);
       return line ? sum + unitsCents(order, line, quantity) : sum;
     }, 0);
-  const move = useAct(
+  const move = useMutation(
     ({ id, state }: Pick<Return, 'id' | 'state'>) =>
       api.patch('/api/stores/{storeId}/orders/{id}/returns/{returnId}', {
         params: { path: { storeId: store.id, id: order.id, returnId: id } },
         body: { state },
       }),
-    { done: words.returnChanged, touches },
+    { done: words.returnChanged, invalidates },
   );
-  const refund = useAct(
+  const refund = useMutation(
     (returnId: string) =>
       api.post('/api/stores/{storeId}/orders/{id}/returns/{returnId}/refund', {
         params: { path: { storeId: store.id, id: order.id, returnId } },
         body: {},
       }),
-    { done: words.refunded, touches },
+    { done: words.refunded, invalidates },
   );
   const returned = (variantId: string) =>
     (data?.returns ?? [])
@@ -176,7 +176,7 @@ function AddDialog({
   const lines = openLines(order, ({ variantId, quantity }) => quantity - returned(variantId));
   const [chosen, setChosen] = useState<Chosen>({});
   const [reason, setReason] = useState('');
-  const save = useAct(
+  const save = useMutation(
     () =>
       api.post('/api/stores/{storeId}/orders/{id}/returns', {
         params: { path: { storeId: store.id, id: order.id } },
@@ -188,11 +188,11 @@ function AddDialog({
           })),
         },
       }),
-    { done: words.returnAdded, touches: touchedBy(store.id), onDone: onClose },
+    { done: words.returnAdded, invalidates: touchedBy(store.id), onDone: onClose },
   );
   return (
     <Dialog title={words.addReturn} isOpen onClose={onClose}>
-      <Form act={save} onSubmit={() => void save.run(undefined)}>
+      <Form mutation={save} onSubmit={() => void save.run(undefined)}>
         <p>{words.receiveHint}</p>
         <UnitChoices lines={lines} chosen={chosen} onChange={setChosen} />
         <TextField

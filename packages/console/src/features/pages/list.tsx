@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, memo, Suspense, useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -34,7 +34,7 @@ function List() {
   const store = useStore();
   const { data: pages, error, refetch } = useQuery(pagesQuery(store.id));
   const [isCreating, setCreating] = useState(false);
-  const [copied, copy] = useState<Page | null>(null);
+  const [copied, setCopied] = useState<Page | null>(null);
   const canWrite = store.can('pages.write');
   const create = canWrite && (
     <Button look="primary" onPress={() => setCreating(true)}>
@@ -52,7 +52,7 @@ function List() {
             {words.emptyHint}
           </Empty>
         )}
-        {pages && pages.length > 0 && <Rows pages={pages} onCopy={copy} />}
+        {pages && pages.length > 0 && <Rows pages={pages} onCopy={setCopied} />}
         {pages && pages.length > 0 && (
           <p className={style.count}>{words.count(formats.number(pages.length))}</p>
         )}
@@ -64,7 +64,7 @@ function List() {
             original={copied}
             onClose={() => {
               setCreating(false);
-              copy(null);
+              setCopied(null);
             }}
           />
         </Suspense>
@@ -82,7 +82,7 @@ const Rows = memo(function Rows({ pages, onCopy }: { pages: readonly Page[]; onC
   const query = pagesQuery(store.id);
   const canWrite = store.can('pages.write');
   const at = (id: string) => paths.inStore(store.id, 'pages', id);
-  const move = useAct(
+  const move = useMutation(
     ({ id, position }: { id: string; position: number }) => {
       // As it will be, at once: what is dropped stays where it was dropped.
       queries.setQueryData(query.queryKey, (before) => before && moved(before, id, position));
@@ -91,7 +91,7 @@ const Rows = memo(function Rows({ pages, onCopy }: { pages: readonly Page[]; onC
         body: { position },
       });
     },
-    { touches: [pagesKey(store.id)] },
+    { invalidates: [pagesKey(store.id)] },
   );
   const moveTo = (id: string, position: number) =>
     void move

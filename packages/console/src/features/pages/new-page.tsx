@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { PageFrame } from '../../shell/page-frame.tsx';
 import { liveSheetQuery } from '../../shell/theme.ts';
@@ -65,7 +65,7 @@ export default function NewPageDialog({
     ),
     [pages, words, from],
   );
-  const create = useAct(
+  const create = useMutation(
     async () => {
       const source = pages.find(({ id }) => id === from);
       const document = isStart(from)
@@ -93,14 +93,14 @@ export default function NewPageDialog({
     },
     {
       done: words.created,
-      touches: [pagesKey(store.id)],
+      invalidates: [pagesKey(store.id)],
       onDone: ({ id }) =>
         router.history.push(paths.inStore(store.id, 'pages', id, ...(isStart(from) ? ['edit'] : []))),
     },
   );
   return (
     <Dialog title={words.new} isOpen onClose={onClose} size={original ? 'small' : 'large'}>
-      <Form act={create} onSubmit={() => void create.run(undefined)}>
+      <Form mutation={create} onSubmit={() => void create.run(undefined)}>
         <TextField
           label={common.name}
           name="/name"

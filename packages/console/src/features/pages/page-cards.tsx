@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import type { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import type { FieldValues } from '../../shell/custom-fields/queries.ts';
 import { Revisions } from '../../shell/revisions.tsx';
@@ -134,12 +134,12 @@ export function Past({ id, canWrite }: { id: string; canWrite: boolean }) {
   const words = usePageTexts();
   const store = useStore();
   const read = useQuery(revisionsQuery(store.id, id));
-  const restore = useAct(
+  const restore = useMutation(
     (revisionId: string) =>
       api.post('/api/stores/{storeId}/pages/{pageId}/revisions/{revisionId}/restore', {
         params: { path: { storeId: store.id, pageId: id, revisionId } },
       }),
-    { done: words.restored, touches: [pagesKey(store.id)] },
+    { done: words.restored, invalidates: [pagesKey(store.id)] },
   );
   return (
     <Revisions

@@ -1,12 +1,12 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
-import { useForgetting } from '../../shell/made.ts';
+import { useForgetDeleted } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { ViewInShop } from '../../shell/view-shop.tsx';
@@ -76,16 +76,16 @@ function Stored({ id }: { id: string }) {
     data: { page, etag },
   } = useSuspenseQuery(pageQuery(store.id, id));
   const draft = useDraft(inputOf(page), etag);
-  const [question, ask] = useState<'publish' | 'unpublish' | 'delete' | 'conflict' | null>(null);
+  const [question, setQuestion] = useState<'publish' | 'unpublish' | 'delete' | 'conflict' | null>(null);
   const { leave } = useLeaving(draft.isDirty);
   const { value } = draft;
   const canWrite = store.can('pages.write');
   const key = pagesKey(store.id);
   const params = { path: { storeId: store.id, id } };
-  const touches = [key];
-  const close = () => ask(null);
+  const invalidates = [key];
+  const close = () => setQuestion(null);
 
-  const save = useAct(
+  const save = useMutation(
     async (condition: string | null) => {
       const { changeOf } = await import('../../shell/custom-fields/queries.ts');
       return api.patch('/api/stores/{storeId}/pages/{id}', {
@@ -101,21 +101,21 @@ function Stored({ id }: { id: string }) {
     },
     {
       done: common.saved,
-      touches,
+      invalidates,
       handles: isPreconditionFailed,
-      onDone: () => draft.settle(),
+      onDone: () => draft.markSaved(),
       fields: { duplicate_slug: '/slug' },
     },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
-      if (isPreconditionFailed(error)) ask('conflict');
+      if (isPreconditionFailed(error)) setQuestion('conflict');
     });
-  const makeHomepage = useAct(
+  const makeHomepage = useMutation(
     () => api.patch('/api/stores/{storeId}/pages/{id}', { params, body: { isHomepage: true } }),
-    { done: words.homepageMade, touches },
+    { done: words.homepageMade, invalidates },
   );
-  const publish = useAct(
+  const publish = useMutation(
     async () => {
       // Settings alone make no draft, and nothing but a draft is published: what is live is saved once more.
       if (!page.hasDraft) {
@@ -130,17 +130,17 @@ function Stored({ id }: { id: string }) {
       }
       return api.post('/api/stores/{storeId}/pages/{id}/publish', { params });
     },
-    { done: words.published, touches },
+    { done: words.published, invalidates },
   );
-  const unpublish = useAct(() => api.post('/api/stores/{storeId}/pages/{id}/unpublish', { params }), {
+  const unpublish = useMutation(() => api.post('/api/stores/{storeId}/pages/{id}/unpublish', { params }), {
     done: words.unpublished,
-    touches,
+    invalidates,
   });
-  const forget = useForgetting([...key, id]);
-  const remove = useAct(() => api.delete('/api/stores/{storeId}/pages/{id}', { params }), {
+  const forget = useForgetDeleted([...key, id]);
+  const remove = useMutation(() => api.delete('/api/stores/{storeId}/pages/{id}', { params }), {
     done: words.deleted,
     onDone() {
-      draft.drop();
+      draft.reset();
       forget();
       leave(paths.inStore(store.id, 'pages'));
       void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
@@ -167,7 +167,7 @@ function Stored({ id }: { id: string }) {
                         onAction: () => void makeHomepage.run(undefined),
                       },
                     ]),
-                { id: 'delete', text: words.delete, isDanger: true, onAction: () => ask('delete') },
+                { id: 'delete', text: words.delete, isDanger: true, onAction: () => setQuestion('delete') },
               ]}
             />
           )}
@@ -177,7 +177,7 @@ function Stored({ id }: { id: string }) {
       <TwoColumns
         main={
           <>
-            <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+            <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
               <Settings page={page} draft={draft} canWrite={canWrite} />
               <Suspense>
                 <CustomFields
@@ -188,7 +188,7 @@ function Stored({ id }: { id: string }) {
                 />
               </Suspense>
               {canWrite && (
-                <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
+                <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
               )}
             </Form>
             <Past id={id} canWrite={canWrite} />
@@ -199,8 +199,8 @@ function Stored({ id }: { id: string }) {
             <Visibility
               page={page}
               isDirty={draft.isDirty}
-              onPublish={canWrite ? () => ask('publish') : undefined}
-              onUnpublish={() => ask('unpublish')}
+              onPublish={canWrite ? () => setQuestion('publish') : undefined}
+              onUnpublish={() => setQuestion('unpublish')}
             />
             <Card title={words.facts}>
               <Facts
@@ -221,7 +221,7 @@ function Stored({ id }: { id: string }) {
         onClose={close}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />

@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { CountriesField } from '../../shell/countries-field.tsx';
-import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
+import { newId, useForgetDeleted, useFormOf, useStored } from '../../shell/made.ts';
 import { usePaymentStateTexts } from '../../shell/payment-states.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
@@ -37,15 +37,15 @@ export function PaymentMethodScreen() {
   const words = usePaymentTexts();
   const store = useStore();
   const { methodId } = useParams({ strict: false }) as { methodId: string };
-  const { key, goOn } = useFormOf(methodId);
+  const { key, continueAs } = useFormOf(methodId);
   if (!store.manages) return <NoPermission title={words.methods} role={store.role} needed="admin" />;
-  return <Editor key={key} id={methodId} goOn={goOn} />;
+  return <Editor key={key} id={methodId} continueAs={continueAs} />;
 }
 
 /** What a new method begins as; the manual ones with a text that is to be completed. */
 const kinds = ['stripe', 'transfer', 'delivery', 'invoice'] as const;
 
-function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void }) {
+function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: string): void }) {
   const words = usePaymentTexts();
   const states = usePaymentStateTexts();
   const common = useCommon();
@@ -75,7 +75,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const { leave } = useLeaving(draft.isDirty);
   const list = paths.inStore(store.id, 'payment-methods');
 
-  const save = useAct(
+  const save = useMutation(
     async (condition: string | null): Promise<Read> => {
       const body = bodyOf(draft.value) as object;
       const headers = condition ? { 'if-match': condition } : {};
@@ -97,16 +97,19 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     },
     {
       done: method ? words.saved : words.created,
-      touches: [key],
+      invalidates: [key],
       handles: isPreconditionFailed,
       fields: { invalid_credentials: '/secretKey' },
       onDone(saved) {
-        draft.settle();
+        draft.markSaved();
         // A secret that is stored is never shown again.
-        draft.giveUp('secretKey', 'webhookSecret');
+        draft.resetFields('secretKey', 'webhookSecret');
         if (method) return;
         setMade(saved);
-        goOn(saved.paymentMethod.id, paths.inStore(store.id, 'payment-methods', saved.paymentMethod.id));
+        continueAs(
+          saved.paymentMethod.id,
+          paths.inStore(store.id, 'payment-methods', saved.paymentMethod.id),
+        );
       },
     },
   );
@@ -114,13 +117,13 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     save.attempt(condition).catch((error) => {
       if (isPreconditionFailed(error)) setConflict(true);
     });
-  const forget = useForgetting([...key, path.methodId]);
-  const remove = useAct(
+  const forget = useForgetDeleted([...key, path.methodId]);
+  const remove = useMutation(
     () => api.delete('/api/stores/{storeId}/payment-methods/{methodId}', { params: { path } }),
     {
       done: words.deleted,
       onDone() {
-        draft.drop();
+        draft.reset();
         leave(list);
         forget();
         void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
@@ -155,7 +158,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
           {words.testModeHint}
         </Notice>
       )}
-      <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+      <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
         <Card title={words.shown}>
           <TextField
             label={common.name}
@@ -226,7 +229,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
           isPending={save.isPending}
           isDirty={draft.isDirty}
           isReady={!method || draft.isDirty}
-          {...(method && { onDiscard: draft.drop })}
+          {...(method && { onDiscard: draft.reset })}
         />
       </Form>
       <Unsaved isDirty={draft.isDirty} />
@@ -235,7 +238,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
         onClose={() => setConflict(false)}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { usePaymentStateTexts } from '../../shell/payment-states.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
@@ -28,13 +28,13 @@ function Methods() {
   const store = useStore();
   const { data, error, refetch } = useQuery(methodsQuery(store.id));
   const methods = data?.paymentMethods;
-  const change = useAct(
+  const change = useMutation(
     ({ id, ...body }: { id: string; isEnabled?: boolean; position?: number }) =>
       api.patch('/api/stores/{storeId}/payment-methods/{methodId}', {
         params: { path: { storeId: store.id, methodId: id } },
         body,
       }),
-    { done: words.saved, touches: [methodsKey(store.id)] },
+    { done: words.saved, invalidates: [methodsKey(store.id)] },
   );
   const at = (id: string) => paths.inStore(store.id, 'payment-methods', id);
   const create = (

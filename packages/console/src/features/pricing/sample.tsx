@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { useCountries } from '../../shell/address.tsx';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -28,14 +28,14 @@ export function SampleOrder({ homeCountry }: { homeCountry: string | null }) {
       detail: formats.money(variant.priceCents, store.currency),
     })),
   );
-  const [chosen, choose] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
   const [quantity, setQuantity] = useState<number | null>(1);
   const [chosenCountry, setCountry] = useState<string | null>(null);
   const country = chosenCountry ?? homeCountry ?? 'DE';
   const [region, setRegion] = useState('');
   const [postalCode, setPostalCode] = useState('');
   const variantId = chosen ?? variants[0]?.id;
-  const ask = useAct(() =>
+  const ask = useMutation(() =>
     api.post('/api/stores/{storeId}/quotes', {
       params: { path: { storeId: store.id } },
       body: {
@@ -52,7 +52,7 @@ export function SampleOrder({ homeCountry }: { homeCountry: string | null }) {
   return (
     <Card title={words.sample}>
       <Form
-        act={ask}
+        mutation={ask}
         onSubmit={() => {
           setQuote(null);
           void ask.run(undefined).then((answer) => answer && setQuote(answer.quote));
@@ -60,7 +60,7 @@ export function SampleOrder({ homeCountry }: { homeCountry: string | null }) {
       >
         <p>{words.sampleHint}</p>
         <Grid>
-          <Select label={words.product} choices={variants} value={variantId} onChange={choose} />
+          <Select label={words.product} choices={variants} value={variantId} onChange={setChosen} />
           <NumberField
             label={words.quantity}
             name="/items/0/quantity"

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { CountriesField } from '../../shell/countries-field.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
@@ -42,7 +42,7 @@ function Editor() {
   const [isConflict, setConflict] = useState(false);
   const isDisabled = !store.manages;
   const { zones } = draft.value;
-  const save = useAct(
+  const save = useMutation(
     (condition: string | null) =>
       api.put('/api/stores/{storeId}/shipping', {
         params: { path: { storeId: store.id } },
@@ -51,10 +51,10 @@ function Editor() {
       }),
     {
       done: words.savedShipping,
-      touches: [key],
+      invalidates: [key],
       handles: isPreconditionFailed,
       onDone: ({ shipping: stored }) =>
-        draft.settleAdopting(({ zones: typed }) =>
+        draft.markSavedAdopting(({ zones: typed }) =>
           typed ? { zones: withStoredIds(typed, zones, stored.zones) } : {},
         ),
     },
@@ -74,7 +74,7 @@ function Editor() {
       actions={store.manages && <Button onPress={add}>{words.addZone}</Button>}
     >
       {isDisabled && <Notice>{words.readOnly(common.roles[store.role])}</Notice>}
-      <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+      <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
         {zones.length === 0 && (
           <Card>
             <Empty title={words.noZones}>{words.noZonesHint}</Empty>
@@ -106,7 +106,7 @@ function Editor() {
         onClose={() => setConflict(false)}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />
@@ -176,7 +176,7 @@ function ZoneCard({
   isDisabled: boolean;
 }) {
   const words = usePricingTexts();
-  const [typed, type] = useState<Record<string, string>>({});
+  const [typed, setTyped] = useState<Record<string, string>>({});
   const isWorld = zone.countries.includes('*');
   const list = (name: 'regions' | 'postalCodes') => (
     <TextField
@@ -185,10 +185,10 @@ function ZoneCard({
       name={`${pointer}/${name}`}
       value={typed[name] ?? (zone[name] ?? []).join(', ')}
       onChange={(text) => {
-        type({ ...typed, [name]: text });
+        setTyped({ ...typed, [name]: text });
         onChange({ [name]: listOf(text) });
       }}
-      onBlur={() => type({})}
+      onBlur={() => setTyped({})}
       isDisabled={isDisabled}
     />
   );

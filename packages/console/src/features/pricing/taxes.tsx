@@ -1,9 +1,9 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { useCountries } from '../../shell/address.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
@@ -44,7 +44,7 @@ function Editor() {
   const { value, change } = draft;
   const isDisabled = !store.manages;
   const params = { path: { storeId: store.id } };
-  const save = useAct(
+  const save = useMutation(
     (condition: string | null) =>
       api.put('/api/stores/{storeId}/taxes', {
         params,
@@ -54,23 +54,28 @@ function Editor() {
           categories: [...new Set([...value.categories, ...value.rates.map((rate) => rate.category)])],
         },
       }),
-    { done: words.savedTaxes, touches: [key], handles: isPreconditionFailed, onDone: () => draft.settle() },
+    {
+      done: words.savedTaxes,
+      invalidates: [key],
+      handles: isPreconditionFailed,
+      onDone: () => draft.markSaved(),
+    },
   );
   const submit = (condition: string | null) =>
     save.attempt(condition).catch((error) => {
       if (isPreconditionFailed(error)) setConflict(true);
     });
-  const preset = useAct(
+  const preset = useMutation(
     (which: (typeof presets)[number]) =>
       api.post('/api/stores/{storeId}/taxes/presets', { params, body: { preset: which } }),
-    { done: words.presetDone, touches: [key], onDone: () => draft.drop() },
+    { done: words.presetDone, invalidates: [key], onDone: () => draft.reset() },
   );
   const [asked, setAsked] = useState<(typeof presets)[number] | null>(null);
   const { choices } = useCountries();
   return (
     <Screen title={words.taxes} subtitle={words.taxesHint}>
       {isDisabled && <Notice>{words.readOnly(common.roles[store.role])}</Notice>}
-      <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+      <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
         <Card title={words.prices}>
           <Switch
             label={words.pricesIncludeTax}
@@ -173,7 +178,7 @@ function Editor() {
         onClose={() => setConflict(false)}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />

@@ -36,7 +36,7 @@ export function BulkEdit({
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const [field, choose] = useState<Field>('price');
+  const [field, setField] = useState<Field>('price');
   const [by, setBy] = useState<By>('set');
   const [value, setValue] = useState<number | null>(null);
   const [pattern, setPattern] = useState(['{product}', ...options.map(({ name }) => `{${name}}`)].join('-'));
@@ -77,7 +77,7 @@ export function BulkEdit({
           }))}
           value={field}
           onChange={(next) => {
-            choose(next);
+            setField(next);
             setBy('set');
             setValue(null);
           }}

@@ -169,7 +169,7 @@ export function Shown({
           {state === 'running' && <Button onPress={onStop}>{words.stop}</Button>}
           {state === 'stopped' && (
             <Button look="primary" onPress={() => onRun(open)}>
-              {words.goOn}
+              {words.resume}
             </Button>
           )}
           {state === 'through' && (

@@ -202,7 +202,7 @@ function Import() {
               actions={
                 <>
                   <Button size="small" look="primary" onPress={() => void look(unfinished)}>
-                    {words.goOn}
+                    {words.resume}
                   </Button>
                   <Button size="small" onPress={() => void forget()}>
                     {words.giveUp}

@@ -1,10 +1,10 @@
 import { useSearch } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { readTagged } from '../../api/tagged.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
@@ -43,7 +43,7 @@ export function ProductList() {
   const list = useList(productsKey(store.id), search, (given, signal) =>
     readProducts(store.id, given, signal),
   );
-  const [selected, select] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isExporting, setExporting] = useState(false);
   const products = list.data?.products ?? [];
   const chosen = products.filter(({ id }) => selected.has(id));
@@ -166,7 +166,7 @@ export function ProductList() {
           </div>
         </div>
         {chosen.length > 0 && (
-          <BulkBar storeId={store.id} products={chosen} onDone={(failed) => select(new Set(failed))} />
+          <BulkBar storeId={store.id} products={chosen} onDone={(failed) => setSelected(new Set(failed))} />
         )}
         {list.error && !list.data ? (
           <Failure error={list.error} onRetry={() => void list.refetch()} />
@@ -179,7 +179,7 @@ export function ProductList() {
             sort={search.sort ? { by: search.sort, dir: search.dir ?? 'asc' } : undefined}
             onSort={({ by, dir }) => list.change({ sort: by, dir })}
             isLoading={list.isFetching}
-            {...(canWrite && { selected, onSelect: select })}
+            {...(canWrite && { selected, onSelect: setSelected })}
             empty={
               isFiltered ? (
                 <Empty
@@ -239,7 +239,7 @@ function BulkBar({
   const [isDeleting, setDeleting] = useState(false);
   const [tag, setTag] = useState<string | null>(null);
   const [done, setDone] = useState<number | null>(null);
-  const act = useAct(
+  const act = useMutation(
     async (one: (product: Product) => Promise<unknown>) => {
       const left = new Set(products.map(({ id }) => id));
       let why: unknown;
@@ -258,7 +258,7 @@ function BulkBar({
       return { failed: [...left], why };
     },
     {
-      touches: [productsKey(storeId)],
+      invalidates: [productsKey(storeId)],
       onDone({ failed, why }) {
         if (failed.length === 0) toast(words.bulkDone(formats.number(products.length)));
         else toast(`${words.bulkFailed(formats.number(failed.length))}: ${explain(why, common)}`, 'bad');
@@ -319,7 +319,7 @@ function BulkBar({
       </ConfirmDialog>
       <Dialog title={words.addTag} isOpen={tag !== null} onClose={() => setTag(null)} size="small">
         <Form
-          act={act}
+          mutation={act}
           onSubmit={() => void addTag().then((bulk) => bulk?.failed.length === 0 && setTag(null))}
         >
           <TextField

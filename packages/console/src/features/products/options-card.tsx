@@ -37,8 +37,8 @@ export function OptionsEditor({
   const common = useCommon();
   const formats = useFormats();
   /** The place of the option that is edited; that of a new one is behind the last. */
-  const [edited, edit] = useState<number | null>(null);
-  const [removed, askToRemove] = useState<number | null>(null);
+  const [edited, setEdited] = useState<number | null>(null);
+  const [removed, setRemoved] = useState<number | null>(null);
   const combinations = countCombinations(options);
   const missing = missingCombinations(options, variants).length;
   const put = (next: readonly EditedOption[]) => change(withOptions(options, variants, next));
@@ -67,7 +67,7 @@ export function OptionsEditor({
                     size="small"
                     look="quiet"
                     aria-label={words.editOption(option.name)}
-                    onPress={() => edit(at)}
+                    onPress={() => setEdited(at)}
                   >
                     {common.edit}
                   </Button>
@@ -75,7 +75,7 @@ export function OptionsEditor({
                     size="small"
                     look="quiet"
                     aria-label={words.removeOption(option.name)}
-                    onPress={() => askToRemove(at)}
+                    onPress={() => setRemoved(at)}
                   >
                     {common.remove}
                   </Button>
@@ -87,7 +87,10 @@ export function OptionsEditor({
       )}
       {canWrite && (
         <Row>
-          <Button isDisabled={options.length >= productLimits.options} onPress={() => edit(options.length)}>
+          <Button
+            isDisabled={options.length >= productLimits.options}
+            onPress={() => setEdited(options.length)}
+          >
             {words.addOption}
           </Button>
           {missing > 0 && (
@@ -109,16 +112,16 @@ export function OptionsEditor({
           lostWith={(next) => lostWith(all.toSpliced(edited, 1, next))}
           onDone={(next) => {
             put(all.toSpliced(edited, 1, next));
-            edit(null);
+            setEdited(null);
           }}
-          onClose={() => edit(null)}
+          onClose={() => setEdited(null)}
         />
       )}
       <ConfirmDialog
         title={removed === null ? '' : words.removeOptionTitle(options[removed]?.name ?? '')}
         confirm={words.removeOption(options[removed ?? -1]?.name ?? '')}
         isOpen={removed !== null}
-        onClose={() => askToRemove(null)}
+        onClose={() => setRemoved(null)}
         onConfirm={() => {
           put(all.toSpliced(removed!, 1));
           return Promise.resolve();
@@ -147,7 +150,7 @@ function OptionDialog({
   const common = useCommon();
   const [name, setName] = useState(option.name);
   const [values, setValues] = useState(option.values);
-  const [added, type] = useState('');
+  const [added, setAdded] = useState('');
   const [fault, setFault] = useState<string | null>(null);
   const add = (text: string): typeof values => {
     const texts = text
@@ -159,7 +162,7 @@ function OptionDialog({
   };
   const take = () => {
     setValues(add(added));
-    type('');
+    setAdded('');
   };
   function finish() {
     const all = add(added).map((value) => ({ ...value, now: value.now.trim() }));
@@ -219,7 +222,7 @@ function OptionDialog({
           label={words.addValues}
           hint={words.addValuesHint}
           value={added}
-          onChange={type}
+          onChange={setAdded}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || added.trim() === '') return;
             event.preventDefault();

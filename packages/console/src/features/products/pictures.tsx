@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { uploadFile } from '../../api/upload.ts';
 import { MediaPicker } from '../../shell/media-picker.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -27,17 +27,17 @@ export function Pictures({
 }) {
   const words = useProductTexts();
   const store = useStore();
-  const [known, learn] = useState<Readonly<Record<string, string>>>({});
+  const [known, setKnown] = useState<Readonly<Record<string, string>>>({});
   const [share, setShare] = useState<number | null>(null);
   const [isPicking, setPicking] = useState(false);
   const ids = value.mediaIds ?? [];
   const urlOf = (id: string) => known[id] ?? product?.media.find((file) => file.id === id)?.url;
   const put = (mediaIds: string[]) => change({ mediaIds });
   const add = (files: readonly { id: string; url: string }[]) => {
-    learn((before) => ({ ...before, ...Object.fromEntries(files.map(({ id, url }) => [id, url])) }));
+    setKnown((before) => ({ ...before, ...Object.fromEntries(files.map(({ id, url }) => [id, url])) }));
     put([...new Set([...ids, ...files.map(({ id }) => id)])]);
   };
-  const upload = useAct(async (files: readonly File[]) => {
+  const upload = useMutation(async (files: readonly File[]) => {
     const added: { id: string; url: string }[] = [];
     try {
       for (const [position, file] of files.entries()) {

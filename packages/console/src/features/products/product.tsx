@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
 import type { FieldValues } from '../../shell/custom-fields/queries.ts';
 import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { ImageField } from '../../shell/image-field.tsx';
-import { newId, useForgetting, useFormOf, useStored } from '../../shell/made.ts';
+import { newId, useForgetDeleted, useFormOf, useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { ViewInShop } from '../../shell/view-shop.tsx';
@@ -50,13 +50,13 @@ export function ProductScreen() {
   const { productId } = useParams({ strict: false }) as { productId: string };
   const store = useStore();
   const words = useProductTexts();
-  const { key, goOn } = useFormOf(productId);
+  const { key, continueAs } = useFormOf(productId);
   if (productId === newId && !store.can('products.write'))
     return <NoPermission title={words.new} role={store.role} needed={store.roleFor('products.write')} />;
-  return <Editor key={key} id={productId} goOn={goOn} />;
+  return <Editor key={key} id={productId} continueAs={continueAs} />;
 }
 
-function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void }) {
+function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: string): void }) {
   const words = useProductTexts();
   const common = useCommon();
   const form = useProductFormTexts();
@@ -76,11 +76,11 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
   const { value } = draft;
   const at = (id: string) => paths.inStore(store.id, 'products', id);
   const path = { storeId: store.id, id: product?.id ?? '' };
-  const touches = [productsKey(store.id)];
+  const invalidates = [productsKey(store.id)];
 
-  const save = useAct(
+  const save = useMutation(
     async (isForced: boolean) => {
-      if (draft.basis) return saveProduct(store.id, draft.basis, value, isForced);
+      if (draft.baseEtag) return saveProduct(store.id, draft.baseEtag, value, isForced);
       const { slug, ...rest } = value;
       const body = { ...rest, ...(slug && { slug }) };
       const { product: saved, ...said } = await api.post('/api/stores/{storeId}/products', {
@@ -94,17 +94,17 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     },
     {
       done: product ? words.saved : words.created,
-      touches,
+      invalidates,
       fields: { duplicate_slug: '/slug' },
       handles: isPreconditionFailed,
       onDone(saved) {
-        draft.settleAdopting(({ variants, ...rest }) => ({
+        draft.markSavedAdopting(({ variants, ...rest }) => ({
           ...rest,
           ...(variants && { variants: identified(variants, value.variants, saved.product.variants) }),
         }));
         if (product) return;
         setMade({ etag: null, ...saved });
-        goOn(saved.product.id, at(saved.product.id));
+        continueAs(saved.product.id, at(saved.product.id));
       },
     },
   );
@@ -112,24 +112,24 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
     save.attempt(isForced).catch((error) => {
       if (isPreconditionFailed(error)) setConflict(true);
     });
-  const forget = useForgetting(productQuery(store.id, path.id).queryKey);
-  const remove = useAct(() => api.delete('/api/stores/{storeId}/products/{id}', { params: { path } }), {
+  const forget = useForgetDeleted(productQuery(store.id, path.id).queryKey);
+  const remove = useMutation(() => api.delete('/api/stores/{storeId}/products/{id}', { params: { path } }), {
     done: words.deleted,
     onDone() {
-      draft.drop();
+      draft.reset();
       leave(paths.inStore(store.id, 'products'));
       forget();
       void queries.invalidateQueries({ queryKey: productsKey(store.id), refetchType: 'none' });
     },
   });
-  const duplicate = useAct(
+  const duplicate = useMutation(
     () => {
       const { slug: _, variants = [], ...rest } = inputOf(product!);
       const copies = variants.map(({ id: __, sku: ___, ...variant }) => variant);
       const body = { ...rest, name: words.copyOf(rest.name), status: 'draft' as const, variants: copies };
       return api.post('/api/stores/{storeId}/products', { params: { path }, body });
     },
-    { done: words.duplicated, touches, onDone: ({ product: copy }) => leave(at(copy.id)) },
+    { done: words.duplicated, invalidates, onDone: ({ product: copy }) => leave(at(copy.id)) },
   );
 
   const title = product ? product.name : words.new;
@@ -154,7 +154,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
         )
       }
     >
-      <Form act={save} isKept onSubmit={() => void submit(false)}>
+      <Form mutation={save} isKept onSubmit={() => void submit(false)}>
         <TwoColumns
           main={
             <>
@@ -179,7 +179,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
               </Card>
               <Variants
                 value={value}
-                basis={draft.basis}
+                base={draft.baseEtag}
                 present={product}
                 problems={save.problems}
                 change={draft.change}
@@ -299,7 +299,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
             label={product ? common.save : common.create}
             isPending={save.isPending}
             isDirty={draft.isDirty}
-            onDiscard={draft.drop}
+            onDiscard={draft.reset}
           />
         )}
       </Form>
@@ -312,7 +312,7 @@ function Editor({ id, goOn }: { id: string; goOn(id: string, path: string): void
         onClose={() => setConflict(false)}
         onKeepMine={() => void submit(true)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries.invalidateQueries({ queryKey: productsKey(store.id) });
         }}
       />

@@ -19,12 +19,12 @@ const maxAttempts = 3;
  */
 export async function saveProduct(
   storeId: string,
-  basis: Read,
+  base: Read,
   value: ProductInput,
   isForced: boolean,
 ): Promise<{ product: Product }> {
-  const path = { storeId, id: basis.product.id };
-  let present = isForced ? await readProduct(storeId, path.id) : basis;
+  const path = { storeId, id: base.product.id };
+  let present = isForced ? await readProduct(storeId, path.id) : base;
   for (let attempt = 1; ; attempt++) {
     const headers = present.etag ? { 'if-match': present.etag } : {};
     try {
@@ -32,17 +32,17 @@ export async function saveProduct(
       const body = {
         ...rest,
         ...(slug && { slug }),
-        customFields: changeOf(basis.product.customFields, customFields),
+        customFields: changeOf(base.product.customFields, customFields),
       };
       const variants = typed.map((variant) => ({
         ...variant,
-        customFields: changeOf(storedOf(variant, basis)?.customFields, variant.customFields),
+        customFields: changeOf(storedOf(variant, base)?.customFields, variant.customFields),
       }));
       const kept = new Set(variants.map(({ id }) => id));
       const isRemoved = present.product.variants.some(({ id }) => !kept.has(id));
       if (isRemoved) {
         // Only a replacement takes variants away, and it names every stock.
-        const all = variants.map((variant) => ({ ...variant, stock: stockOf(variant, basis, present) }));
+        const all = variants.map((variant) => ({ ...variant, stock: stockOf(variant, base, present) }));
         const replaced = { ...body, variants: all };
         return await api.put('/api/stores/{storeId}/products/{id}', {
           params: { path },
@@ -51,7 +51,7 @@ export async function saveProduct(
         });
       }
       const changed = variants.map(({ stock, ...variant }) =>
-        isTyped({ ...variant, stock }, basis) ? { ...variant, stock: stock ?? 0 } : variant,
+        isTyped({ ...variant, stock }, base) ? { ...variant, stock: stock ?? 0 } : variant,
       );
       const patch: Model<'ProductPatch'> = { ...body, variants: changed };
       return await api.patch('/api/stores/{storeId}/products/{id}', {
@@ -62,7 +62,7 @@ export async function saveProduct(
     } catch (error) {
       if (!isWaybillError(error, 'precondition_failed') || attempt === maxAttempts) throw error;
       const next = await readProduct(storeId, path.id);
-      if (!isForced && !isSoldAlone(basis.product, next.product, value)) throw error;
+      if (!isForced && !isSoldAlone(base.product, next.product, value)) throw error;
       present = next;
     }
   }
@@ -83,12 +83,12 @@ function storedOf({ id }: { id?: unknown }, { product }: Read) {
 }
 
 /** Whether a stock is what somebody typed; that of a new variant always is. */
-export const isTyped = (variant: Typed, basis: Read): boolean =>
-  storedOf(variant, basis)?.stock !== (variant.stock ?? 0);
+export const isTyped = (variant: Typed, base: Read): boolean =>
+  storedOf(variant, base)?.stock !== (variant.stock ?? 0);
 
-function stockOf(variant: Typed, basis: Read, present: Read): number {
+function stockOf(variant: Typed, base: Read, present: Read): number {
   const typed = variant.stock ?? 0;
-  return isTyped(variant, basis) ? typed : (storedOf(variant, present)?.stock ?? typed);
+  return isTyped(variant, base) ? typed : (storedOf(variant, present)?.stock ?? typed);
 }
 
 /** Whether nothing but stock is another than it was, and none that was typed over. */
@@ -102,11 +102,11 @@ function isSoldAlone(before: Product, after: Product, value: ProductInput): bool
     ...rest
   }: Product) => JSON.stringify([rest, variants.map(({ stock: _stock, ...variant }) => variant)]);
   if (others(before) !== others(after)) return false;
-  const basis = { product: before, etag: null };
+  const base = { product: before, etag: null };
   return (value.variants ?? []).every(
     (variant) =>
-      !isTyped(variant, basis) ||
-      storedOf(variant, basis)?.stock === storedOf(variant, { product: after, etag: null })?.stock,
+      !isTyped(variant, base) ||
+      storedOf(variant, base)?.stock === storedOf(variant, { product: after, etag: null })?.stock,
   );
 }
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { languagesQuery } from '../../api/languages.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { Failure } from '../../shell/problems.tsx';
 import { useFormats } from '../../texts/format.ts';
@@ -35,10 +35,10 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
   const languages = useQuery({ ...languagesQuery(store.id), enabled: store.locales === null });
   const others = languages.data?.others;
   const locales = store.locales?.slice(1) ?? (others && [...new Set([...others, ...usual])]);
-  const [chosen, choose] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
   const locale = chosen ?? locales?.[0];
   // By locale, so that another one can be looked at in between.
-  const [typed, type] = useState<Readonly<Record<string, Fields>>>({});
+  const [typed, setTyped] = useState<Readonly<Record<string, Fields>>>({});
   const path = { storeId: store.id };
   const key = ['stores', store.id, 'translations', 'product', product.id];
   const canWrite = store.can('translations.write');
@@ -61,7 +61,7 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
   const isDirty = Object.keys(typed).length > 0;
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
   useEffect(() => () => onDirty(false), [onDirty]);
-  const save = useAct(
+  const save = useMutation(
     async () => {
       const target = { entityType: 'product' as const, entityId: product.id, locale: locale! };
       const entries = changed
@@ -76,15 +76,15 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
     },
     {
       done: words.translationSaved,
-      touches: [['stores', store.id, 'translations']],
+      invalidates: [['stores', store.id, 'translations']],
       // What was typed since it was sent is not stored.
       onDone: () =>
-        type((now) =>
+        setTyped((now) =>
           fields.some((field) => now[locale!]?.[field] !== value[field]) ? now : without(now, locale!),
         ),
     },
   );
-  const forget = (gone: string) => type((before) => without(before, gone));
+  const forget = (gone: string) => setTyped((before) => without(before, gone));
   const names = useMemo(() => new Intl.DisplayNames(language, { type: 'language' }), [language]);
   if (locales === undefined)
     return (
@@ -100,9 +100,9 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
   const change = (field: keyof Fields, text: string) => {
     const next = { ...value, [field]: text };
     // It stays the one that is shown, whichever is the first of them now.
-    choose(locale);
+    setChosen(locale);
     if (fields.every((other) => next[other] === stored[other])) forget(locale);
-    else type({ ...typed, [locale]: next });
+    else setTyped({ ...typed, [locale]: next });
   };
   const isMachine = fields.some((field) => storedOf(field)?.source === 'machine');
   const name = names.of(locale) ?? locale;
@@ -113,14 +113,14 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
           label={words.translateInto}
           choices={locales.map((id) => ({ id, text: names.of(id) ?? id }))}
           value={locale}
-          onChange={choose}
+          onChange={setChosen}
         />
         {isMachine && <Badge tone="warn">{words.byMachine}</Badge>}
       </div>
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={6} />}
       {data && (
-        <Form act={save} isKept onSubmit={() => void save.run(undefined)}>
+        <Form mutation={save} isKept onSubmit={() => void save.run(undefined)}>
           {fields.map((field) => {
             const Field = field === 'description' ? HtmlField : TextField;
             const rows = field === 'description' ? 5 : 1;

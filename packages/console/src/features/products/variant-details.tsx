@@ -70,7 +70,7 @@ export function VariantDetails({
   }
   return (
     <Dialog title={words.detailsOf(name)} isOpen onClose={onClose}>
-      <Form act={{ isPending: false, problems }} isKept onSubmit={finish}>
+      <Form mutation={{ isPending: false, problems }} isKept onSubmit={finish}>
         <Grid>
           <NumberField
             label={words.compareAt}

@@ -1,9 +1,9 @@
 import { currencyExponent } from '@waybill/contracts/currencies';
 import { productLimits } from '@waybill/contracts/product-limits';
 import { type ClipboardEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { useDefinitions } from '../../shell/custom-fields/custom-fields.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -46,7 +46,7 @@ const isTable = (text: string) => /[\t\n]/.test(text.trim());
 /** The grid of a product's variants; rows of a spreadsheet are pasted where the cursor stands. */
 export function Variants({
   value,
-  basis,
+  base,
   present,
   problems,
   change,
@@ -56,7 +56,7 @@ export function Variants({
   /** What a save was refused for, by pointer. */
   problems: Readonly<Record<string, string>>;
   /** What the typing stands on, and what there is by now: stock is sold meanwhile. */
-  basis: Read | null;
+  base: Read | null;
   present: Product | null;
   change(changes: Partial<ProductInput>): void;
   canWrite: boolean;
@@ -68,14 +68,14 @@ export function Variants({
   const [isPasting, setPasting] = useState(false);
   /** The row that has just been added: its first field takes the focus. */
   const [added, setAdded] = useState<number | null>(null);
-  const [adjusted, adjust] = useState<Product['variants'][number] | null>(null);
+  const [adjusted, setAdjusted] = useState<Product['variants'][number] | null>(null);
   const fields = useDefinitions('variant');
   /** The row whose details are open. */
-  const [opened, open] = useState<number | null>(null);
+  const [opened, setOpened] = useState<number | null>(null);
   const form = useProductFormTexts();
   const formats = useFormats();
-  const [chosen, choose] = useState<ReadonlySet<number>>(new Set());
-  const [isEditingMany, editMany] = useState(false);
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [isEditingMany, setEditingMany] = useState(false);
   const rows = useRef<WindowedHandle>(null);
   const variants = value.variants ?? [];
   const options = value.options ?? [];
@@ -96,7 +96,7 @@ export function Variants({
   );
   const stored = ({ id }: Variant) => storedById.get(String(id));
   const stockOf = (variant: Variant) =>
-    basis && !isTyped(variant, basis) ? (stored(variant)?.stock ?? variant.stock ?? 0) : (variant.stock ?? 0);
+    base && !isTyped(variant, base) ? (stored(variant)?.stock ?? variant.stock ?? 0) : (variant.stock ?? 0);
 
   /** False: nothing was taken over, and it has been said why. */
   async function paste(text: string, position: number, column: PasteColumn): Promise<boolean> {
@@ -132,7 +132,7 @@ export function Variants({
   const hasOptions = options.length > 0;
   const many = variants.length > 1 && canWrite;
   const remove = (position: number) => {
-    choose(new Set());
+    setChosen(new Set());
     change({ variants: variants.filter((_, at) => at !== position) });
   };
   const nameOf = (variant: Variant, position: number) =>
@@ -157,7 +157,7 @@ export function Variants({
                 const next = new Set(chosen);
                 if (isChosen) next.add(position);
                 else next.delete(position);
-                choose(next);
+                setChosen(next);
               }}
             />
           </span>
@@ -206,9 +206,9 @@ export function Variants({
         <ActionMenu
           label={common.actionsFor(named)}
           actions={[
-            { id: 'details', text: form.details, onAction: () => open(position) },
+            { id: 'details', text: form.details, onAction: () => setOpened(position) },
             ...(canWrite && there
-              ? [{ id: 'stock', text: words.adjustStock, onAction: () => adjust(there) }]
+              ? [{ id: 'stock', text: words.adjustStock, onAction: () => setAdjusted(there) }]
               : []),
             ...(canWrite
               ? [
@@ -234,7 +234,7 @@ export function Variants({
           options={options}
           variants={variants}
           change={(changes) => {
-            choose(new Set());
+            setChosen(new Set());
             change(changes);
           }}
           canWrite={canWrite}
@@ -250,17 +250,17 @@ export function Variants({
             }
             value={chosen.size === variants.length}
             isIndeterminate={chosen.size > 0 && chosen.size < variants.length}
-            onChange={(isAll) => choose(new Set(isAll ? variants.keys() : []))}
+            onChange={(isAll) => setChosen(new Set(isAll ? variants.keys() : []))}
           />
           <Row>
-            <Button size="small" isDisabled={chosen.size === 0} onPress={() => editMany(true)}>
+            <Button size="small" isDisabled={chosen.size === 0} onPress={() => setEditingMany(true)}>
               {form.editMany}
             </Button>
             <Button
               size="small"
               isDisabled={chosen.size === 0 || chosen.size === variants.length}
               onPress={() => {
-                choose(new Set());
+                setChosen(new Set());
                 change({ variants: variants.filter((_, at) => !chosen.has(at)) });
               }}
             >
@@ -316,7 +316,7 @@ export function Variants({
             variant={variants[opened]}
             definitions={fields}
             onDone={(changes) => set(opened, changes)}
-            onClose={() => open(null)}
+            onClose={() => setOpened(null)}
             isReadOnly={!canWrite}
           />
         </Suspense>
@@ -341,12 +341,12 @@ export function Variants({
                 ),
               })
             }
-            onClose={() => editMany(false)}
+            onClose={() => setEditingMany(false)}
           />
         </Suspense>
       )}
       {adjusted && present && (
-        <AdjustStock product={present} variant={adjusted} onClose={() => adjust(null)} />
+        <AdjustStock product={present} variant={adjusted} onClose={() => setAdjusted(null)} />
       )}
     </Card>
   );
@@ -377,7 +377,7 @@ function PasteDialog({
 }) {
   const words = useProductTexts();
   const common = useCommon();
-  const [text, type] = useState('');
+  const [text, setText] = useState('');
   return (
     <Dialog title={words.pasteRows} isOpen onClose={onClose}>
       <Form onSubmit={() => void onPaste(text).then((isDone) => isDone && onClose())}>
@@ -387,7 +387,7 @@ function PasteDialog({
           hint={words.rowsHint}
           rows={8}
           value={text}
-          onChange={type}
+          onChange={setText}
           isRequired
           autoFocus
           isCode
@@ -419,18 +419,18 @@ function AdjustStock({
   const store = useStore();
   const [delta, setDelta] = useState<number | null>(null);
   const [reason, setReason] = useState('');
-  const save = useAct(
+  const save = useMutation(
     () =>
       api.post('/api/stores/{storeId}/products/{id}/variants/{variantId}/stock', {
         params: { path: { storeId: store.id, id: product.id, variantId: variant.id } },
         body: { delta: delta ?? 0, ...(reason.trim() && { reason: reason.trim() }) },
       }),
-    { done: words.stockChanged, touches: [productsKey(store.id)], onDone: onClose },
+    { done: words.stockChanged, invalidates: [productsKey(store.id)], onDone: onClose },
   );
   const title = words.adjustTitle([product.name, variant.name].filter(Boolean).join(', '));
   return (
     <Dialog title={title} isOpen onClose={onClose} size="small">
-      <Form act={save} onSubmit={() => void save.run(undefined)}>
+      <Form mutation={save} onSubmit={() => void save.run(undefined)}>
         <p>{words.adjustHint}</p>
         <NumberField
           label={words.delta}

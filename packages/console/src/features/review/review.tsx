@@ -2,8 +2,8 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Permission } from '@waybill/contracts/permissions';
 import { type ReactNode, useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -31,23 +31,23 @@ function Review({ version }: { version: ReviewedVersion }) {
   const common = useCommon();
   const formats = useFormats();
   const { sentenceOf } = usePermissionWords();
-  const [asked, ask] = useState<'approve' | 'reject' | 'suspend' | null>(null);
+  const [asked, setAsked] = useState<'approve' | 'reject' | 'suspend' | null>(null);
   const { app, org, changes, state } = version;
   const title = words.titleOf(app.name, formats.number(version.number));
-  const touches = [reviewKey];
+  const invalidates = [reviewKey];
   const params = { path: { versionId: version.id } };
-  const approve = useAct(() => api.post('/api/review/versions/{versionId}/approve', { params }), {
+  const approve = useMutation(() => api.post('/api/review/versions/{versionId}/approve', { params }), {
     done: words.approved,
-    touches,
+    invalidates,
   });
   const ofApp = { params: { path: { appId: app.id } } };
-  const suspend = useAct(() => api.post('/api/review/apps/{appId}/suspend', ofApp), {
+  const suspend = useMutation(() => api.post('/api/review/apps/{appId}/suspend', ofApp), {
     done: words.suspended,
-    touches,
+    invalidates,
   });
-  const restore = useAct(() => api.delete('/api/review/apps/{appId}/suspend', ofApp), {
+  const restore = useMutation(() => api.delete('/api/review/apps/{appId}/suspend', ofApp), {
     done: words.restored,
-    touches,
+    invalidates,
   });
   return (
     <Screen
@@ -63,8 +63,8 @@ function Review({ version }: { version: ReviewedVersion }) {
         <>
           {state === 'submitted' && (
             <>
-              <Button onPress={() => ask('reject')}>{words.reject}</Button>
-              <Button look="primary" onPress={() => ask('approve')}>
+              <Button onPress={() => setAsked('reject')}>{words.reject}</Button>
+              <Button look="primary" onPress={() => setAsked('approve')}>
                 {words.approve}
               </Button>
             </>
@@ -79,7 +79,7 @@ function Review({ version }: { version: ReviewedVersion }) {
                       id: 'suspend',
                       text: words.suspend,
                       isDanger: true,
-                      onAction: () => ask('suspend'),
+                      onAction: () => setAsked('suspend'),
                     },
                   ]
             }
@@ -142,7 +142,7 @@ function Review({ version }: { version: ReviewedVersion }) {
         confirm={words.approve}
         isDanger={false}
         isOpen={asked === 'approve'}
-        onClose={() => ask(null)}
+        onClose={() => setAsked(null)}
         onConfirm={() => approve.attempt(undefined)}
       >
         {words.approveHint}
@@ -151,7 +151,7 @@ function Review({ version }: { version: ReviewedVersion }) {
         title={words.suspendTitle(app.name)}
         confirm={words.suspendNow}
         isOpen={asked === 'suspend'}
-        onClose={() => ask(null)}
+        onClose={() => setAsked(null)}
         onConfirm={() => suspend.attempt(undefined)}
       >
         {words.suspendHint}
@@ -160,7 +160,7 @@ function Review({ version }: { version: ReviewedVersion }) {
         versionId={version.id}
         title={words.rejectTitle(title)}
         isOpen={asked === 'reject'}
-        onClose={() => ask(null)}
+        onClose={() => setAsked(null)}
       />
     </Screen>
   );
@@ -210,17 +210,17 @@ function Reject({
 }) {
   const words = useReviewTexts();
   const [reason, setReason] = useState('');
-  const reject = useAct(
+  const reject = useMutation(
     () =>
       api.post('/api/review/versions/{versionId}/reject', {
         params: { path: { versionId } },
         body: { reason },
       }),
-    { done: words.rejected, touches: [reviewKey], onDone: onClose },
+    { done: words.rejected, invalidates: [reviewKey], onDone: onClose },
   );
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
-      <Form act={reject} onSubmit={() => void reject.run(undefined)}>
+      <Form mutation={reject} onSubmit={() => void reject.run(undefined)}>
         <TextField
           label={words.reason}
           hint={words.reasonHint}
@@ -244,7 +244,7 @@ function Reject({
 function Islands({ version }: { version: ReviewedVersion }) {
   const words = useReviewTexts();
   const formats = useFormats();
-  const [shown, show] = useState<string | null>(null);
+  const [shown, setShown] = useState<string | null>(null);
   const { added, removed, changed } = version.changes.islands;
   return (
     <Card title={words.islands}>
@@ -260,7 +260,11 @@ function Islands({ version }: { version: ReviewedVersion }) {
             {moduleSha256 ? (
               <>
                 <span className={style.muted}>{formats.size(sizeBytes ?? 0)}</span>
-                <Button size="small" aria-label={`${words.showModule}: ${name}`} onPress={() => show(name)}>
+                <Button
+                  size="small"
+                  aria-label={`${words.showModule}: ${name}`}
+                  onPress={() => setShown(name)}
+                >
                   {words.showModule}
                 </Button>
               </>
@@ -278,7 +282,7 @@ function Islands({ version }: { version: ReviewedVersion }) {
       <Dialog
         title={words.moduleOf(shown ?? '')}
         isOpen={shown !== null}
-        onClose={() => show(null)}
+        onClose={() => setShown(null)}
         size="large"
       >
         {shown !== null && <Module versionId={version.id} name={shown} />}

@@ -2,10 +2,10 @@ import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-quer
 import { useParams } from '@tanstack/react-router';
 import { isWaybillError, type Model } from '@waybill/sdk';
 import { useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { Revisions } from '../../shell/revisions.tsx';
@@ -41,14 +41,14 @@ function Stored({ id }: { id: string }) {
     data: { section, etag },
   } = useSuspenseQuery(sectionQuery(store.id, id));
   const draft = useDraft({ name: section.name }, { document: section.document, condition: etag });
-  const [question, ask] = useState<'delete' | 'conflict' | null>(null);
+  const [question, setQuestion] = useState<'delete' | 'conflict' | null>(null);
   const { leave } = useLeaving(draft.isDirty);
   const canWrite = store.can('pages.write');
   const key = sectionsKey(store.id);
   const params = { path: { storeId: store.id, sectionId: id } };
-  const close = () => ask(null);
+  const close = () => setQuestion(null);
 
-  const save = useAct(
+  const save = useMutation(
     // A section is written whole; what it holds is what was read, so that state is the condition.
     ({ document, condition }: { document: typeof section.document; condition: string | null }) =>
       api.put('/api/stores/{storeId}/sections/{sectionId}', {
@@ -56,22 +56,27 @@ function Stored({ id }: { id: string }) {
         headers: condition ? { 'if-match': condition } : {},
         body: { name: draft.value.name, document },
       }),
-    { done: common.saved, touches: [key], handles: isPreconditionFailed, onDone: () => draft.settle() },
+    {
+      done: common.saved,
+      invalidates: [key],
+      handles: isPreconditionFailed,
+      onDone: () => draft.markSaved(),
+    },
   );
   const submit = (state: Parameters<typeof save.attempt>[0]) =>
     save.attempt(state).catch((error) => {
-      if (isPreconditionFailed(error)) ask('conflict');
+      if (isPreconditionFailed(error)) setQuestion('conflict');
     });
   /** The name is the user's, what the section holds is whoever else's saved it. */
   async function saveOverTheirs() {
     const theirs = await queries.fetchQuery({ ...sectionQuery(store.id, id), staleTime: 0 });
     await submit({ document: theirs.section.document, condition: theirs.etag });
   }
-  const remove = useAct(() => api.delete('/api/stores/{storeId}/sections/{sectionId}', { params }), {
+  const remove = useMutation(() => api.delete('/api/stores/{storeId}/sections/{sectionId}', { params }), {
     done: words.deleted,
     handles: (error) => isWaybillError(error, 'invalid_state'),
     onDone() {
-      draft.drop();
+      draft.reset();
       leave(paths.inStore(store.id, 'sections'));
       void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
     },
@@ -86,7 +91,7 @@ function Stored({ id }: { id: string }) {
       back={<TextLink href={paths.inStore(store.id, 'sections')}>{common.backTo(words.title)}</TextLink>}
       actions={
         canWrite && (
-          <Button look="danger" onPress={() => ask('delete')}>
+          <Button look="danger" onPress={() => setQuestion('delete')}>
             {words.delete}
           </Button>
         )
@@ -95,7 +100,7 @@ function Stored({ id }: { id: string }) {
       <TwoColumns
         main={
           <>
-            <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+            <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
               <Card title={words.section}>
                 <TextField
                   label={common.name}
@@ -107,7 +112,7 @@ function Stored({ id }: { id: string }) {
                   maxLength={200}
                 />
                 {canWrite && (
-                  <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
+                  <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
                 )}
               </Card>
             </Form>
@@ -142,7 +147,7 @@ function Stored({ id }: { id: string }) {
         onClose={close}
         onKeepMine={() => void saveOverTheirs()}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries.invalidateQueries({ queryKey: key });
         }}
       />
@@ -228,12 +233,12 @@ function Past({ id, canWrite }: { id: string; canWrite: boolean }) {
   const words = useSectionTexts();
   const store = useStore();
   const read = useQuery(revisionsQuery(store.id, id));
-  const restore = useAct(
+  const restore = useMutation(
     (revisionId: string) =>
       api.post('/api/stores/{storeId}/sections/{sectionId}/revisions/{revisionId}/restore', {
         params: { path: { storeId: store.id, sectionId: id, revisionId } },
       }),
-    { done: words.restored, touches: [sectionsKey(store.id)] },
+    { done: words.restored, invalidates: [sectionsKey(store.id)] },
   );
   return (
     <Revisions

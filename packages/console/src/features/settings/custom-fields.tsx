@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import {
   type CustomField,
   customFieldsKey,
@@ -45,20 +45,20 @@ function Definitions() {
   const words = useCustomFieldTexts();
   const common = useCommon();
   const { id: storeId, manages } = useStore();
-  const [entity, choose] = useState<FieldEntity>('product');
-  const [edited, edit] = useState<CustomField | 'new' | null>(null);
-  const [deleted, askToDelete] = useState<CustomField | null>(null);
+  const [entity, setEntity] = useState<FieldEntity>('product');
+  const [edited, setEdited] = useState<CustomField | 'new' | null>(null);
+  const [deleted, setDeleted] = useState<CustomField | null>(null);
   const { data, error, refetch } = useQuery(customFieldsQuery(storeId, entity));
-  const remove = useAct(
+  const remove = useMutation(
     (id: string) =>
       api.delete('/api/stores/{storeId}/custom-fields/{id}', { params: { path: { storeId, id } } }),
-    { done: words.deleted, touches: [customFieldsKey(storeId)] },
+    { done: words.deleted, invalidates: [customFieldsKey(storeId)] },
   );
   const entities = Object.entries(words.entities).map(([id, text]) => ({ id: id as FieldEntity, text }));
   return (
     <Card title={words.title}>
       <p className={style.hint}>{words.definitionsHint}</p>
-      <Select label={words.entity} choices={entities} value={entity} onChange={(id) => choose(id)} />
+      <Select label={words.entity} choices={entities} value={entity} onChange={(id) => setEntity(id)} />
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={3} />}
       {data?.length === 0 && <p className={style.hint}>{words.empty(words.entities[entity])}</p>}
@@ -83,7 +83,7 @@ function Definitions() {
                       size="small"
                       look="quiet"
                       aria-label={words.openEntity(field.name)}
-                      onPress={() => edit(field)}
+                      onPress={() => setEdited(field)}
                     >
                       {common.edit}
                     </Button>
@@ -91,7 +91,7 @@ function Definitions() {
                       size="small"
                       look="quiet"
                       aria-label={words.deleteField(field.name)}
-                      onPress={() => askToDelete(field)}
+                      onPress={() => setDeleted(field)}
                     >
                       {common.delete}
                     </Button>
@@ -104,7 +104,7 @@ function Definitions() {
       )}
       {manages && (
         <Row>
-          <Button look="primary" onPress={() => edit('new')}>
+          <Button look="primary" onPress={() => setEdited('new')}>
             {words.add}
           </Button>
         </Row>
@@ -113,14 +113,14 @@ function Definitions() {
         <DefinitionDialog
           entity={entity}
           field={edited === 'new' ? null : edited}
-          onClose={() => edit(null)}
+          onClose={() => setEdited(null)}
         />
       )}
       <ConfirmDialog
         title={deleted ? words.deleteTitle(deleted.name) : ''}
         confirm={common.delete}
         isOpen={deleted !== null}
-        onClose={() => askToDelete(null)}
+        onClose={() => setDeleted(null)}
         onConfirm={() => remove.attempt(deleted!.id)}
       >
         {words.deleteHint}
@@ -210,7 +210,7 @@ function DefinitionDialog({
   const [draft, setDraft] = useState(() => draftOf(field));
   const [isKeyTyped, setKeyTyped] = useState(false);
   const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
-  const save = useAct(
+  const save = useMutation(
     () => {
       const body = bodyOf(draft, entity);
       return field
@@ -225,7 +225,7 @@ function DefinitionDialog({
     },
     {
       done: field ? words.saved : words.created,
-      touches: [customFieldsKey(storeId)],
+      invalidates: [customFieldsKey(storeId)],
       fields: { invalid_key: '/key', duplicate_key: ['/key', words.keyTaken] },
       onDone: onClose,
     },
@@ -234,7 +234,7 @@ function DefinitionDialog({
   const types = Object.entries(words.types).map(([id, text]) => ({ id: id as FieldType, text }));
   return (
     <Dialog title={field ? words.edit : words.add} isOpen onClose={onClose}>
-      <Form act={save} onSubmit={() => void save.run(undefined)}>
+      <Form mutation={save} onSubmit={() => void save.run(undefined)}>
         <TextField
           label={words.name}
           name="/name"

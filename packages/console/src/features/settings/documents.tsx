@@ -1,10 +1,10 @@
 import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { readTagged } from '../../api/tagged.ts';
 import { useCountries } from '../../shell/address.tsx';
 import { ImageField } from '../../shell/image-field.tsx';
@@ -51,7 +51,7 @@ function Editor() {
   const { value, change } = draft;
   const { seller } = value;
   const changeSeller = (changes: Partial<Seller>) => change({ seller: { ...seller, ...changes } });
-  const save = useAct(
+  const save = useMutation(
     (condition: string | null) =>
       api.put('/api/stores/{storeId}/documents/settings', {
         params: { path: { storeId: id } },
@@ -60,9 +60,9 @@ function Editor() {
       }),
     {
       done: words.saved,
-      touches: [query.queryKey],
+      invalidates: [query.queryKey],
       handles: isPreconditionFailed,
-      onDone: () => draft.settle(),
+      onDone: () => draft.markSaved(),
     },
   );
   const submit = (condition: string | null) =>
@@ -83,7 +83,7 @@ function Editor() {
     requiredParts.some((name) => seller[name] === '') || (seller.vatId === '' && seller.taxNumber === '');
   return (
     <>
-      <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+      <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
         <Card title={words.seller}>
           <p>{isIncomplete ? words.sellerNeeded : words.sellerHint}</p>
           <Grid>
@@ -150,7 +150,7 @@ function Editor() {
             />
           ))}
         </Card>
-        <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
+        <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
       </Form>
       <Unsaved isDirty={draft.isDirty} />
       <Conflict
@@ -158,7 +158,7 @@ function Editor() {
         onClose={() => setConflict(false)}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries.invalidateQueries({ queryKey: query.queryKey });
         }}
       />

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { Button } from '../../ui/button.tsx';
@@ -29,21 +29,21 @@ function Domains() {
   const { data, error, refetch } = useQuery(domainsQuery(storeId));
   const [hostname, setHostname] = useState('');
   const [removing, setRemoving] = useState<Model<'Domain'> | null>(null);
-  const touches = [domainsKey(storeId)];
+  const invalidates = [domainsKey(storeId)];
   const path = { storeId };
-  const add = useAct(
+  const add = useMutation(
     (body: { hostname: string }) => api.post('/api/stores/{storeId}/domains', { params: { path }, body }),
     {
       done: words.domainAdded,
-      touches,
+      invalidates,
       fields: { duplicate_name: ['/hostname', words.domainTaken], too_many_domains: '/hostname' },
       onDone: () => setHostname(''),
     },
   );
-  const remove = useAct(
+  const remove = useMutation(
     (domainId: string) =>
       api.delete('/api/stores/{storeId}/domains/{domainId}', { params: { path: { ...path, domainId } } }),
-    { done: words.domainRemoved, touches },
+    { done: words.domainRemoved, invalidates },
   );
   return (
     <Card title={words.domains}>
@@ -83,7 +83,7 @@ function Domains() {
           ))}
         </ul>
       )}
-      <Form act={add} onSubmit={() => void add.run({ hostname })}>
+      <Form mutation={add} onSubmit={() => void add.run({ hostname })}>
         <TextField
           label={words.hostname}
           hint={words.hostnameHint}

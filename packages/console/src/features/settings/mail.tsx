@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useMe, useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { Unsaved } from '../../shell/unsaved.tsx';
@@ -82,9 +82,9 @@ function Editor({ template }: { template: Template }) {
   const [orderId, setOrderId] = useState<string | null>(null);
   const [isResetting, setResetting] = useState(false);
   const preview = usePreview(kind, { locale, orderId, subject: value.subject, body: value.body });
-  const touches = [mailsKey(store.id)];
+  const invalidates = [mailsKey(store.id)];
   const path = { storeId: store.id, kind };
-  const save = useAct(
+  const save = useMutation(
     () =>
       api.put('/api/stores/{storeId}/mail-templates/{kind}', {
         params: { path, query: { locale } },
@@ -92,16 +92,16 @@ function Editor({ template }: { template: Template }) {
       }),
     {
       done: words.templateSaved,
-      touches,
-      onDone: draft.settle,
+      invalidates,
+      onDone: draft.markSaved,
     },
   );
-  const reset = useAct(
+  const reset = useMutation(
     () =>
       api.delete('/api/stores/{storeId}/mail-templates/{kind}', {
         params: { path, query: { locale } },
       }),
-    { done: words.isReset, touches, onDone: draft.drop },
+    { done: words.isReset, invalidates, onDone: draft.reset },
   );
   // Who saves a mistake is told of it by the preview, which goes as soon as it is mended.
   const mistake = mistakeOf(preview.error);
@@ -110,7 +110,11 @@ function Editor({ template }: { template: Template }) {
   return (
     <div className={style.editor}>
       <div>
-        <Form act={mistakeOf(save.error) ? shown : save} isKept onSubmit={() => void save.run(undefined)}>
+        <Form
+          mutation={mistakeOf(save.error) ? shown : save}
+          isKept
+          onSubmit={() => void save.run(undefined)}
+        >
           <Card
             title={words.text}
             actions={
@@ -163,7 +167,7 @@ function Editor({ template }: { template: Template }) {
             />
             <Values />
             {store.manages && (
-              <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />
+              <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
             )}
           </Card>
         </Form>
@@ -197,10 +201,10 @@ function Editor({ template }: { template: Template }) {
 /** How the text looks, a moment after it was typed; what was seen stays while a new look is on its way, or fails. */
 function usePreview(kind: Kind, trial: Trial) {
   const store = useStore();
-  const [rested, rest] = useState(trial);
+  const [rested, setRested] = useState(trial);
   const text = JSON.stringify(trial);
   useEffect(() => {
-    const timer = setTimeout(() => rest(JSON.parse(text)), restMs);
+    const timer = setTimeout(() => setRested(JSON.parse(text)), restMs);
     return () => clearTimeout(timer);
   }, [text]);
   const query = useQuery({
@@ -298,12 +302,12 @@ function Preview({
   const store = useStore();
   const me = useMe();
   const [view, setView] = useState<'html' | 'text'>('html');
-  const [q, search] = useState('');
+  const [q, setQ] = useState('');
   const [chosen, setChosen] = useState<{ number: number } | null>(null);
   const canChoose = store.can('orders.read') && kind !== 'formReceived';
   const found = useQuery({ ...orderChoicesQuery(store.id, q), enabled: canChoose });
   const orders = found.data?.orders ?? [];
-  const test = useAct(
+  const test = useMutation(
     () =>
       api.post('/api/stores/{storeId}/mail-templates/{kind}/test', {
         params: { path: { storeId: store.id, kind } },
@@ -337,7 +341,7 @@ function Preview({
             text: words.ofOrder(number),
             detail: customer.name || customer.email,
           }))}
-          onSearch={search}
+          onSearch={setQ}
           onChoose={(id) => {
             setChosen(orders.find((order) => order.id === id)!);
             onOrder(id);

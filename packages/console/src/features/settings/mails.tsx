@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
@@ -61,7 +61,7 @@ function OneKind({
     formats.list(some.map(({ locale }) => names.of(locale) ?? locale));
   const on = templates.filter(({ isEnabled }) => isEnabled);
   const changed = templates.filter(({ isDefault }) => !isDefault);
-  const change = useAct(
+  const change = useMutation(
     async (isEnabled: boolean) => {
       // One after another: each renders the mail before it is stored, which a store does one at a time.
       for (const { locale } of templates.filter((each) => each.isEnabled !== isEnabled))
@@ -73,7 +73,7 @@ function OneKind({
     },
     {
       done: (isEnabled) => (isEnabled ? words.switchedOn : words.switchedOff),
-      touches: [mailsKey(store.id)],
+      invalidates: [mailsKey(store.id)],
     },
   );
   const state =
@@ -112,7 +112,7 @@ function Sender() {
   const { senderName, replyTo } = data.mailSettings;
   const draft = useDraft({ senderName, replyTo: replyTo ?? '' }, data.etag);
   const [isConflict, setConflict] = useState(false);
-  const save = useAct(
+  const save = useMutation(
     (condition: string | null) =>
       api.put('/api/stores/{storeId}/mail-settings', {
         params: { path: { storeId } },
@@ -124,10 +124,10 @@ function Sender() {
       }),
     {
       done: words.saved,
-      touches: [query.queryKey],
+      invalidates: [query.queryKey],
       handles: isPreconditionFailed,
       // What is stored may be written otherwise than what was typed: an empty name is the store's.
-      onDone: draft.drop,
+      onDone: draft.reset,
     },
   );
   const submit = (condition: string | null) =>
@@ -136,7 +136,7 @@ function Sender() {
     });
   return (
     <>
-      <Form act={save} onSubmit={() => void submit(draft.basis)}>
+      <Form mutation={save} onSubmit={() => void submit(draft.baseEtag)}>
         <Card title={words.sender}>
           <p className={style.hint}>{words.senderHint}</p>
           <Grid>
@@ -160,7 +160,7 @@ function Sender() {
               isReadOnly={!manages}
             />
           </Grid>
-          {manages && <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />}
+          {manages && <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />}
         </Card>
       </Form>
       <Unsaved isDirty={draft.isDirty} />
@@ -169,7 +169,7 @@ function Sender() {
         onClose={() => setConflict(false)}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries.invalidateQueries({ queryKey: query.queryKey });
         }}
       />

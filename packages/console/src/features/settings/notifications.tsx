@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { Card, Skeleton } from '../../ui/layout.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -16,9 +16,9 @@ export function NotificationSettings() {
   const { id: storeId } = useStore();
   const query = notificationQuery(storeId);
   const { data, error, refetch } = useQuery(query);
-  const change = useAct(
+  const change = useMutation(
     (orderCreated: boolean) => api.patch('/api/me/notifications', { body: { storeId, orderCreated } }),
-    { done: words.saved, touches: [query.queryKey] },
+    { done: words.saved, invalidates: [query.queryKey] },
   );
   return (
     <SettingsScreen part="notifications">

@@ -1,9 +1,9 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { meQuery, useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -25,7 +25,7 @@ const parts = [
   'custom-fields',
   'notifications',
 ] as const;
-type Part = (typeof parts)[number];
+type SettingsPart = (typeof parts)[number];
 
 /** A part of the settings, beside the way to the others. */
 export function SettingsScreen({
@@ -33,7 +33,7 @@ export function SettingsScreen({
   title,
   children,
 }: {
-  part: Part;
+  part: SettingsPart;
   /** Of one thing of the part; missing: the part’s own. */
   title?: string;
   children: ReactNode;
@@ -88,7 +88,7 @@ export function SettingsForm<Key extends keyof StoreChange>({
   } = useSuspenseQuery(settingsQuery(id));
   const draft = useDraft<Pick<StoreChange, Key>>(changeOf(store, keys), etag);
   const [isConflict, setConflict] = useState(false);
-  const save = useAct(
+  const save = useMutation(
     (condition: string | null) =>
       api.patch('/api/stores/{storeId}', {
         params: { path: { storeId: id } },
@@ -97,10 +97,10 @@ export function SettingsForm<Key extends keyof StoreChange>({
       }),
     {
       done: words.saved,
-      touches: [['stores', id], meQuery.queryKey],
+      invalidates: [['stores', id], meQuery.queryKey],
       fields: { duplicate_slug: '/slug', invalid_slug: '/slug' },
       handles: isPreconditionFailed,
-      onDone: () => draft.settle(),
+      onDone: () => draft.markSaved(),
     },
   );
   const submit = (condition: string | null) =>
@@ -109,9 +109,9 @@ export function SettingsForm<Key extends keyof StoreChange>({
     });
   return (
     <>
-      <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+      <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
         {children({ store, value: draft.value, change: draft.change, isDisabled: !manages })}
-        {manages && <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop} />}
+        {manages && <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />}
       </Form>
       <Unsaved isDirty={draft.isDirty} />
       <Conflict
@@ -119,7 +119,7 @@ export function SettingsForm<Key extends keyof StoreChange>({
         onClose={() => setConflict(false)}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries.invalidateQueries({ queryKey: ['stores', id] });
         }}
       />

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { currencies } from '@waybill/contracts/currencies';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { meQuery, useMe } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { useLanguage } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -24,7 +24,7 @@ export function NewStore() {
   const [name, setName] = useState('');
   const [currency, setCurrency] = useState('EUR');
   const names = new Intl.DisplayNames(language, { type: 'currency' });
-  const create = useAct(
+  const create = useMutation(
     async () => {
       const { store } = await api.post('/api/stores', { body: { name, currency } });
       await queries.invalidateQueries(meQuery);
@@ -39,7 +39,7 @@ export function NewStore() {
     <Screen title={words.title} subtitle={words.subtitle} width="text">
       {stores.length === 0 && <p>{words.invited}</p>}
       <Card>
-        <Form act={create} onSubmit={() => void create.run(undefined)}>
+        <Form mutation={create} onSubmit={() => void create.run(undefined)}>
           <TextField
             label={words.name}
             name="/name"

@@ -92,18 +92,18 @@ function OtherLanguage({ language }: { language: string }) {
   const words = useTranslationTexts();
   const common = useCommon();
   const store = useStore();
-  const [tag, type] = useState<string | null>(null);
+  const [tag, setTag] = useState<string | null>(null);
   const locale = tag ? canonical(tag) : null;
   return (
     <>
-      <Button onPress={() => type('')}>{words.otherLanguage}</Button>
-      <Dialog title={words.otherLanguage} isOpen={tag !== null} onClose={() => type(null)} size="small">
+      <Button onPress={() => setTag('')}>{words.otherLanguage}</Button>
+      <Dialog title={words.otherLanguage} isOpen={tag !== null} onClose={() => setTag(null)} size="small">
         <Form onSubmit={() => {}}>
           <TextField
             label={words.languageTag}
             hint={locale ? nameOf(locale, language) : words.languageTagHint}
             value={tag ?? ''}
-            onChange={type}
+            onChange={setTag}
             autoFocus
             maxLength={100}
           />
@@ -112,7 +112,7 @@ function OtherLanguage({ language }: { language: string }) {
               look="primary"
               isDisabled={locale === null}
               href={`${paths.inStore(store.id, 'translations')}?locale=${locale ?? ''}`}
-              onPress={() => type(null)}
+              onPress={() => setTag(null)}
             >
               {common.add}
             </LinkButton>

@@ -31,7 +31,7 @@ export const entityTypeOf = (kind: Kind): 'product' | 'category' | 'article' | '
   kind === 'page' || isDocument(kind) ? 'node' : kind;
 
 /** Where a text's translation is kept. */
-interface Place {
+interface TranslationTarget {
   entityId: string;
   field: string;
   /** What it is a text of: a type of element, as the vocabulary calls it. */
@@ -44,11 +44,11 @@ export interface Thing {
   name: string;
   /** By field; those of a document, which has many of each, by node and field. */
   texts: Readonly<Record<string, string>>;
-  places?: Readonly<Record<string, Place>>;
+  places?: Readonly<Record<string, TranslationTarget>>;
 }
 
 /** Where the translation of a thing's text is kept. */
-export const placeOf = ({ id, places }: Thing, key: string): Place =>
+export const targetOf = ({ id, places }: Thing, key: string): TranslationTarget =>
   places?.[key] ?? { entityId: id, field: key };
 
 /** A thing, and what there is of it in the locale, by the keys of its texts. */
@@ -215,7 +215,7 @@ type ByEntity = Readonly<Record<string, readonly Translation[]>>;
 
 function withValues(thing: Thing, byEntity: ByEntity): Translated {
   const values = Object.keys(thing.texts).flatMap((key) => {
-    const { entityId, field } = placeOf(thing, key);
+    const { entityId, field } = targetOf(thing, key);
     const value = byEntity[entityId]?.find((translation) => translation.field === field)?.value;
     return value ? [[key, value] as const] : [];
   });
@@ -234,7 +234,7 @@ async function readDocument(
   signal: AbortSignal,
 ): Promise<Translated> {
   const thing = await readThing(storeId, kind, id, signal);
-  const ids = [...new Set(Object.keys(thing.texts).map((key) => placeOf(thing, key).entityId))];
+  const ids = [...new Set(Object.keys(thing.texts).map((key) => targetOf(thing, key).entityId))];
   const parts = Array.from({ length: Math.ceil(ids.length / mostIds) }, (_, part) =>
     readValues(storeId, kind, locale, ids.slice(part * mostIds, (part + 1) * mostIds), signal),
   );

@@ -1,9 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { NoPermission, NotFound } from '../../shell/problems.tsx';
@@ -22,7 +22,7 @@ import {
   findMissing,
   isKind,
   type Kind,
-  placeOf,
+  targetOf,
   translatedQuery,
   translationsKey,
 } from './queries.ts';
@@ -60,11 +60,11 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
   const { leave } = useLeaving(draft.isDirty);
   const canWrite = store.can('translations.write');
   const at = (otherId: string) => paths.inStore(store.id, 'translations', locale, kind, otherId);
-  const save = useAct(
+  const save = useMutation(
     async () => {
       const changed = fields.filter((field) => draft.value[field] !== draft.base[field]);
       const placed = (key: string) => {
-        const { entityId, field } = placeOf(thing, key);
+        const { entityId, field } = targetOf(thing, key);
         return { locale, entityType: entityTypeOf(kind), entityId, field };
       };
       const [written, cleared] = [true, false].map((isWritten) =>
@@ -87,9 +87,9 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
           params: { path, query: placed(field) },
         });
     },
-    { done: common.saved, touches: [translationsKey(store.id)], onDone: () => draft.settle() },
+    { done: common.saved, invalidates: [translationsKey(store.id)], onDone: () => draft.markSaved() },
   );
-  const next = useAct(
+  const next = useMutation(
     async () => {
       if (draft.isDirty) await save.attempt(undefined);
       return findMissing(store.id, kind, locale, id);
@@ -106,7 +106,7 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
 
   const target = nameOf(locale, language);
   const list = `${paths.inStore(store.id, 'translations')}?${new URLSearchParams({ locale, kind })}`;
-  const goOn = (
+  const nextLinks = (
     <Button isPending={next.isPending} onPress={() => next.run(undefined)}>
       {canWrite && draft.isDirty ? words.saveAndNext : words.next}
     </Button>
@@ -122,9 +122,9 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
           <Empty title={words.noText}>{words.noTextHint}</Empty>
         </Card>
       )}
-      <Form act={save} isKept onSubmit={() => void save.run(undefined)}>
+      <Form mutation={save} isKept onSubmit={() => void save.run(undefined)}>
         {fields.map((field) => {
-          const { element, field: part } = placeOf(thing, field);
+          const { element, field: part } = targetOf(thing, field);
           const called = words.fields[part as keyof typeof words.fields] ?? part;
           const name = element ? words.ofElement(element, called) : called;
           const isHtml = field === html[kind];
@@ -155,11 +155,11 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
           );
         })}
         {canWrite && fields.length > 0 ? (
-          <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.drop}>
-            {goOn}
+          <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset}>
+            {nextLinks}
           </SaveBar>
         ) : (
-          <Row>{goOn}</Row>
+          <Row>{nextLinks}</Row>
         )}
       </Form>
       <Unsaved isDirty={draft.isDirty} />

@@ -1,8 +1,8 @@
 import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { useCommon } from '../../texts/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge, Facts, Progress, type Tone } from '../../ui/layout.tsx';
@@ -30,7 +30,7 @@ function Checks({ id, onClose }: { id: string; onClose(): void }) {
   const common = useCommon();
   const store = useStore();
   const [checks, setChecks] = useState<Model<'WebhookCheck'>[]>([]);
-  const check = useAct(
+  const check = useMutation(
     async () =>
       (
         await api.post('/api/stores/{storeId}/webhooks/{id}/check', {

@@ -1,9 +1,9 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -27,12 +27,12 @@ export function DeliveryScreen() {
   const { data: delivery } = useSuspenseQuery(deliveryQuery(store.id, webhookId, deliveryId));
   const { data: stored } = useQuery(webhookQuery(store.id, webhookId));
   const { types } = useEventTypeTexts();
-  const redeliver = useAct(
+  const redeliver = useMutation(
     () =>
       api.post('/api/stores/{storeId}/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
         params: { path: { storeId: store.id, id: webhookId, deliveryId } },
       }),
-    { done: words.redelivered, touches: [webhooksKey(store.id)] },
+    { done: words.redelivered, invalidates: [webhooksKey(store.id)] },
   );
   return (
     <Screen

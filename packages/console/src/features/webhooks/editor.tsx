@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { isPreconditionFailed, useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
+import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
@@ -69,7 +69,7 @@ export function WebhookEditor({ id }: { id: string }) {
   const at = (id: string) => paths.inStore(store.id, 'webhooks', id);
   const path = { storeId: store.id, id: webhook?.id ?? '' };
 
-  const save = useAct(
+  const save = useMutation(
     async (condition: string | null): Promise<{ webhook: Webhook; secret?: string }> => {
       if (!webhook) {
         const answer = await api.post('/api/stores/{storeId}/webhooks', { params: { path }, body: value });
@@ -86,11 +86,11 @@ export function WebhookEditor({ id }: { id: string }) {
     },
     {
       done: webhook ? words.saved : words.created,
-      touches: [webhooksKey(store.id)],
+      invalidates: [webhooksKey(store.id)],
       fields: { blocked_url: '/url' },
       handles: isPreconditionFailed,
       onDone({ webhook: saved, secret }) {
-        draft.settle();
+        draft.markSaved();
         if (secret) setMade({ id: saved.id, secret });
         else leave(at(saved.id));
       },
@@ -108,7 +108,7 @@ export function WebhookEditor({ id }: { id: string }) {
   );
   return (
     <Screen title={webhook ? words.editTitle : words.new} back={back} width="text">
-      <Form act={save} isKept onSubmit={() => void submit(draft.basis)}>
+      <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
         <Card>
           {webhook && <Notice>{words.editHint}</Notice>}
           <DestinationFields value={value} onChange={draft.change} />
@@ -153,7 +153,7 @@ export function WebhookEditor({ id }: { id: string }) {
         onClose={() => setConflict(false)}
         onKeepMine={() => void submit(null)}
         onTakeTheirs={() => {
-          draft.drop();
+          draft.reset();
           void queries
             .invalidateQueries({ queryKey: webhooksKey(store.id) })
             .then(() => setTheirsTaken((count) => count + 1));

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
@@ -29,12 +29,12 @@ export function Replays({ webhook: { id }, canWrite }: { webhook: Webhook; canWr
   const formats = useFormats();
   const store = useStore();
   const { data, error, refetch } = useQuery(replaysQuery(store.id, id));
-  const stop = useAct(
+  const stop = useMutation(
     (replayId: string) =>
       api.delete('/api/stores/{storeId}/webhooks/{id}/replays/{replayId}', {
         params: { path: { storeId: store.id, id, replayId } },
       }),
-    { done: words.stopped, touches: [replaysKey(store.id, id)] },
+    { done: words.stopped, invalidates: [replaysKey(store.id, id)] },
   );
   return (
     <Card title={words.replays}>
@@ -103,7 +103,7 @@ function ReplayForm({ webhook: { id, events }, onClose }: { webhook: Webhook; on
   const [until, setUntil] = useState('');
   const [types, setTypes] = useState<string[]>(events);
   const [statuses, setStatuses] = useState<string[]>(['dead', 'cancelled', 'never']);
-  const start = useAct(
+  const start = useMutation(
     () =>
       api.post('/api/stores/{storeId}/webhooks/{id}/replay', {
         params: { path: { storeId: store.id, id } },
@@ -114,10 +114,10 @@ function ReplayForm({ webhook: { id, events }, onClose }: { webhook: Webhook; on
           statuses: statuses as Status[],
         },
       }),
-    { done: words.replayStarted, touches: [replaysKey(store.id, id)], onDone: onClose },
+    { done: words.replayStarted, invalidates: [replaysKey(store.id, id)], onDone: onClose },
   );
   return (
-    <Form act={start} onSubmit={() => void start.run(undefined)}>
+    <Form mutation={start} onSubmit={() => void start.run(undefined)}>
       <p>{words.replayHint}</p>
       <Grid min="10rem">
         <TextField

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { useCommon } from '../../texts/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -29,7 +29,7 @@ export function RotateDialog({
   const [typed, setTyped] = useState(24);
   const overlapHours = isOverlapping ? 0 : typed;
   const [secret, setSecret] = useState<string | null>(null);
-  const rotate = useAct(
+  const rotate = useMutation(
     () =>
       api.post('/api/stores/{storeId}/webhooks/{id}/rotate-secret', {
         params: { path: { storeId: store.id, id } },
@@ -37,7 +37,7 @@ export function RotateDialog({
       }),
     {
       done: words.rotated,
-      touches: [webhooksKey(store.id)],
+      invalidates: [webhooksKey(store.id)],
       onDone(answer) {
         setSecret(answer.secret);
         onClose();
@@ -47,7 +47,7 @@ export function RotateDialog({
   return (
     <>
       <Dialog title={words.rotateTitle} isOpen={isOpen} onClose={onClose} size="small">
-        <Form act={rotate} onSubmit={() => void rotate.run(undefined)}>
+        <Form mutation={rotate} onSubmit={() => void rotate.run(undefined)}>
           <p>{words.rotateHint}</p>
           <NumberField
             label={words.overlap}

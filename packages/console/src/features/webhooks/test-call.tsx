@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
@@ -42,7 +42,7 @@ function TestCall({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
   const { types } = useEventTypeTexts();
   const [type, setType] = useState<EventType>(webhook.events[0]!);
   const [sent, setSent] = useState<string | null>(null);
-  const send = useAct(
+  const send = useMutation(
     async () => {
       setSent(null);
       const { delivery } = await api.post('/api/stores/{storeId}/webhooks/{id}/test', {
@@ -52,7 +52,7 @@ function TestCall({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
       await new Promise((resolve) => setTimeout(resolve, firstLookMs));
       return delivery;
     },
-    { touches: [deliveriesKey(store.id, webhook.id)], onDone: ({ id }) => setSent(id) },
+    { invalidates: [deliveriesKey(store.id, webhook.id)], onDone: ({ id }) => setSent(id) },
   );
   return (
     <>

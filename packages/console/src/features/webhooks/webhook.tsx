@@ -1,9 +1,9 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAct } from '../../api/act.ts';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { newId } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
@@ -34,7 +34,7 @@ export function WebhookScreen() {
   return <NoPermission title={words.new} role={store.role} needed={store.roleFor('webhooks.write')} />;
 }
 
-type Asked = 'check' | 'test' | 'replay' | 'rotate' | 'finish' | 'disable' | 'delete';
+type WebhookDialog = 'check' | 'test' | 'replay' | 'rotate' | 'finish' | 'disable' | 'delete';
 
 function Stored({ id }: { id: string }) {
   const words = useWebhookTexts();
@@ -47,13 +47,13 @@ function Stored({ id }: { id: string }) {
     data: { webhook, etag },
   } = useSuspenseQuery(webhookQuery(store.id, id));
   const { types } = useEventTypeTexts();
-  const [asked, ask] = useState<Asked | null>(null);
-  const close = () => ask(null);
+  const [asked, setAsked] = useState<WebhookDialog | null>(null);
+  const close = () => setAsked(null);
   const canWrite = store.can('webhooks.write');
   const params = { path: { storeId: store.id, id } };
-  const touches = [webhooksKey(store.id)];
+  const invalidates = [webhooksKey(store.id)];
 
-  const setStatus = useAct(
+  const setStatus = useMutation(
     (status: Webhook['status']) =>
       api.put('/api/stores/{storeId}/webhooks/{id}', {
         params,
@@ -62,10 +62,10 @@ function Stored({ id }: { id: string }) {
       }),
     {
       done: ({ webhook: { status } }) => (status === 'disabled' ? words.disabledDone : words.enabledDone),
-      touches,
+      invalidates,
     },
   );
-  const remove = useAct(() => api.delete('/api/stores/{storeId}/webhooks/{id}', { params }), {
+  const remove = useMutation(() => api.delete('/api/stores/{storeId}/webhooks/{id}', { params }), {
     done: words.deleted,
     onDone() {
       // What this screen still shows is not asked for any more; the list asks anew.
@@ -73,9 +73,9 @@ function Stored({ id }: { id: string }) {
       router.history.push(paths.inStore(store.id, 'webhooks'));
     },
   });
-  const finish = useAct(
+  const finish = useMutation(
     () => api.post('/api/stores/{storeId}/webhooks/{id}/rotate-secret/finish', { params }),
-    { done: words.finished, touches },
+    { done: words.finished, invalidates },
   );
 
   const isDisabled = webhook.status === 'disabled';
@@ -92,8 +92,8 @@ function Stored({ id }: { id: string }) {
                 {words.enable}
               </Button>
             )}
-            <Button onPress={() => ask('check')}>{words.check}</Button>
-            <Button onPress={() => ask('test')}>{words.test}</Button>
+            <Button onPress={() => setAsked('check')}>{words.check}</Button>
+            <Button onPress={() => setAsked('test')}>{words.test}</Button>
             <LinkButton href={paths.inStore(store.id, 'webhooks', id, 'edit')}>{common.edit}</LinkButton>
             <ActionMenu
               label={common.actionsFor(addressOf(webhook))}
@@ -101,14 +101,14 @@ function Stored({ id }: { id: string }) {
                 {
                   id: 'replay',
                   text: words.replay,
-                  onAction: () => ask('replay'),
+                  onAction: () => setAsked('replay'),
                   isDisabled,
                 },
-                { id: 'rotate', text: words.rotate, onAction: () => ask('rotate') },
+                { id: 'rotate', text: words.rotate, onAction: () => setAsked('rotate') },
                 ...(isDisabled
                   ? []
-                  : [{ id: 'disable', text: words.disable, onAction: () => ask('disable') }]),
-                { id: 'delete', text: common.delete, isDanger: true, onAction: () => ask('delete') },
+                  : [{ id: 'disable', text: words.disable, onAction: () => setAsked('disable') }]),
+                { id: 'delete', text: common.delete, isDanger: true, onAction: () => setAsked('delete') },
               ]}
             />
           </>
@@ -121,7 +121,7 @@ function Stored({ id }: { id: string }) {
           title={words.overlapTitle}
           actions={
             canWrite && (
-              <Button size="small" onPress={() => ask('finish')}>
+              <Button size="small" onPress={() => setAsked('finish')}>
                 {words.finish}
               </Button>
             )

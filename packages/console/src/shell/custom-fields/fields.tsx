@@ -178,7 +178,7 @@ function Instant({ definition, name, value, onChange, isReadOnly }: ControlProps
 /** Texts, one a line; an empty line stays while it is typed on. */
 function Lines({ definition, name, value, onChange, isReadOnly }: ControlProps) {
   const words = useCustomFieldTexts();
-  const [typed, type] = useState<string | null>(null);
+  const [typed, setTyped] = useState<string | null>(null);
   return (
     <TextField
       label={definition.name}
@@ -187,11 +187,11 @@ function Lines({ definition, name, value, onChange, isReadOnly }: ControlProps) 
       rows={4}
       value={typed ?? (Array.isArray(value) ? value.join('\n') : '')}
       onChange={(text) => {
-        type(text);
+        setTyped(text);
         const lines = text.split('\n').filter((line) => line.trim() !== '');
         onChange(lines.length === 0 ? null : lines);
       }}
-      onBlur={() => type(null)}
+      onBlur={() => setTyped(null)}
       isRequired={definition.rules.required}
       isReadOnly={isReadOnly}
     />
@@ -201,7 +201,7 @@ function Lines({ definition, name, value, onChange, isReadOnly }: ControlProps) 
 function ChosenProduct({ definition, name, value, onChange, isReadOnly }: ControlProps) {
   const words = useCustomFieldTexts();
   const store = useStore();
-  const [q, search] = useState('');
+  const [q, setQ] = useState('');
   const id = typeof value === 'string' ? value : null;
   const { data: found, isFetching } = useQuery({
     queryKey: ['stores', store.id, 'products', 'of-field', q],
@@ -228,7 +228,7 @@ function ChosenProduct({ definition, name, value, onChange, isReadOnly }: Contro
         label={definition.name}
         name={name}
         choices={(found?.products ?? []).map((product) => ({ id: product.id, text: product.name }))}
-        onSearch={search}
+        onSearch={setQ}
         onChoose={onChange}
         placeholder={words.searchProducts}
         empty={words.noProducts}

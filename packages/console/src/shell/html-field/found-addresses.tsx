@@ -23,9 +23,9 @@ const restMs = 200;
 export function FoundAddresses({ typed, onPick }: { typed: string; onPick(address: string): void }) {
   const words = useTexts(richTextTexts);
   const store = useStore();
-  const [asked, ask] = useState(typed.trim());
+  const [asked, setAsked] = useState(typed.trim());
   useEffect(() => {
-    const timer = setTimeout(() => ask(typed.trim()), restMs);
+    const timer = setTimeout(() => setAsked(typed.trim()), restMs);
     return () => clearTimeout(timer);
   }, [typed]);
   const isAddress = /^(?:[a-z][\w+.-]*:|[/#])|^[^\s@]+@[^\s@]+$/i.test(typed.trim());

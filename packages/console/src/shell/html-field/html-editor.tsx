@@ -34,19 +34,19 @@ export function HtmlEditor({
 }) {
   const words = useTexts(richTextTexts);
   const place = useRef<HTMLDivElement>(null);
-  const told = useRef({ value, onChange, onUnknown });
-  told.current = { value, onChange, onUnknown };
+  const latestProps = useRef({ value, onChange, onUnknown });
+  latestProps.current = { value, onChange, onUnknown };
   const [inert, setInert] = useState<Document | null>(null);
   const [view, setView] = useState<HtmlView | null>(null);
 
   // Of layout: a screen that waits for words is taken away with its elements, and begins anew with them.
   useLayoutEffect(() => {
     if (!inert) return;
-    const made = HtmlView.begin(place.current!, inert, told.current.value, (html) =>
-      told.current.onChange(html),
+    const made = HtmlView.begin(place.current!, inert, latestProps.current.value, (html) =>
+      latestProps.current.onChange(html),
     );
     setView(made);
-    if (!made) told.current.onUnknown();
+    if (!made) latestProps.current.onUnknown();
     return () => made?.stop();
   }, [inert]);
   useEffect(() => {

@@ -26,13 +26,13 @@ export function HtmlField({
   const words = useTexts(richTextTexts);
   const isSent = useIsSent();
   const [Editor, setEditor] = useState<Editor | null>(null);
-  const [shown, show] = useState<'as it looks' | 'html' | 'only html'>('as it looks');
+  const [shown, setShown] = useState<'as it looks' | 'html' | 'only html'>('as it looks');
   const isHtml = shown !== 'as it looks';
-  const onUnknown = useCallback(() => show('only html'), []);
+  const onUnknown = useCallback(() => setShown('only html'), []);
   useEffect(() => {
     import('./html-editor.tsx').then(
       ({ HtmlEditor }) => setEditor(() => HtmlEditor),
-      () => show('html'),
+      () => setShown('html'),
     );
   }, []);
   return (
@@ -73,7 +73,7 @@ export function HtmlField({
           look="quiet"
           aria-label={words.htmlOf(label)}
           aria-pressed={isHtml}
-          onPress={() => show(isHtml ? 'as it looks' : 'html')}
+          onPress={() => setShown(isHtml ? 'as it looks' : 'html')}
         >
           {words.html}
         </Button>

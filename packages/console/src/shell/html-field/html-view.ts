@@ -68,7 +68,7 @@ export class HtmlView implements RichTextTools<string> {
       dispatchTransaction: (transaction) => {
         this.#view.updateState(this.#view.state.apply(transaction));
         this.#noteState();
-        if (transaction.docChanged) this.#tell();
+        if (transaction.docChanged) this.#notify();
       },
     });
     this.#linkKey = new LinkKey(this.#view.dom);
@@ -127,7 +127,7 @@ export class HtmlView implements RichTextTools<string> {
     for (const watcher of [...this.#watchers]) watcher();
   }
 
-  #tell(): void {
+  #notify(): void {
     const { doc } = this.#view.state;
     const isGiven = doc.eq(this.#given.doc);
     const html = isGiven ? this.#given.html : htmlOf(doc, this.#template.content.ownerDocument);

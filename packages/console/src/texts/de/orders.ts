@@ -126,7 +126,7 @@ const words: OrderWords = {
   exportFiltered: 'Exportiert die Bestellungen der Liste, mit Suche und Filtern.',
   exported: (count: string) => `Exportierte Bestellungen: ${count}`,
   reading: 'Bestellungen werden gelesen',
-  goOn: 'Fortsetzen',
+  resume: 'Fortsetzen',
 };
 
 export default words;

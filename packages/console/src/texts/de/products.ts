@@ -99,7 +99,7 @@ const words: ProductWords = {
   unfinished: (file) => `Der Import von ${file} wurde nicht abgeschlossen`,
   unfinishedHint: (count) =>
     `${count} Produkte wurden importiert. Setzen Sie fort, um den Rest zu importieren.`,
-  goOn: 'Fortsetzen',
+  resume: 'Fortsetzen',
   giveUp: 'Verwerfen',
   otherTab: 'Ein anderer Tab importiert gerade in diesen Shop. Warten Sie, bis er fertig ist.',
   wouldChange: (file) => `Änderungen aus ${file} prüfen`,

@@ -38,7 +38,7 @@ const words: SignInWords = {
   verified: 'Ihre E-Mail-Adresse ist bestätigt.',
   verifyFailed:
     'Dieser Link ist ungültig oder abgelaufen. Auf Ihrer Kontoseite können Sie Ihre Adresse prüfen und einen neuen Link anfordern.',
-  goOn: 'Weiter',
+  proceed: 'Weiter',
 
   invitationTitle: 'Sie wurden eingeladen',
   invitationHint: 'Einladung annehmen als',

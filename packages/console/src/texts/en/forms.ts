@@ -27,7 +27,7 @@ const words = {
   exportFiltered: 'Exports submissions of the selected form only.',
   exported: (count: string) => `Exported submissions: ${count}`,
   reading: 'Reading submissions',
-  goOn: 'Resume',
+  resume: 'Resume',
   columns: { id: 'id', sent: 'sent', form: 'form', page: 'page' },
 };
 

@@ -121,7 +121,7 @@ const words = {
   exportFiltered: 'Exports the orders in the list, with its search and filters.',
   exported: (count: string) => `Exported orders: ${count}`,
   reading: 'Reading orders',
-  goOn: 'Resume',
+  resume: 'Resume',
 };
 
 export default words;

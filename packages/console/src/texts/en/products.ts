@@ -93,7 +93,7 @@ const words = {
   comparing: 'Comparing with your products',
   unfinished: (file: string) => `The import of ${file} didn’t finish`,
   unfinishedHint: (count: string) => `${count} products were imported. Resume to import the rest.`,
-  goOn: 'Resume',
+  resume: 'Resume',
   giveUp: 'Discard',
   otherTab: 'Another tab is importing into this store. Wait until it finishes.',
   wouldChange: (file: string) => `Review changes from ${file}`,

@@ -36,7 +36,7 @@ const words = {
   verified: 'Your e-mail address is verified.',
   verifyFailed:
     'This link is invalid or has expired. You can check your address and request a new link on your account page.',
-  goOn: 'Continue',
+  proceed: 'Continue',
 
   invitationTitle: 'You’ve been invited',
   invitationHint: 'Accept the invitation as',

@@ -4,49 +4,49 @@ import { useRef, useState } from 'react';
 import { explain, explainProblem, explainRemovals, useCommon } from '../texts/common.ts';
 import { toast } from '../ui/toasts.tsx';
 
-/** What a refused body was refused for: messages by the pointer of the field that each belongs to. */
+/** The problems of a refused body: each message by the JSON pointer of its field. */
 export type Problems = Readonly<Record<string, string>>;
 
-/** Whether a write was refused because somebody else's came first: whose holds is the user's to say. */
+/** The write was refused because somebody else saved first. The user decides which of the two is kept. */
 export const isPreconditionFailed = (error: unknown): boolean => isWaybillError(error, 'precondition_failed');
 
 /**
- * Something that the user does: it is said when it is done, and when it fails. What it touches is read again, so no
- * screen shows what was.
+ * A write that the user starts. A toast reports its success or failure, problems go to the fields of the form, and the
+ * queries that show what it changes are read again.
  */
-export function useAct<Input, Output>(
-  act: (input: Input) => Promise<Output>,
+export function useMutation<Input, Output>(
+  mutationFn: (input: Input) => Promise<Output>,
   {
     done,
-    touches = [],
+    invalidates = [],
     onDone,
     handles = () => false,
     fields = {},
   }: {
-    /** What is said then. */
+    /** The toast of a success. */
     done?: string | ((output: Output) => string);
-    /** The queries that show something else now, by how their keys begin. */
-    touches?: readonly QueryKey[];
+    /** Prefixes of the keys of the queries that a success changes. */
+    invalidates?: readonly QueryKey[];
     onDone?(output: Output, input: Input): void;
-    /** True for a failure that the screen shows by itself. */
+    /** True for a failure that the screen shows by itself, without a toast. */
     handles?(error: unknown): boolean;
-    /** By code: the pointer of the field that a refusal belongs to which names none, and what is said there. */
+    /** By error code: the field of an error that names none, and a message in place of the usual one. */
     fields?: Readonly<Record<string, string | readonly [pointer: string, message: string]>>;
   } = {},
 ) {
   const words = useCommon();
   const [problems, setProblems] = useState<Problems>({});
-  const [state, setState] = useState<State>(resting);
-  /** Who acts twice at once sees what came of the last. */
+  const [state, setState] = useState<State>(idle);
+  /** Of two attempts at once, the later one sets the state. */
   const last = useRef(0);
   async function attempt(input: Input): Promise<Output> {
     const turn = ++last.current;
     const end = (error: Error | null) => turn === last.current && setState({ isPending: false, error });
     setState({ isPending: true, error: null });
     try {
-      const output = await act(input);
+      const output = await mutationFn(input);
       setProblems({});
-      await readAgain(touches);
+      await invalidateAll(invalidates);
       if (done) toast(typeof done === 'string' ? done : done(output));
       for (const text of explainRemovals(output, words)) toast(text, 'warn');
       onDone?.(output, input);
@@ -70,14 +70,14 @@ export function useAct<Input, Output>(
     return [{ pointer, message }];
   }
   return {
-    /** Never throws; undefined: it failed, and that has been said. */
+    /** Never throws: a failure is reported, and gives undefined. */
     run: (input: Input): Promise<Output | undefined> => attempt(input).catch(() => undefined),
-    /** As `run`, for whoever has to know that it failed. */
+    /** Throws the failure after it has been reported. */
     attempt,
     ...state,
     problems,
     reset() {
-      setState(resting);
+      setState(idle);
       setProblems({});
     },
   };
@@ -88,11 +88,11 @@ interface State {
   error: Error | null;
 }
 
-const resting: State = { isPending: false, error: null };
+const idle: State = { isPending: false, error: null };
 
-/** Reads again what a deed touches. Where nothing has been read, as at the door, there is nothing to read it by. */
-async function readAgain(touches: readonly QueryKey[]): Promise<void> {
-  if (touches.length === 0) return;
+/** Loads the query client only where queries exist: the sign-in screens have none. */
+async function invalidateAll(queryKeys: readonly QueryKey[]): Promise<void> {
+  if (queryKeys.length === 0) return;
   const { queries } = await import('./queries.ts');
-  await Promise.all(touches.map((queryKey) => queries.invalidateQueries({ queryKey })));
+  await Promise.all(queryKeys.map((queryKey) => queries.invalidateQueries({ queryKey })));
 }
