@@ -55,8 +55,8 @@ const start = createRoute({
   async beforeLoad() {
     const invitation = openInvitation.read();
     if (invitation) throw redirect({ href: paths.invitation(invitation) });
-    const { loadMe: knowMe } = await import('./api/me.ts');
-    const { stores } = await knowMe();
+    const { loadMe } = await import('./api/me.ts');
+    const { stores } = await loadMe();
     const last = stores.find(({ id }) => id === localStorage.getItem('waybill.store')) ?? stores[0];
     throw redirect({ href: last ? paths.store(last.id) : paths.newStore });
   },

@@ -6,6 +6,6 @@ import { session } from './session.ts';
 export async function requireSession({ location }: { location: { href: string } }): Promise<void> {
   if (session.read().is !== 'signedIn') throw redirect({ href: paths.signIn(base + location.href) });
   // What keeps all that is read comes with it: a stranger needs neither.
-  const { loadMe: knowMe } = await import('./me.ts');
-  await knowMe();
+  const { loadMe } = await import('./me.ts');
+  await loadMe();
 }
