@@ -1,5 +1,6 @@
-import { defineConfig } from '@waybill/kernel';
+import { defineConfig, type WriteContext } from '@waybill/kernel';
 import Type from 'typebox';
+import type { Tables } from './tables.ts';
 
 /** `decisions.md 9.5`. */
 export const config = defineConfig(
@@ -23,3 +24,6 @@ export const config = defineConfig(
 );
 
 export type Config = ReturnType<(typeof config)['read']>;
+
+/** One write of this service, which its functions pass on. */
+export type Write = WriteContext<Tables>;

@@ -35,6 +35,7 @@ export const catalog = defineService<Config, Tables>({
   usesCache: true,
   config,
   migrations: new URL('../migrations/', import.meta.url),
+  writes: 'explicit',
   errors,
   sqlSettings,
   aggregates: [

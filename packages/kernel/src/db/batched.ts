@@ -14,20 +14,24 @@ export type BatchedStatement<Tables, Item, Result> = (
 /** How many go in one statement: with more, who came first would wait for all the others' rows. */
 const most = 16;
 
+/** Asks about one item; in a transaction where it is given one, and together with others otherwise. */
+export type Batched<Tables, Item, Result> = (key: string, item: Item, db?: Kysely<Tables>) => Promise<Result>;
+
 /**
- * What many ask at once of one key, a store's products say, in few statements (`gather.ts`). In a unit of work an item is
- * a part of that, alone. Each item counts among those who wait for the database, not each statement: by `queue` it is told
- * that it has too much to do.
+ * Answers what many ask at once of one key, a store's products say, in few statements (`concurrency/batcher.ts`). An item
+ * that is asked for in a transaction is read there, alone. Each item counts among those who wait for the database, not each
+ * statement: by `queue` it is told that it has too much to do.
  */
 export function createBatched<Tables, Item, Result>(
   units: Pick<UnitsOfWork<Tables>, 'db' | 'isInUnit'>,
   queue: Queue,
   ask: BatchedStatement<Tables, Item, Result>,
-): (key: string, item: Item) => Promise<Result> {
+): Batched<Tables, Item, Result> {
   const askTogether = createBatcher<Item, Result>((key, items) => ask(units.db, key, items), most);
-  return async (key, item) => {
-    if (!units.isInUnit()) return queue.wait(() => askTogether(key, item));
-    const [result] = await ask(units.db, key, [item]);
+  return async (key, item, db) => {
+    const isAlone = db?.isTransaction || units.isInUnit();
+    if (!isAlone) return queue.wait(() => askTogether(key, item));
+    const [result] = await ask(db ?? units.db, key, [item]);
     return result!;
   };
 }

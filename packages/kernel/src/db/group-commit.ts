@@ -53,11 +53,20 @@ export interface ResponseStore {
   ): Promise<void>;
 }
 
+/** Where an item is written. */
+export interface WriteScope<Result> {
+  /** The request under a key that asks for the item, whose response is stored with it. */
+  keyed?: KeyedWrite<Result> | undefined;
+  /** The transaction that the item is a part of, alone; without one it shares a transaction with others of its key. */
+  // biome-ignore lint/suspicious/noExplicitAny: the tables are those of the group
+  trx?: Transaction<any>;
+}
+
 /** Writes an item together with others of its key. */
 export type GroupedWrite<Item, Result> = (
   key: string,
   item: Item,
-  keyed?: KeyedWrite<Result>,
+  scope?: WriteScope<Result>,
 ) => Promise<Result>;
 
 /** How many items share a transaction: with more, the first to arrive would wait for the rows of all the others. */
@@ -81,7 +90,7 @@ interface PendingWrite<Item, Result> {
  * Group commit, for writes that take turns at a row of their key anyway. Writes that arrive while one is under way share
  * one transaction, which waits for the disk once. So a key uses one connection at a time, however many writes arrive. When
  * the database refuses the data of a batch (a duplicate, say), its items are written one by one, so that each gets its own
- * error. In a unit of work an item is a part of that unit, alone. A request under a key needs no unit of its own, as its
+ * error. A request under a key needs no unit of its own, as its
  * response is stored with those of the others. An item that has waited for `waitMs` milliseconds is refused with
  * `resource_unavailable` (`store-api.md 7.1`), and nothing was written. A write knows nothing of the requests that it
  * serves: their traces come with the items.
@@ -144,9 +153,10 @@ export function createGroupCommit<Tables, Item, Result>(
     queues.delete(key);
   }
 
-  return async (key, item, keyed) => {
+  return async (key, item, { keyed, trx } = {}) => {
+    if (trx) return (await write(trx, key, [item]))[0]!;
     if (units.isInUnit()) {
-      const [result] = await units.transaction((trx) => write(trx, key, [item]));
+      const [result] = await units.transaction((unit) => write(unit, key, [item]));
       return result!;
     }
     return new Promise((resolve, reject) => {

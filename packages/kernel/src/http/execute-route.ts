@@ -113,9 +113,13 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
       commitInGroup(writeItem, answerOf) {
         write.commitInGroup = async (keyed) => {
           const responseOf = (result: never) => keyed!.responseOf(answerOf(result));
-          return answerOf(await writeItem(keyed && { fingerprint: keyed.fingerprint, responseOf }));
+          return answerOf(
+            await writeItem({ keyed: keyed && { fingerprint: keyed.fingerprint, responseOf } }),
+          );
         };
-        return runCommit(writeRoute, write, async () => answerOf(await writeItem())) as never;
+        const writeAlone = async () =>
+          answerOf(await writeItem(write.context ? { trx: write.context.trx } : {}));
+        return runCommit(writeRoute, write, writeAlone) as never;
       },
     };
   }

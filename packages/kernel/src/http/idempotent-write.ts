@@ -1,4 +1,4 @@
-import type { KeyedWrite } from '../db/group-commit.ts';
+import type { WriteScope } from '../db/group-commit.ts';
 import type { WriteContext } from '../events/write-context.ts';
 
 /**
@@ -15,11 +15,11 @@ export interface IdempotentWrite {
   commit<Result>(change: (context: WriteContext) => Promise<Result>): Promise<Result>;
   /**
    * Makes a change that is one item of a group commit, which shares a transaction with others: `write` passes on the
-   * argument that it is given. The answer is what `answerOf` makes of its result; `answerOf` throws for a result that says
+   * scope that it is given. The answer is what `answerOf` makes of its result; `answerOf` throws for a result that says
    * that nothing was written.
    */
   commitInGroup<Result, Given>(
-    write: (keyed?: KeyedWrite<Result>) => Promise<Result>,
+    write: (scope: WriteScope<Result>) => Promise<Result>,
     answerOf: (result: Result) => Given,
   ): Promise<Given>;
 }
@@ -28,5 +28,5 @@ export interface IdempotentWrite {
 export const alreadyInStages: IdempotentWrite = {
   begin: async () => {},
   commit: (change) => change(undefined as never),
-  commitInGroup: async (write, answerOf) => answerOf(await write()),
+  commitInGroup: async (write, answerOf) => answerOf(await write({})),
 };

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError, EventMessage, StoreLimit, Subscription } from '@waybill/contracts';
 import type { Kysely, Transaction } from 'kysely';
 import type { Cache } from '../cache/cache.ts';
-import type { BatchedStatement, SharedStatement } from '../db/batched.ts';
+import type { Batched, BatchedStatement, SharedStatement } from '../db/batched.ts';
 import type { GroupedWrite, GroupWrite } from '../db/group-commit.ts';
 import type { PartitionedTable } from '../db/partitions.ts';
 import type { SealedDefinition } from '../db/sealed.ts';
@@ -31,9 +31,7 @@ export interface ServiceContext<Config = unknown, Tables = unknown, State = unkn
   /** `transaction` for what is written with others of its key, a store say: `db/group-commit.ts`. */
   groupCommit<Item, Result>(group: GroupWrite<Tables, Item, Result>): GroupedWrite<Item, Result>;
   /** A statement that answers those who ask at once of one key, a store say, together: `db/batched.ts`. */
-  batched<Item, Result>(
-    ask: BatchedStatement<Tables, Item, Result>,
-  ): (key: string, item: Item) => Promise<Result>;
+  batched<Item, Result>(ask: BatchedStatement<Tables, Item, Result>): Batched<Tables, Item, Result>;
   /** A question that those share who ask it at once of one key in the same words: `db/batched.ts`. */
   shared<Item, Result>(
     ask: SharedStatement<Tables, Item, Result>,

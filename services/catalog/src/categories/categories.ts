@@ -20,9 +20,10 @@ import {
   type WithFields,
 } from '@waybill/custom-fields';
 import { sanitiseHtml } from '@waybill/html';
-import { emit, emitAll, type ServiceContext, violatedConstraint } from '@waybill/kernel';
+import { emitAll, violatedConstraint } from '@waybill/kernel';
 import { deriveSlug } from '@waybill/slugs';
 import type { Kysely, Transaction } from 'kysely';
+import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { lockRulesNaming, rematchProducts } from './matching.ts';
@@ -52,7 +53,6 @@ import {
   ruleProblems,
 } from './rules.ts';
 
-type RunTransaction = ServiceContext<object, Tables>['transaction'];
 type Trx = Transaction<Tables>;
 
 const maxLevels = 8;
@@ -81,13 +81,14 @@ export const toCategory = (category: CategoryRead): Category => ({
  * @throws not_found for an unknown parent; duplicate_slug, too_many_categories, invalid_body
  */
 export function createCategory(
-  transaction: RunTransaction,
+  write: Write,
   storeId: string,
   principal: Principal,
   input: WithFields<CategoryInput>,
 ): Promise<Category> {
   requireValues(input.fields ?? noChange);
-  return changeTree(transaction, storeId, async (trx, now, count) => {
+  const { trx, emit } = write;
+  return changeTree(write, storeId, async (now, count) => {
     if (count >= storeLimits.categories) throw errors.too_many_categories();
     const id = newId('category', now.getTime());
     const slug = input.slug ?? (await deriveFreeSlug(trx, storeId, id, input.name));
@@ -99,7 +100,7 @@ export function createCategory(
     await insertCategory(trx, storeId, { ...state, position }, now);
     await placeCategories(trx, storeId, tree.moved(), now);
     const category = toCategory((await findCategory(trx, storeId, id))!);
-    await emit(trx, CategoryCreated, storeId, { category });
+    await emit(CategoryCreated, storeId, { category });
     return category;
   });
 }
@@ -109,13 +110,14 @@ export function createCategory(
  * @throws not_found for an unknown category or parent; duplicate_slug, cycle_detected, invalid_body
  */
 export function changeCategory(
-  transaction: RunTransaction,
+  write: Write,
   storeId: string,
   principal: Principal,
   id: string,
   { kind, position, rule, ...patch }: WithFields<CategoryPatch>,
 ): Promise<Category> {
-  return changeTree(transaction, storeId, async (trx, now) => {
+  const { trx, emit } = write;
+  return changeTree(write, storeId, async (now) => {
     const current = await findCategory(trx, storeId, id);
     if (!current) throw errors.not_found();
     if (kind !== undefined && kind !== current.kind)
@@ -152,7 +154,7 @@ export function changeCategory(
       now,
     );
     const category = toCategory((await findCategory(trx, storeId, id))!);
-    await emit(trx, CategoryUpdated, storeId, { category });
+    await emit(CategoryUpdated, storeId, { category });
     return category;
   });
 }
@@ -162,8 +164,9 @@ export function changeCategory(
  * each of the children.
  * @throws not_found
  */
-export function deleteCategory(transaction: RunTransaction, storeId: string, id: string): Promise<void> {
-  return changeTree(transaction, storeId, async (trx, now) => {
+export function deleteCategory(write: Write, storeId: string, id: string): Promise<void> {
+  const { trx, emit } = write;
+  return changeTree(write, storeId, async (now) => {
     const current = await findCategory(trx, storeId, id);
     if (!current) throw errors.not_found();
     const isNamable = current.kind === 'manual';
@@ -176,7 +179,7 @@ export function deleteCategory(transaction: RunTransaction, storeId: string, id:
     await deleteCategoryRow(trx, storeId, current);
     await placeCategories(trx, storeId, tree.moved(), now);
     await rematchProducts(trx, storeId, ruleIds, members);
-    await emit(trx, CategoryDeleted, storeId, { category: toCategory(current) });
+    await emit(CategoryDeleted, storeId, { category: toCategory(current) });
     const moved = await findCategories(trx, storeId, children);
     await emitAll(
       trx,
@@ -188,15 +191,13 @@ export function deleteCategory(transaction: RunTransaction, storeId: string, id:
 
 /** Runs `work` with the store's tree to itself; it is given how many categories there are. */
 async function changeTree<Result>(
-  transaction: RunTransaction,
+  { trx }: Write,
   storeId: string,
-  work: (trx: Trx, now: Date, count: number) => Promise<Result>,
+  work: (now: Date, count: number) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await transaction(async (trx) => {
-      const now = new Date();
-      return work(trx, now, await lockTree(trx, storeId, now));
-    });
+    const now = new Date();
+    return await work(now, await lockTree(trx, storeId, now));
   } catch (error) {
     if (violatedConstraint(error) === 'category_slug_key') throw errors.duplicate_slug();
     throw error;

@@ -10,6 +10,8 @@ import {
   type ServiceContext,
   withWarnings,
 } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
+import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { createCatalogValues } from '../field-values/values.ts';
 import { readProducts } from '../products/list-queries.ts';
@@ -25,32 +27,29 @@ import { previewRule } from './rule-preview.ts';
 
 /** The whole tree: a rule of it looks at categories that a change does not write. */
 export const lock =
-  ({ transaction }: ServiceContext<object, Tables>): Lock =>
-  ({ storeId }) =>
-    transaction((trx) => lockTree(trx, storeId, new Date()));
+  (): Lock =>
+  ({ storeId }, { trx }) =>
+    lockTree(trx, storeId, new Date());
 
 /** The answer to a write, which says what was removed of the description. */
 const answerOf = (category: Category, { description }: { description?: string }, view: View) =>
   rawJson(withWarnings(view.envelope(JSON.stringify({ category })), warningsFor(description)));
 
-export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {
-  const { db, peers, transaction, wake } = context;
+export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes, Tables> {
+  const { db: pool, peers, wake } = context;
   /** What a change means for rules is looked at as soon as it is stored. */
-  const thenMatch = async <Result>(change: Promise<Result>): Promise<Result> => {
-    const result = await change;
-    wake(matchRulesTask);
-    return result;
-  };
-  const find = async (storeId: string, id: string) => {
+  const matchAfter = ({ afterCommit }: Write) => afterCommit(() => wake(matchRulesTask));
+  const find = async (db: Kysely<Tables>, storeId: string, id: string) => {
     const category = await findCategory(db, storeId, id);
     if (!category) throw errors.not_found();
     return category;
   };
   const values = createCatalogValues(context);
-  const viewOf = (principal: Principal, storeId: string) => values.viewOf(principal, storeId, 'category');
+  const viewOf = (principal: Principal, storeId: string, db?: Kysely<Tables>) =>
+    values.viewOf(principal, storeId, 'category', db);
   return {
     async listCategories({ principal, storeId, query }) {
-      const { rows, ...list } = await listCategories(db, storeId, query);
+      const { rows, ...list } = await listCategories(pool, storeId, query);
       const items = rows.map((row) => JSON.stringify(toCategory(row))).join(',');
       return itemsAnswer('categories', { items: (await viewOf(principal, storeId)).items(items), ...list });
     },
@@ -59,44 +58,55 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       const known = await withKnownMedia(peers, storeId, body);
       const input = await values.ofCategory(storeId, principal, known, true);
       const view = await viewOf(principal, storeId);
-      return thenMatch(
-        once.commit(async () =>
-          answerOf(await createCategory(transaction, storeId, principal, input), body, view),
-        ),
-      );
+      return once.commit(async (write) => {
+        matchAfter(write);
+        return answerOf(await createCategory(write, storeId, principal, input), body, view);
+      });
     },
-    async getCategory({ principal, storeId, params }) {
-      const envelope = JSON.stringify({ category: toCategory(await find(storeId, params.id)) });
-      return rawJson((await viewOf(principal, storeId)).envelope(envelope));
+    async getCategory({ principal, storeId, params, db }) {
+      const envelope = JSON.stringify({ category: toCategory(await find(db, storeId, params.id)) });
+      return rawJson((await viewOf(principal, storeId, db)).envelope(envelope));
     },
     async changeCategory({ principal, storeId, params, body, once }) {
       await once.begin(body);
       const known = await withKnownMedia(peers, storeId, body);
       const patch = await values.ofCategory(storeId, principal, known);
       const view = await viewOf(principal, storeId);
-      return thenMatch(
-        once.commit(async () =>
-          answerOf(await changeCategory(transaction, storeId, principal, params.id, patch), body, view),
-        ),
-      );
+      return once.commit(async (write) => {
+        matchAfter(write);
+        return answerOf(await changeCategory(write, storeId, principal, params.id, patch), body, view);
+      });
     },
     previewCategoryRule: ({ principal, storeId, body: { rule, limit = 10 } }) =>
-      previewRule(db, storeId, principal, rule, limit),
-    deleteCategory: ({ storeId, params }) => thenMatch(deleteCategory(transaction, storeId, params.id)),
+      previewRule(pool, storeId, principal, rule, limit),
+    deleteCategory: {
+      async write({ storeId, params }, write) {
+        matchAfter(write);
+        await deleteCategory(write, storeId, params.id);
+      },
+    },
     async listCategoryProducts({ principal, storeId, params, query }) {
       const view = await values.viewOf(principal, storeId, 'product');
-      const page = await listMembers(db, storeId, await find(storeId, params.id), query);
+      const page = await listMembers(pool, storeId, await find(pool, storeId, params.id), query);
       return listAnswer('products', inView(view, page), async (ids) =>
-        inView(view, await readProducts(db, { storeId, ids })),
+        inView(view, await readProducts(pool, { storeId, ids })),
       );
     },
-    async setCategoryProducts({ principal, storeId, params, body }) {
-      const category = await thenMatch(setProducts(transaction, storeId, params.id, body.productIds));
-      return rawJson((await viewOf(principal, storeId)).envelope(JSON.stringify({ category })));
+    setCategoryProducts: {
+      async write({ principal, storeId, params, body }, write) {
+        matchAfter(write);
+        const category = await setProducts(write, storeId, params.id, body.productIds);
+        const view = await viewOf(principal, storeId, write.trx);
+        return rawJson(view.envelope(JSON.stringify({ category })));
+      },
     },
-    async changeCategoryProducts({ principal, storeId, params, body }) {
-      const category = await thenMatch(changeProducts(transaction, storeId, params.id, body));
-      return rawJson((await viewOf(principal, storeId)).envelope(JSON.stringify({ category })));
+    changeCategoryProducts: {
+      async write({ principal, storeId, params, body }, write) {
+        matchAfter(write);
+        const category = await changeProducts(write, storeId, params.id, body);
+        const view = await viewOf(principal, storeId, write.trx);
+        return rawJson(view.envelope(JSON.stringify({ category })));
+      },
     },
   };
 }

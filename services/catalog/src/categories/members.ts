@@ -1,6 +1,6 @@
 import { type Category, CategoryMembersChanged } from '@waybill/contracts';
-import { emit, type ServiceContext } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
+import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { toCategory } from './categories.ts';
@@ -18,7 +18,6 @@ import {
 import { findCategory } from './queries.ts';
 import { type CategoryProductsChange, maxMembers } from './routes.ts';
 
-type RunTransaction = ServiceContext<object, Tables>['transaction'];
 type Trx = Transaction<Tables>;
 
 /**
@@ -26,12 +25,12 @@ type Trx = Transaction<Tables>;
  * @throws not_found for an unknown category or product, invalid_state for a category with a rule
  */
 export const setProducts = (
-  transaction: RunTransaction,
+  write: Write,
   storeId: string,
   id: string,
   productIds: readonly string[],
 ): Promise<Category> =>
-  changeMembers(transaction, storeId, id, null, async (trx) => {
+  changeMembers(write, storeId, id, null, async (trx) => {
     const unique = [...new Set(productIds)];
     await refuseUnknown(trx, storeId, unique, '/productIds');
     await setMembers(trx, storeId, id, unique);
@@ -42,13 +41,13 @@ export const setProducts = (
  * @throws not_found for an unknown category or a product to add; invalid_state; invalid_body for too many
  */
 export const changeProducts = (
-  transaction: RunTransaction,
+  write: Write,
   storeId: string,
   id: string,
   { add = [], remove = [] }: CategoryProductsChange,
 ): Promise<Category> => {
   const unique = [...new Set(add)];
-  return changeMembers(transaction, storeId, id, [...unique, ...remove], async (trx) => {
+  return changeMembers(write, storeId, id, [...unique, ...remove], async (trx) => {
     await refuseUnknown(trx, storeId, unique, '/add');
     if (remove.length > 0) await removeMembers(trx, storeId, id, remove);
     if (unique.length > 0 && (await addMembers(trx, storeId, id, unique)) > maxMembers) {
@@ -59,34 +58,31 @@ export const changeProducts = (
 };
 
 /** Changes the members of a manual category. `concerned`: the products that it may gain or lose; null: any. */
-function changeMembers(
-  transaction: RunTransaction,
+async function changeMembers(
+  { trx, emit }: Write,
   storeId: string,
   id: string,
   concerned: readonly string[] | null,
   work: (trx: Trx) => Promise<void>,
 ): Promise<Category> {
-  return transaction(async (trx) => {
-    // Taken before the category's own lock, in the order in which matching takes them.
-    const ruleIds = await lockRulesNaming(trx, storeId, id);
-    const kind = await lockMembers(trx, storeId, id);
-    if (kind === null) throw errors.not_found();
-    if (kind !== 'manual')
-      throw errors.invalid_state({ message: 'A rule says what this category contains.' });
-    const before = new Set(await readMembers(trx, storeId, id, concerned));
-    await work(trx);
-    const after = new Set(await readMembers(trx, storeId, id, concerned));
-    await noteMembers(trx, storeId, id);
-    await emit(trx, CategoryMembersChanged, storeId, { categoryIds: [id] });
-    const changed = [...before.values(), ...after.values()].filter(
-      (each) => before.has(each) !== after.has(each),
-    );
-    await rematchProducts(trx, storeId, ruleIds, changed);
-    // Rules that came before the category's lock, and after the other one.
-    const missed = (await findRulesNaming(trx, storeId, id)).filter((each) => !ruleIds.includes(each));
-    if (changed.length > 0) await rematchRules(trx, storeId, missed, new Date());
-    return toCategory((await findCategory(trx, storeId, id))!);
-  });
+  // Taken before the category's own lock, in the order in which matching takes them.
+  const ruleIds = await lockRulesNaming(trx, storeId, id);
+  const kind = await lockMembers(trx, storeId, id);
+  if (kind === null) throw errors.not_found();
+  if (kind !== 'manual') throw errors.invalid_state({ message: 'A rule says what this category contains.' });
+  const before = new Set(await readMembers(trx, storeId, id, concerned));
+  await work(trx);
+  const after = new Set(await readMembers(trx, storeId, id, concerned));
+  await noteMembers(trx, storeId, id);
+  await emit(CategoryMembersChanged, storeId, { categoryIds: [id] });
+  const changed = [...before.values(), ...after.values()].filter(
+    (each) => before.has(each) !== after.has(each),
+  );
+  await rematchProducts(trx, storeId, ruleIds, changed);
+  // Rules that came before the category's lock, and after the other one.
+  const missed = (await findRulesNaming(trx, storeId, id)).filter((each) => !ruleIds.includes(each));
+  if (changed.length > 0) await rematchRules(trx, storeId, missed, new Date());
+  return toCategory((await findCategory(trx, storeId, id))!);
 }
 
 async function refuseUnknown(

@@ -8,8 +8,9 @@ import {
   type Problem,
 } from '@waybill/contracts';
 import { definitionProblems, isFilterableType, noRules, toState } from '@waybill/custom-fields';
-import { audit, emit, violatedConstraint } from '@waybill/kernel';
+import { violatedConstraint } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
+import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -25,7 +26,6 @@ import {
 import type { CustomFieldInput, CustomFieldPatch } from './routes.ts';
 
 type Trx = Transaction<Tables>;
-type RunTransaction = <Result>(work: (trx: Trx) => Promise<Result>) => Promise<Result>;
 
 /** A definition as the API shows it. */
 export const toCustomField = ({
@@ -40,7 +40,7 @@ export const toCustomField = ({
  * @throws duplicate_key, too_many_custom_fields, invalid_body
  */
 export async function createDefinition(
-  transaction: RunTransaction,
+  { trx, emit, audit }: Write,
   storeId: string,
   appId: OfApp,
   input: CustomFieldInput,
@@ -65,16 +65,14 @@ export async function createDefinition(
   };
   refuse(definitionProblems(state));
   try {
-    return await transaction(async (trx) => {
-      await lockDefinitions(trx, storeId);
-      if ((await countDefinitions(trx, storeId, state.entity)) >= customFieldLimits.perEntity)
-        throw errors.too_many_custom_fields();
-      await insertDefinition(trx, storeId, state);
-      await rematch(trx, storeId, state, now);
-      await emit(trx, CustomFieldChanged, storeId, { customField: state });
-      await audit(trx, storeId, 'customField.created', { id: state.id, name: state.name });
-      return state;
-    });
+    await lockDefinitions(trx, storeId);
+    if ((await countDefinitions(trx, storeId, state.entity)) >= customFieldLimits.perEntity)
+      throw errors.too_many_custom_fields();
+    await insertDefinition(trx, storeId, state);
+    await rematch(trx, storeId, state, now);
+    await emit(CustomFieldChanged, storeId, { customField: state });
+    await audit(storeId, 'customField.created', { id: state.id, name: state.name });
+    return state;
   } catch (error) {
     if (violatedConstraint(error) === 'custom_field_key') throw errors.duplicate_key();
     throw error;
@@ -85,88 +83,84 @@ export async function createDefinition(
  * Changes a definition; one of another app is none.
  * @throws not_found, invalid_body
  */
-export function changeDefinition(
-  transaction: RunTransaction,
+export async function changeDefinition(
+  write: Write,
   storeId: string,
   appId: OfApp,
   id: string,
   patch: CustomFieldPatch,
 ): Promise<CustomFieldState> {
-  return transaction(async (trx) => {
-    const current = await lock(trx, storeId, appId, id);
-    const fixed = ['entity', 'key', 'type'] as const;
-    refuse(
-      fixed.flatMap((name): Problem[] =>
-        patch[name] === undefined || patch[name] === current[name]
-          ? []
-          : [{ pointer: `/${name}`, message: 'cannot change' }],
-      ),
-    );
-    const now = new Date();
-    const next: CustomFieldState = {
-      ...current,
-      name: patch.name ?? current.name,
-      options: patch.options ?? current.options,
-      rules: rulesOf(current.rules, patch.rules),
-      visibility: patch.visibility ?? current.visibility,
-      // Older versions took it of every type, to no effect.
-      isFilterable: patch.isFilterable ?? (current.isFilterable && isFilterableType(current.type)),
-    };
-    refuse(definitionProblems(next));
-    const changed = (['name', 'options', 'rules', 'visibility', 'isFilterable'] as const).filter(
-      (name) => JSON.stringify(current[name]) !== JSON.stringify(next[name]),
-    );
-    if (changed.length === 0) return current;
-    await store(trx, storeId, next, now);
-    await audit(trx, storeId, 'customField.updated', { id, name: next.name }, { changed });
-    return next;
-  });
+  const { trx, audit } = write;
+  const current = await lock(trx, storeId, appId, id);
+  const fixed = ['entity', 'key', 'type'] as const;
+  refuse(
+    fixed.flatMap((name): Problem[] =>
+      patch[name] === undefined || patch[name] === current[name]
+        ? []
+        : [{ pointer: `/${name}`, message: 'cannot change' }],
+    ),
+  );
+  const now = new Date();
+  const next: CustomFieldState = {
+    ...current,
+    name: patch.name ?? current.name,
+    options: patch.options ?? current.options,
+    rules: rulesOf(current.rules, patch.rules),
+    visibility: patch.visibility ?? current.visibility,
+    // Older versions took it of every type, to no effect.
+    isFilterable: patch.isFilterable ?? (current.isFilterable && isFilterableType(current.type)),
+  };
+  refuse(definitionProblems(next));
+  const changed = (['name', 'options', 'rules', 'visibility', 'isFilterable'] as const).filter(
+    (name) => JSON.stringify(current[name]) !== JSON.stringify(next[name]),
+  );
+  if (changed.length === 0) return current;
+  await store(write, storeId, next, now);
+  await audit(storeId, 'customField.updated', { id, name: next.name }, { changed });
+  return next;
 }
 
 /**
  * Deletes a definition. Its values show nowhere from then on.
  * @throws not_found
  */
-export function deleteDefinition(
-  transaction: RunTransaction,
+export async function deleteDefinition(
+  write: Write,
   storeId: string,
   appId: OfApp,
   id: string,
 ): Promise<CustomFieldState> {
-  return transaction(async (trx) => {
-    const current = await lock(trx, storeId, appId, id);
-    const now = new Date();
-    const next = { ...current, deletedAt: now.toISOString() };
-    await store(trx, storeId, next, now);
-    await rematch(trx, storeId, next, now);
-    await audit(trx, storeId, 'customField.deleted', { id, name: current.name });
-    return next;
-  });
+  const { trx, audit } = write;
+  const current = await lock(trx, storeId, appId, id);
+  const now = new Date();
+  const next = { ...current, deletedAt: now.toISOString() };
+  await store(write, storeId, next, now);
+  await rematch(trx, storeId, next, now);
+  await audit(storeId, 'customField.deleted', { id, name: current.name });
+  return next;
 }
 
 /**
  * Hides an app's definitions from an instant on, or shows them again, or deletes those that are hidden; gives those that it
  * has changed. `unlessChangedAfter`: who comes late must not hide what a new install has shown since.
  */
-export function followApp(
-  transaction: RunTransaction,
+export async function followApp(
+  write: Write,
   storeId: string,
   appId: string,
   what: { hiddenAt: string | null; unlessChangedAfter?: string } | 'delete',
 ): Promise<CustomFieldState[]> {
-  return transaction(async (trx) => {
-    const now = new Date();
-    const changed: CustomFieldState[] = [];
-    for (const row of await lockDefinitionsOfApp(trx, storeId, appId)) {
-      const current = toState(row);
-      const next = what === 'delete' ? deleted(current, now) : hidden(current, what);
-      if (next === null) continue;
-      await store(trx, storeId, next, now);
-      await rematch(trx, storeId, next, now);
-      changed.push(next);
-    }
-    return changed;
-  });
+  const now = new Date();
+  const changed: CustomFieldState[] = [];
+  for (const row of await lockDefinitionsOfApp(write.trx, storeId, appId)) {
+    const current = toState(row);
+    const next = what === 'delete' ? deleted(current, now) : hidden(current, what);
+    if (next === null) continue;
+    await store(write, storeId, next, now);
+    await rematch(write.trx, storeId, next, now);
+    changed.push(next);
+  }
+  return changed;
 }
 
 const deleted = (current: CustomFieldState, now: Date): CustomFieldState | null =>
@@ -188,11 +182,16 @@ async function lock(trx: Trx, storeId: string, appId: OfApp, id: string): Promis
 }
 
 /** Writes a changed definition, its next revision, and emits that it changed. */
-async function store(trx: Trx, storeId: string, next: CustomFieldState, now: Date): Promise<void> {
+async function store(
+  { trx, emit }: Write,
+  storeId: string,
+  next: CustomFieldState,
+  now: Date,
+): Promise<void> {
   next.revision++;
   next.updatedAt = new Date(Math.max(now.getTime(), Date.parse(next.updatedAt) + 1)).toISOString();
   await updateDefinition(trx, storeId, next);
-  await emit(trx, CustomFieldChanged, storeId, { customField: next });
+  await emit(CustomFieldChanged, storeId, { customField: next });
 }
 
 /** Has categories' rules matched anew where a definition that they name comes or goes; they look at nothing else of it. */

@@ -2,6 +2,7 @@ import type { CustomFieldEntity, CustomFieldState, Principal } from '@waybill/co
 import { readDefinitions, toState } from '@waybill/custom-fields';
 import type { Handlers, ServiceContext } from '@waybill/kernel';
 import { matchRulesTask } from '../categories/matching.ts';
+import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -26,14 +27,14 @@ const keepers: Readonly<Partial<Record<CustomFieldEntity, string>>> = {
 /** Apps have their own definitions; everybody else those of the store and of its apps. */
 const ofApp = (principal: Principal): OfApp => (principal.kind === 'app' ? principal.appId : null);
 
-export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {
-  const { cache, db, transaction, peers, wake, log } = context;
+export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes, Tables> {
+  const { cache, db: pool, peers, wake, log } = context;
 
   /**
    * Has the service that keeps the values know of a change before the answer says that it was made. Where it is out of
    * reach it hears of it by the event, a little later.
    */
-  async function passOn(storeId: string, state: CustomFieldState): Promise<CustomFieldState> {
+  async function passOn(storeId: string, state: CustomFieldState): Promise<void> {
     // What others keep of public fields is out of date.
     await cache.bumpEpoch(storeId);
     if (state.entity === 'product') wake(matchRulesTask);
@@ -43,23 +44,22 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       await peers
         .call(keeper, 'POST', `/internal/custom-fields/${keeper}`, { storeId, customFields: [state] })
         .catch((err) => log.warn({ err, keeper }, 'a service hears later of a custom field'));
-    return state;
   }
+  const passOnAfter = ({ afterCommit }: Write, storeId: string, state: CustomFieldState) =>
+    afterCommit(() => passOn(storeId, state));
 
   return {
     async listCustomFields({ principal, storeId, query }) {
-      const { rows, ...list } = await listDefinitions(db, storeId, ofApp(principal), query);
+      const { rows, ...list } = await listDefinitions(pool, storeId, ofApp(principal), query);
       return { customFields: rows.map((row) => toCustomField(toState(row))), ...list };
     },
     async createCustomField({ principal, storeId, body, once }) {
       await once.begin(body);
-      let created: CustomFieldState | undefined;
-      const answer = await once.commit(async () => {
-        created = await createDefinition(transaction, storeId, ofApp(principal), body);
+      return once.commit(async (write) => {
+        const created = await createDefinition(write, storeId, ofApp(principal), body);
+        passOnAfter(write, storeId, created);
         return { customField: toCustomField(created) };
       });
-      if (created) await passOn(storeId, created);
-      return answer;
     },
     async getCustomField({ principal, storeId, params, db }) {
       const row = await findDefinition(db, storeId, ofApp(principal), params.id);
@@ -68,31 +68,27 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     },
     async changeCustomField({ principal, storeId, params, body, once }) {
       await once.begin(body);
-      let changed: CustomFieldState | undefined;
-      const answer = await once.commit(async () => {
-        changed = await changeDefinition(transaction, storeId, ofApp(principal), params.id, body);
+      return once.commit(async (write) => {
+        const changed = await changeDefinition(write, storeId, ofApp(principal), params.id, body);
+        passOnAfter(write, storeId, changed);
         return { customField: toCustomField(changed) };
       });
-      if (changed) await passOn(storeId, changed);
-      return answer;
     },
     async deleteCustomField({ principal, storeId, params, once }) {
       await once.begin({});
-      let deleted: CustomFieldState | undefined;
-      await once.commit(async () => {
-        deleted = await deleteDefinition(transaction, storeId, ofApp(principal), params.id);
+      await once.commit(async (write) => {
+        const deleted = await deleteDefinition(write, storeId, ofApp(principal), params.id);
+        passOnAfter(write, storeId, deleted);
       });
-      if (deleted) await passOn(storeId, deleted);
     },
     lookUpCustomFields: async ({ body }) => ({
-      customFields: await readDefinitions(db, body.storeId, body.entities),
+      customFields: await readDefinitions(pool, body.storeId, body.entities),
     }),
-    async hideAppFields({ body: { storeId, appId, uninstalledAt } }) {
-      const hidden = await followApp(transaction, storeId, appId, {
-        hiddenAt: uninstalledAt,
-        unlessChangedAfter: uninstalledAt,
-      });
-      for (const state of hidden) await passOn(storeId, state);
+    hideAppFields: {
+      async write({ body: { storeId, appId, uninstalledAt } }, write) {
+        const what = { hiddenAt: uninstalledAt, unlessChangedAfter: uninstalledAt };
+        for (const state of await followApp(write, storeId, appId, what)) passOnAfter(write, storeId, state);
+      },
     },
   };
 }

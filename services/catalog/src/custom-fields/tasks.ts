@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts';
 import { followApp } from './custom-fields.ts';
 import { findHiddenSince } from './queries.ts';
 
-type Context = Pick<ServiceContext<object, Tables>, 'db' | 'transaction'>;
+type Context = Pick<ServiceContext<object, Tables>, 'db' | 'write'>;
 
 export const sweepTask = 'sweep-custom-fields';
 
@@ -13,7 +13,7 @@ export const sweepTask = 'sweep-custom-fields';
 const keptMs = 30 * 86_400_000;
 
 /** Removes the values of deleted definitions, and the definitions of apps that have been gone for long. */
-export const tasks = ({ db, transaction }: Context): TaskDefinition[] => [
+export const tasks = ({ db, write }: Context): TaskDefinition[] => [
   {
     name: sweepTask,
     everyMs: 60_000,
@@ -24,17 +24,17 @@ export const tasks = ({ db, transaction }: Context): TaskDefinition[] => [
     everyMs: 3_600_000,
     async run() {
       const gone = await findHiddenSince(db, new Date(Date.now() - keptMs));
-      for (const { storeId, appId } of gone) await followApp(transaction, storeId, appId, 'delete');
+      for (const { storeId, appId } of gone) await write((own) => followApp(own, storeId, appId, 'delete'));
       return gone.length > 0;
     },
   },
 ];
 
 /** Hides what an app defined when it is uninstalled, and shows it when it is installed again. */
-export async function followApps({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
+export async function followApps({ write }: Context, events: readonly EventMessage[]): Promise<void> {
   for (const { name, storeId, data } of events) {
     const { install }: EventData<(typeof lifecycleEvents)['app.installed']> = JSON.parse(data);
     const hiddenAt = name === lifecycleEvents['app.uninstalled'].name ? install.updatedAt : null;
-    await followApp(transaction, storeId, install.appId, { hiddenAt });
+    await write((own) => followApp(own, storeId, install.appId, { hiddenAt }));
   }
 }

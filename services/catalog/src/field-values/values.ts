@@ -74,8 +74,13 @@ export function createCatalogValues({ db, batched, peers }: ServiceContext<objec
       ]);
       return { ...body, fields: fields! };
     },
-    viewOf: (principal: Principal, storeId: string, entity: CustomFieldEntity): Promise<View> =>
-      viewOf(principal, entity, (entities) => definitionsOf(storeId, entities)),
+    /** What a principal sees; `db` is the transaction of a write that reads what it has written. */
+    viewOf: (
+      principal: Principal,
+      storeId: string,
+      entity: CustomFieldEntity,
+      db?: Kysely<Tables>,
+    ): Promise<View> => viewOf(principal, entity, (entities) => definitionsOf(storeId, entities, db)),
   };
 }
 

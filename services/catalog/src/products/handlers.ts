@@ -19,9 +19,9 @@ import { findProductEnvelopes, lockProduct, lookUpProducts } from './queries.ts'
 import type { routes } from './routes.ts';
 
 export const lock =
-  ({ transaction }: ServiceContext<object, Tables>): Lock =>
-  ({ storeId, params }) =>
-    transaction((trx) => lockProduct(trx, storeId, params.id!));
+  (): Lock =>
+  ({ storeId, params }, { trx }) =>
+    lockProduct(trx, storeId, params.id!);
 
 /** Makes the answer to a write, which says what was removed of the description. */
 function answering({ description }: { description?: string }, view?: View): (envelope: string) => Answer {
@@ -29,8 +29,8 @@ function answering({ description }: { description?: string }, view?: View): (env
   return (envelope) => rawJson(withWarnings(view ? view.envelope(envelope) : envelope, warnings));
 }
 
-export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {
-  const { batched, db, peers, shared, transaction } = context;
+export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes, Tables> {
+  const { batched, db: pool, peers, shared } = context;
   const createProduct = productCreation(context);
   const findProduct = batched(findProductEnvelopes);
   const productList = shared(listProducts);
@@ -40,7 +40,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       const view = await values.viewOf(principal, storeId, 'product');
       const page = await productList(storeId, query);
       return listAnswer('products', inView(view, page), async (ids) =>
-        inView(view, await readProducts(db, { storeId, ids })),
+        inView(view, await readProducts(pool, { storeId, ids })),
       );
     },
     async createProduct({ principal, storeId, body, once }) {
@@ -53,9 +53,9 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       );
       return createProduct(storeId, input, once, answering(body));
     },
-    async getProduct({ principal, storeId, params }) {
-      const view = await values.viewOf(principal, storeId, 'product');
-      const json = await findProduct(storeId, params.id);
+    async getProduct({ principal, storeId, params, db }) {
+      const view = await values.viewOf(principal, storeId, 'product', db);
+      const json = await findProduct(storeId, params.id, db);
       if (!json) throw errors.not_found();
       return rawJson(view.envelope(json));
     },
@@ -63,25 +63,25 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       await once.begin(body);
       const input = await values.ofProduct(storeId, principal, await withKnownMedia(peers, storeId, body));
       const answer = answering(body, await values.viewOf(principal, storeId, 'product'));
-      return once.commit(async () => answer(await replaceProduct(transaction, storeId, params.id, input)));
+      return once.commit(async (write) => answer(await replaceProduct(write, storeId, params.id, input)));
     },
     async changeProduct({ principal, storeId, params, body, once }) {
       await once.begin(body);
       const patch = await values.ofProduct(storeId, principal, await withKnownMedia(peers, storeId, body));
       const answer = answering(body, await values.viewOf(principal, storeId, 'product'));
-      return once.commit(async () => answer(await changeProduct(transaction, storeId, params.id, patch)));
+      return once.commit(async (write) => answer(await changeProduct(write, storeId, params.id, patch)));
     },
     async changeVariant({ principal, storeId, params, body, once }) {
       await once.begin(body);
       const patch = await values.ofVariant(storeId, principal, await withKnownMedia(peers, storeId, body));
       const view = await values.viewOf(principal, storeId, 'product');
-      return once.commit(async () =>
-        rawJson(view.envelope(await changeVariant(transaction, storeId, params.id, params.variantId, patch))),
+      return once.commit(async (write) =>
+        rawJson(view.envelope(await changeVariant(write, storeId, params.id, params.variantId, patch))),
       );
     },
     lookUpProducts: async ({ body }) =>
-      rawJson(await lookUpProducts(db, body.storeId, body.ids, body.status)),
-    searchProducts: ({ body }) => searchProducts(db, body.storeId, body.q),
-    deleteProduct: ({ storeId, params }) => deleteProduct(transaction, storeId, params.id),
+      rawJson(await lookUpProducts(pool, body.storeId, body.ids, body.status)),
+    searchProducts: ({ body }) => searchProducts(pool, body.storeId, body.q),
+    deleteProduct: { write: ({ storeId, params }, write) => deleteProduct(write, storeId, params.id) },
   };
 }

@@ -5,7 +5,6 @@ import {
   type Answer,
   currentTrace,
   emissionOf,
-  emit,
   type IdempotentWrite,
   rawJson,
   type ServiceContext,
@@ -13,6 +12,7 @@ import {
 } from '@waybill/kernel';
 import { deriveSlug } from '@waybill/slugs';
 import type { Transaction } from 'kysely';
+import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -41,7 +41,6 @@ import { maxBodyBytes, type ProductInput, type ProductPatch, type VariantPatch }
 import { changeOne, changeSome, replaceAll, withCheckedOptions } from './variants.ts';
 
 type Context = ServiceContext<object, Tables>;
-type RunTransaction = Context['transaction'];
 type Trx = Transaction<Tables>;
 
 /** A product to be created: without a slug where that is to be derived. */
@@ -82,7 +81,7 @@ export function productCreation({ groupCommit }: Context) {
     const wanted = { slug: input.slug, trace: currentTrace(), ...state };
     return storing(input.slug === undefined, (isRetry) => {
       const create = isRetry ? createBeforeOthers : createWithOthers;
-      return commitInGroup((keyed) => create(storeId, wanted, keyed), answerOf);
+      return commitInGroup((scope) => create(storeId, wanted, scope), answerOf);
     });
   };
 }
@@ -105,13 +104,13 @@ async function insertWanted(trx: Trx, storeId: string, all: readonly Wanted[]): 
  * @throws not_found, duplicate_slug, duplicate_sku
  */
 export function replaceProduct(
-  transaction: RunTransaction,
+  write: Write,
   storeId: string,
   id: string,
   input: WithFields<ProductInput>,
 ): Promise<string> {
   const wanted = sanitised(input);
-  return storeChange(transaction, storeId, id, (current) =>
+  return storeChange(write, storeId, id, (current) =>
     composeProduct(
       id,
       current.slug,
@@ -129,13 +128,13 @@ export function replaceProduct(
  * @throws not_found, duplicate_slug, duplicate_sku; invalid_body for a new variant without a price, or too many
  */
 export function changeProduct(
-  transaction: RunTransaction,
+  write: Write,
   storeId: string,
   id: string,
   patch: WithFields<ProductPatch>,
 ): Promise<string> {
   const wanted = sanitised(patch);
-  return storeChange(transaction, storeId, id, (current) =>
+  return storeChange(write, storeId, id, (current) =>
     composeProduct(
       id,
       current.slug,
@@ -152,13 +151,13 @@ export function changeProduct(
  * @throws not_found, duplicate_sku
  */
 export function changeVariant(
-  transaction: RunTransaction,
+  write: Write,
   storeId: string,
   id: string,
   variantId: string,
   patch: WithFields<VariantPatch>,
 ): Promise<string> {
-  return storeChange(transaction, storeId, id, (current) =>
+  return storeChange(write, storeId, id, (current) =>
     composeProduct(
       id,
       current.slug,
@@ -171,53 +170,49 @@ export function changeVariant(
 
 /** Writes what a change makes of a product as it is, under its lock, and emits `product.updated` if it differs. */
 function storeChange(
-  transaction: RunTransaction,
+  { trx, emit }: Write,
   storeId: string,
   id: string,
   change: (current: ProductState) => ProductState,
 ): Promise<string> {
-  return storing(false, () =>
-    transaction(async (trx) => {
-      const current = await lockProduct(trx, storeId, id);
-      if (!current) throw errors.not_found();
-      const wanted = change(current);
-      const changes = compareVariants(current.variants, wanted.variants);
-      if (isSameProduct(current, wanted) && changes === null)
-        return (await findProductEnvelope(trx, storeId, id))!;
-      const now = new Date();
-      const next = await recordPrices(trx, storeId, current, wanted, now);
-      await updateProduct(trx, storeId, next, now);
-      if (changes) {
-        const written = next.variants.flatMap((variant, i) =>
-          changes.written.has(variant.id) ? { position: i + 1, variant } : [],
-        );
-        await noteGone(trx, storeId, id, changes.gone);
-        await replaceVariants(trx, storeId, id, changes.removed, written);
-      }
-      if (next.status !== current.status) {
-        await countProduct(trx, storeId, current.status, -1);
-        await countProduct(trx, storeId, next.status, 1);
-      }
-      const json = await findProductEnvelope(trx, storeId, id);
-      await emit(trx, ProductUpdated, storeId, { json: json! });
-      return json!;
-    }),
-  );
+  return storing(false, async () => {
+    const current = await lockProduct(trx, storeId, id);
+    if (!current) throw errors.not_found();
+    const wanted = change(current);
+    const changes = compareVariants(current.variants, wanted.variants);
+    if (isSameProduct(current, wanted) && changes === null)
+      return (await findProductEnvelope(trx, storeId, id))!;
+    const now = new Date();
+    const next = await recordPrices(trx, storeId, current, wanted, now);
+    await updateProduct(trx, storeId, next, now);
+    if (changes) {
+      const written = next.variants.flatMap((variant, i) =>
+        changes.written.has(variant.id) ? { position: i + 1, variant } : [],
+      );
+      await noteGone(trx, storeId, id, changes.gone);
+      await replaceVariants(trx, storeId, id, changes.removed, written);
+    }
+    if (next.status !== current.status) {
+      await countProduct(trx, storeId, current.status, -1);
+      await countProduct(trx, storeId, next.status, 1);
+    }
+    const json = await findProductEnvelope(trx, storeId, id);
+    await emit(ProductUpdated, storeId, { json: json! });
+    return json!;
+  });
 }
 
 /**
  * Deletes a product and emits `product.deleted`.
  * @throws not_found
  */
-export function deleteProduct(transaction: RunTransaction, storeId: string, id: string): Promise<void> {
-  return transaction(async (trx) => {
-    await noteGone(trx, storeId, id, null);
-    const deleted = await deleteProductRow(trx, storeId, id);
-    if (!deleted) throw errors.not_found();
-    const { status, number, slug } = deleted;
-    await countProduct(trx, storeId, status, -1);
-    await emit(trx, ProductDeleted, storeId, { product: { id, number, slug } });
-  });
+export async function deleteProduct({ trx, emit }: Write, storeId: string, id: string): Promise<void> {
+  await noteGone(trx, storeId, id, null);
+  const deleted = await deleteProductRow(trx, storeId, id);
+  if (!deleted) throw errors.not_found();
+  const { status, number, slug } = deleted;
+  await countProduct(trx, storeId, status, -1);
+  await emit(ProductDeleted, storeId, { product: { id, number, slug } });
 }
 
 /** A slug that neither the store's products have nor those that are made with this one. */

@@ -3,10 +3,10 @@ import type { Tables } from '../tables.ts';
 import { createReserving, releaseStock } from './reservations.ts';
 import type { routes } from './routes.ts';
 
-export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes> {
+export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes, Tables> {
   const reserve = createReserving(context);
   return {
     reserveStock: ({ body }) => reserve(body),
-    releaseStock: ({ body }) => releaseStock(context, body),
+    releaseStock: { write: ({ body }, { trx }) => releaseStock(trx, body) },
   };
 }

@@ -157,15 +157,10 @@ async function returnStock(trx: Trx, storeId: string, items: readonly Item[]): P
 }
 
 /** Puts back what was reserved for an order that will never be written; nothing where that has happened already. */
-export function releaseStock(
-  { transaction }: Pick<Context, 'transaction'>,
-  { storeId, orderId }: ReservationRelease,
-): Promise<void> {
-  return transaction(async (trx) => {
-    // Of several who want to, the one that deletes the row acts on it.
-    const lines = await deleteReservation(trx, storeId, orderId);
-    if (lines) await returnStock(trx, storeId, lines);
-  });
+export async function releaseStock(trx: Trx, { storeId, orderId }: ReservationRelease): Promise<void> {
+  // Of several who want to, the one that deletes the row acts on it.
+  const lines = await deleteReservation(trx, storeId, orderId);
+  if (lines) await returnStock(trx, storeId, lines);
 }
 
 /**
@@ -204,7 +199,7 @@ export async function settleExpired({ db, transaction, peers, log }: Context): P
   );
   let failed = 0;
   for (const { storeId, orderId } of expired.filter((_, i) => !reply.placed[i])) {
-    const settled = releaseStock({ transaction }, { storeId, orderId });
+    const settled = transaction((trx) => releaseStock(trx, { storeId, orderId }));
     // One whose stock cannot go back now does not hold up the others.
     await settled.catch((err: unknown) => {
       failed++;

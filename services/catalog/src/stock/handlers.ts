@@ -1,9 +1,11 @@
-import { type Handlers, rawJson, type ServiceContext } from '@waybill/kernel';
+import { type Handlers, rawJson } from '@waybill/kernel';
 import type { Tables } from '../tables.ts';
 import type { routes } from './routes.ts';
 import { adjustStock } from './stock.ts';
 
-export const handlers = ({ transaction }: ServiceContext<object, Tables>): Handlers<typeof routes> => ({
-  adjustStock: async ({ storeId, params, body }) =>
-    rawJson(await adjustStock(transaction, storeId, params.id, params.variantId, body)),
+export const handlers = (): Handlers<typeof routes, Tables> => ({
+  adjustStock: {
+    write: async ({ storeId, params, body }, write) =>
+      rawJson(await adjustStock(write, storeId, params.id, params.variantId, body)),
+  },
 });

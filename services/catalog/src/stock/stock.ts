@@ -1,6 +1,7 @@
 import { ProductUpdated } from '@waybill/contracts';
-import { currentTrace, emissionOf, emit, type ServiceContext } from '@waybill/kernel';
+import { currentTrace, emissionOf } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
+import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findProductEnvelope } from '../products/queries.ts';
 import { maxStock } from '../products/routes.ts';
@@ -8,7 +9,6 @@ import type { Tables } from '../tables.ts';
 import { lockVariants, type Moving, moveStock, movingValues, type VariantForSale } from './queries.ts';
 import type { StockAdjustment } from './routes.ts';
 
-type RunTransaction = ServiceContext<object, Tables>['transaction'];
 type Trx = Transaction<Tables>;
 
 /**
@@ -16,38 +16,36 @@ type Trx = Transaction<Tables>;
  * and why; a difference of 0 changes nothing. Gives the `{ product }` envelope as JSON.
  * @throws not_found; out_of_stock when less is left than is taken; invalid_body when there would be too many to count
  */
-export function adjustStock(
-  transaction: RunTransaction,
+export async function adjustStock(
+  { trx, emit }: Write,
   storeId: string,
   productId: string,
   variantId: string,
   { delta, reason }: StockAdjustment,
 ): Promise<string> {
-  return transaction(async (trx) => {
-    const variant = (await lockVariants(trx, storeId, [variantId])).get(variantId);
-    if (variant?.productId !== productId) throw errors.not_found();
-    if (delta === 0) return (await findProductEnvelope(trx, storeId, productId))!;
-    const stock = variant.stock + delta;
-    if (stock < 0) {
-      const available = variant.stock > 0;
-      const message = available ? 'takes more than is left' : 'takes from what is sold out';
-      throw errors.out_of_stock({
-        details: [{ pointer: '/delta', message }],
-        fields: { variants: [{ variantId, available }] },
-      });
-    }
-    if (delta > 0 && stock > maxStock) {
-      const message = `makes the stock larger than ${maxStock}`;
-      throw errors.invalid_body({ details: [{ pointer: '/delta', message }] });
-    }
-    const moves = new Map([[variantId, delta]]);
-    // What its event says besides is made of what this answers.
-    const [json] = await moveStock(trx, movingValues(storeId, moves, new Map()));
-    const { product } = JSON.parse(json!);
-    const stockChange = { variantId, delta, reason: reason ?? null };
-    await emit(trx, ProductUpdated, storeId, { product, stockChange });
-    return json!;
-  });
+  const variant = (await lockVariants(trx, storeId, [variantId])).get(variantId);
+  if (variant?.productId !== productId) throw errors.not_found();
+  if (delta === 0) return (await findProductEnvelope(trx, storeId, productId))!;
+  const stock = variant.stock + delta;
+  if (stock < 0) {
+    const available = variant.stock > 0;
+    const message = available ? 'takes more than is left' : 'takes from what is sold out';
+    throw errors.out_of_stock({
+      details: [{ pointer: '/delta', message }],
+      fields: { variants: [{ variantId, available }] },
+    });
+  }
+  if (delta > 0 && stock > maxStock) {
+    const message = `makes the stock larger than ${maxStock}`;
+    throw errors.invalid_body({ details: [{ pointer: '/delta', message }] });
+  }
+  const moves = new Map([[variantId, delta]]);
+  // What its event says besides is made of what this answers.
+  const [json] = await moveStock(trx, movingValues(storeId, moves, new Map()));
+  const { product } = JSON.parse(json!);
+  const stockChange = { variantId, delta, reason: reason ?? null };
+  await emit(ProductUpdated, storeId, { product, stockChange });
+  return json!;
 }
 
 /** What a statement needs to move the stock of these variants, and to emit `product.updated` for each of their products. */
