@@ -1,6 +1,9 @@
 /** Where each screen is; one place, so that an address changes in one place. */
 export const base = '/console';
 
+/** Stands in an address for the id of a resource that is to be created. */
+export const newId = 'new';
+
 const query = (parameters: Readonly<Record<string, string | undefined>>) => {
   const given = Object.entries(parameters).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,

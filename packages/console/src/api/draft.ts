@@ -32,10 +32,11 @@ export function useDraft<Value extends object, Etag = string | null>(stored: Val
         from: before?.from ?? { base: stored, etag: etag },
         changes: { ...before?.changes, ...changes },
       })),
-    /** `value` is stored. What was typed after it was sent stays, on top of what is stored next. */
-    markSaved: () => keep(isOther),
-    /** Like `markSaved`; `adopt` gives what stays the parts that the server added, such as ids. */
-    markSavedAdopting: (adopt: (rest: Partial<Value>) => Partial<Value>) => keep(isOther, adopt),
+    /**
+     * `value` is stored. What was typed after it was sent stays, on top of what is stored next; `adopt` gives it the parts
+     * that the server added, such as ids.
+     */
+    markSaved: (adopt?: (rest: Partial<Value>) => Partial<Value>) => keep(isOther, adopt),
     /** Drops what was typed into these fields, because something else stored them. */
     resetFields: (...keys: (keyof Value)[]) => keep((key) => !keys.includes(key)),
     /** Drops everything typed. */

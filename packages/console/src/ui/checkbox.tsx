@@ -10,6 +10,7 @@ export function Checkbox({
   value,
   onChange,
   id,
+  isReadOnly,
   ...props
 }: {
   label: ReactNode;
@@ -19,12 +20,15 @@ export function Checkbox({
   onChange?(value: boolean): void;
   /** Within a group: what it stands for. */
   id?: string;
+  name?: string;
   isDisabled?: boolean;
+  isReadOnly?: boolean;
   isIndeterminate?: boolean;
 }) {
   return (
     <AriaCheckbox
       {...props}
+      isDisabled={isReadOnly || props.isDisabled}
       isReadOnly={useIsSent()}
       {...(value !== undefined && { isSelected: value })}
       {...(onChange && { onChange })}

@@ -13,11 +13,17 @@ export { Switch } from './switch.tsx';
 export function CheckboxGroup({
   label,
   hint,
+  isReadOnly,
   children,
   ...props
 }: Named & { value: string[]; onChange(value: string[]): void; children: ReactNode; isDisabled?: boolean }) {
   return (
-    <AriaCheckboxGroup {...props} isReadOnly={useIsSent()} className={style.field}>
+    <AriaCheckboxGroup
+      {...props}
+      isDisabled={isReadOnly || props.isDisabled}
+      isReadOnly={useIsSent()}
+      className={style.field}
+    >
       <Around label={label} hint={hint}>
         <div className={style.group}>{children}</div>
       </Around>
@@ -32,11 +38,13 @@ export function RadioGroup<Id extends string>({
   choices,
   value,
   onChange,
+  isReadOnly,
   ...props
 }: Named & { choices: readonly Choice<Id>[]; value: Id; onChange(value: Id): void; isDisabled?: boolean }) {
   return (
     <AriaRadioGroup
       {...props}
+      isDisabled={isReadOnly || props.isDisabled}
       isReadOnly={useIsSent()}
       value={value}
       onChange={(next) => onChange(next as Id)}

@@ -10,6 +10,8 @@ export interface Named {
   hint?: ReactNode;
   /** The pointer of what it shows within the body that is sent: a refusal at that pointer stands here. */
   name?: string;
+  /** Its value can be seen, and not be changed. */
+  isReadOnly?: boolean;
 }
 
 export interface Choice<Id extends string> {

@@ -88,7 +88,8 @@ export function NumberField({
     onChange(next);
   }
 
-  const isReadOnly = useIsSent();
+  const isSent = useIsSent();
+  const isReadOnly = isSent || props.isReadOnly;
   return (
     <AriaTextField
       {...props}

@@ -28,6 +28,7 @@ export function Select<Id extends string>({
   value,
   onChange,
   placeholder,
+  isReadOnly,
   ...props
 }: SelectProps<Id>) {
   const isSent = useIsSent();
@@ -59,7 +60,7 @@ export function Select<Id extends string>({
   return (
     <AriaSelect
       {...props}
-      isDisabled={isSent || props.isDisabled}
+      isDisabled={isSent || isReadOnly || props.isDisabled}
       {...(isLabelHidden && { 'aria-label': label })}
       value={value}
       onChange={(key) => key !== null && onChange(key as Id)}

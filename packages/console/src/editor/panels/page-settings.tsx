@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
-import { useState, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
-import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { Failure } from '../../shell/problems.tsx';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
 import { Switch } from '../../ui/choices.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Notice, Row, Skeleton } from '../../ui/layout.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { pageQuery } from '../screen/queries.ts';
@@ -39,7 +36,7 @@ function Settings() {
   const { data, error, refetch } = useQuery(pageQuery(storeId, subject.id));
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton lines={6} />;
-  return <SettingsForm page={data.page} etag={data.etag} onReload={() => void refetch()} />;
+  return <SettingsForm page={data.page} etag={data.etag} />;
 }
 
 interface Input {
@@ -63,17 +60,16 @@ const inputOf = ({ name, slug, settings }: Page): Input => ({
   isBare: settings.layout === 'none',
 });
 
-function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | null; onReload(): void }) {
+function SettingsForm({ page, etag }: { page: Page; etag: string | null }) {
   const { words, storeId, canWrite } = useWorkbench();
   const common = useCommon();
-  const [isConflict, setConflict] = useState(false);
-  const draft = useDraft(inputOf(page), etag);
-  const { value } = draft;
-  const save = useMutation(
-    (condition: string | null) => {
+  const form = useResourceForm({
+    stored: inputOf(page),
+    etag,
+    canWrite,
+    save({ value: { name, slug, title, description, noindex, isBare }, headers }) {
       const { title: _, description: __, noindex: ___, layout, ...rest } = page.settings;
-      const { name, slug, title, description, noindex, isBare } = value;
-      // Of another layout than none nothing is known here: it stays.
+      // A layout that this panel does not know stays.
       const kept = isBare ? 'none' : layout === 'none' ? undefined : layout;
       const settings = {
         ...rest,
@@ -84,90 +80,53 @@ function SettingsForm({ page, etag, onReload }: { page: Page; etag: string | nul
       };
       return api.patch('/api/stores/{storeId}/pages/{id}', {
         params: { path: { storeId, id: page.id } },
-        headers: condition ? { 'if-match': condition } : {},
+        headers,
         body: { name, slug, settings },
       });
     },
-    {
-      done: common.saved,
-      invalidates: [['stores', storeId, 'pages']],
-      handles: isPreconditionFailed,
-      fields: { duplicate_slug: '/slug' },
-      onDone: () => draft.markSaved(),
-    },
-  );
-  const submit = (condition: string | null) =>
-    save.attempt(condition).catch((error) => {
-      if (isPreconditionFailed(error)) setConflict(true);
-    });
+    done: common.saved,
+    invalidates: [['stores', storeId, 'pages']],
+    fields: { duplicate_slug: '/slug' },
+  });
+  const { value } = form;
   return (
     <div className={style.settings}>
-      <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
-        <TextField
-          label={common.name}
-          name="/name"
-          value={value.name}
-          onChange={(name) => draft.change({ name })}
-          isRequired
-          isReadOnly={!canWrite}
-          maxLength={200}
-        />
-        <TextField
-          label={words.slug}
-          name="/slug"
-          value={value.slug}
-          onChange={(slug) => draft.change({ slug })}
-          isRequired
-          isReadOnly={!canWrite}
-        />
+      <ResourceForm
+        form={form}
+        bar={
+          canWrite && (
+            <Row>
+              <Button
+                look="primary"
+                type="submit"
+                isPending={form.mutation.isPending}
+                isDisabled={!form.isDirty}
+              >
+                {common.save}
+              </Button>
+            </Row>
+          )
+        }
+      >
+        <TextField label={common.name} {...form.field('name')} isRequired maxLength={200} />
+        <TextField label={words.slug} {...form.field('slug')} isRequired />
         <TextField
           label={words.seoTitle}
           hint={words.lengthOf(value.title.length, 60)}
+          {...form.field('title')}
           name="/settings/title"
-          value={value.title}
-          onChange={(title) => draft.change({ title })}
-          isReadOnly={!canWrite}
         />
         <TextField
           label={words.seoDescription}
           hint={words.lengthOf(value.description.length, 155)}
+          {...form.field('description')}
           name="/settings/description"
-          value={value.description}
-          onChange={(description) => draft.change({ description })}
-          isReadOnly={!canWrite}
           rows={3}
         />
-        <Switch
-          label={words.noindex}
-          value={value.noindex}
-          onChange={(noindex) => draft.change({ noindex })}
-          isDisabled={!canWrite}
-        />
-        <Switch
-          label={words.layoutNone}
-          value={value.isBare}
-          onChange={(isBare) => draft.change({ isBare })}
-          isDisabled={!canWrite}
-        />
-        {canWrite && (
-          <Row>
-            <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
-              {common.save}
-            </Button>
-          </Row>
-        )}
-      </Form>
+        <Switch label={words.noindex} {...form.field('noindex')} />
+        <Switch label={words.layoutNone} {...form.field('isBare')} />
+      </ResourceForm>
       <SearchResult page={page} input={value} />
-      <Unsaved isDirty={draft.isDirty} />
-      <Conflict
-        isOpen={isConflict}
-        onClose={() => setConflict(false)}
-        onKeepMine={() => void submit(null)}
-        onTakeTheirs={() => {
-          draft.reset();
-          onReload();
-        }}
-      />
     </div>
   );
 }

@@ -1,16 +1,14 @@
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { meQuery, useMe } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { session } from '../../api/session.ts';
 import { ChooseLanguage, ChooseLook } from '../../shell/choices.tsx';
-import { Unsaved } from '../../shell/unsaved.tsx';
+import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { type Language, languages } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Facts, Grid, Notice, Row, Screen } from '../../ui/layout.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { DeleteAccount } from './delete-account.tsx';
@@ -62,18 +60,16 @@ function Verification() {
 function Profile() {
   const words = useAccountTexts();
   const { user } = useMe();
-  const draft = useDraft({ name: user.name, locale: user.locale });
-  const save = useMutation(() => api.patch('/api/me', { body: draft.value }), {
+  const form = useResourceForm({
+    stored: { name: user.name, locale: user.locale },
+    save: ({ value }) => api.patch('/api/me', { body: value }),
     done: words.saved,
     invalidates: [meQuery.queryKey],
-    onDone(answer) {
-      draft.markSaved();
-      session.rename(answer.user);
-    },
+    onSaved: (answer) => session.rename(answer.user),
   });
   return (
     <Card title={words.profile}>
-      <Form mutation={save} isKept onSubmit={() => void save.run(undefined)}>
+      <ResourceForm form={form}>
         <Facts
           facts={[
             [
@@ -89,23 +85,17 @@ function Profile() {
         />
         <TextField
           label={words.name}
-          name="/name"
           autoComplete="name"
-          value={draft.value.name}
-          onChange={(name) => draft.change({ name })}
+          {...form.field('name')}
           maxLength={200}
           isRequired
         />
         <Select<Language>
           label={words.mailLanguage}
-          name="/locale"
           choices={Object.entries(languages).map(([id, text]) => ({ id: id as Language, text }))}
-          value={draft.value.locale}
-          onChange={(locale) => draft.change({ locale })}
+          {...form.field('locale')}
         />
-        <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
-      </Form>
-      <Unsaved isDirty={draft.isDirty} />
+      </ResourceForm>
     </Card>
   );
 }

@@ -1,20 +1,16 @@
 import { type Domain, domains, type Permission, permissions } from '@waybill/contracts/permissions';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { NoPermission } from '../../shell/problems.tsx';
-import { Unsaved, useLeaving } from '../../shell/unsaved.tsx';
+import { FormSaveBar, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { usePermissionWords } from '../../texts/permissions.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Code } from '../../ui/code.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Card, Row, Screen } from '../../ui/layout.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './api-keys.module.css';
@@ -39,58 +35,47 @@ function Editor() {
   const words = useApiKeyTexts();
   const common = useCommon();
   const store = useStore();
-  const draft = useDraft(blank);
   const [secret, setSecret] = useState<string | null>(null);
-  const { leave } = useLeaving(draft.isDirty);
-  const { name, scopes } = draft.value;
   const listHref = paths.inStore(store.id, 'api-keys');
-  const create = useMutation(
-    () =>
+  const form = useResourceForm({
+    stored: blank,
+    isKept: false,
+    save: ({ value }) =>
       api.post('/api/stores/{storeId}/api-keys', {
         params: { path: { storeId: store.id } },
-        body: draft.value,
+        body: value,
       }),
-    {
-      done: words.created,
-      invalidates: [apiKeysKey(store.id), ['stores', store.id, 'first-steps']],
-      onDone(answer) {
-        draft.reset();
-        setSecret(answer.secret);
-      },
-    },
-  );
+    done: words.created,
+    invalidates: [apiKeysKey(store.id), ['stores', store.id, 'first-steps']],
+    onSaved: (answer) => setSecret(answer.secret),
+  });
+  const isPending = form.mutation.isPending || secret !== null;
   return (
     <Screen
       title={words.new}
       width="text"
       back={<TextLink href={listHref}>{common.backTo(words.title)}</TextLink>}
     >
-      <Form
-        mutation={{ isPending: create.isPending || secret !== null, problems: create.problems }}
-        onSubmit={() => void create.run(undefined)}
+      <ResourceForm
+        form={{ ...form, mutation: { ...form.mutation, isPending } }}
+        bar={
+          <FormSaveBar form={form} isNew isReady={form.value.scopes.length > 0} hasDiscard={false}>
+            <LinkButton href={listHref}>{common.cancel}</LinkButton>
+          </FormSaveBar>
+        }
       >
         <Card>
           <TextField
             label={common.name}
             hint={words.nameHint}
-            name="/name"
-            value={name}
-            onChange={(next) => draft.change({ name: next })}
+            {...form.field('name')}
             maxLength={200}
             isRequired
             autoFocus
           />
         </Card>
-        <Rights value={scopes} onChange={(next) => draft.change({ scopes: next })} />
-        <SaveBar
-          label={common.create}
-          isPending={create.isPending}
-          isDirty={draft.isDirty}
-          isReady={scopes.length > 0}
-        >
-          <LinkButton href={listHref}>{common.cancel}</LinkButton>
-        </SaveBar>
-      </Form>
+        <Rights {...form.field('scopes')} />
+      </ResourceForm>
       <SecretDialog
         title={words.secretTitle}
         warning={words.secretWarning}
@@ -98,7 +83,7 @@ function Editor() {
         secret={secret}
         onClose={() => {
           setSecret(null);
-          leave(listHref);
+          form.leave(listHref);
         }}
       >
         <Code
@@ -106,7 +91,6 @@ function Editor() {
           text={`curl ${location.origin}/api/v1/store \\\n  -H 'Authorization: Bearer ${secret}'`}
         />
       </SecretDialog>
-      <Unsaved isDirty={draft.isDirty} />
     </Screen>
   );
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { uploadFile } from '../../api/upload.ts';
@@ -8,6 +7,7 @@ import { paths } from '../../paths.ts';
 import type { FieldValues } from '../../shell/custom-fields/queries.ts';
 import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { Failure } from '../../shell/problems.tsx';
+import type { Fields } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -26,41 +26,17 @@ export type ArticleInput = Pick<
   'title' | 'slug' | 'excerpt' | 'content' | 'categoryIds' | 'coverMediaId' | 'tags'
 > & { customFields: FieldValues };
 
-type Draft = ReturnType<typeof useDraft<ArticleInput>>;
+type FormProps = { form: Fields<ArticleInput> };
 
 /** What the article says. */
-export function Words({
-  article,
-  draft,
-  canWrite,
-}: {
-  article: Article | null;
-  draft: Draft;
-  canWrite: boolean;
-}) {
+export function Words({ article, form }: FormProps & { article: Article | null }) {
   const words = useBlogTexts();
   const common = useCommon();
   const store = useStore();
-  const { value } = draft;
   return (
     <Card title={words.article}>
-      <TextField
-        label={words.articleTitle}
-        name="/title"
-        value={value.title}
-        onChange={(title) => draft.change({ title })}
-        isRequired
-        isReadOnly={!canWrite}
-      />
-      <TextField
-        label={words.excerpt}
-        hint={words.excerptHint}
-        name="/excerpt"
-        value={value.excerpt}
-        onChange={(excerpt) => draft.change({ excerpt })}
-        isReadOnly={!canWrite}
-        rows={3}
-      />
+      <TextField label={words.articleTitle} {...form.field('title')} isRequired />
+      <TextField label={words.excerpt} hint={words.excerptHint} {...form.field('excerpt')} rows={3} />
       {article?.bodyType === 'page' ? (
         <Notice
           title={words.builder}
@@ -73,14 +49,7 @@ export function Words({
           {words.builderHint}
         </Notice>
       ) : (
-        <HtmlField
-          label={words.content}
-          name="/content"
-          value={value.content}
-          onChange={(content) => draft.change({ content })}
-          isReadOnly={!canWrite}
-          rows={16}
-        />
+        <HtmlField label={words.content} {...form.field('content')} rows={16} />
       )}
     </Card>
   );
@@ -135,42 +104,23 @@ export function Status({
 }
 
 /** Where it is found. */
-export function Sorting({ draft, canWrite }: { draft: Draft; canWrite: boolean }) {
+export function Sorting({ form }: FormProps) {
   const words = useBlogTexts();
   const store = useStore();
   const { data: categories, error, refetch } = useQuery(categoriesQuery(store.id));
-  const { value } = draft;
   return (
     <Card title={words.sorting}>
       {error && !categories && <Failure error={error} onRetry={() => void refetch()} />}
       {categories?.length === 0 && <p>{words.noCategories}</p>}
       {categories && categories.length > 0 && (
-        <CheckboxGroup
-          label={words.categories}
-          value={value.categoryIds}
-          onChange={(categoryIds) => draft.change({ categoryIds })}
-          isDisabled={!canWrite}
-        >
+        <CheckboxGroup label={words.categories} {...form.field('categoryIds')}>
           {categories.map((category) => (
             <Checkbox key={category.id} id={category.id} label={indented(category)} />
           ))}
         </CheckboxGroup>
       )}
-      <TagsField
-        label={words.tags}
-        hint={words.tagsHint}
-        value={value.tags}
-        onChange={(tags) => draft.change({ tags })}
-        isReadOnly={!canWrite}
-      />
-      <TextField
-        label={words.slug}
-        hint={words.slugHint}
-        name="/slug"
-        value={value.slug}
-        onChange={(slug) => draft.change({ slug })}
-        isReadOnly={!canWrite}
-      />
+      <TagsField label={words.tags} hint={words.tagsHint} {...form.field('tags')} />
+      <TextField label={words.slug} hint={words.slugHint} {...form.field('slug')} />
     </Card>
   );
 }

@@ -1,25 +1,27 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
 import { changeOf } from '../../shell/custom-fields/queries.ts';
-import { newId, useForgetDeleted, useFormOf, useStored } from '../../shell/made.ts';
-import { NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
+import {
+  FormSaveBar,
+  ResourceForm,
+  type ResourceProps,
+  ResourceRoute,
+  useRemoval,
+  useResource,
+  useResourceForm,
+} from '../../shell/resource-form.tsx';
 import { ViewInShop } from '../../shell/view-shop.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { TextLink } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Card, Facts, Screen, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { type ArticleInput, Cover, Sorting, Status, Words } from './article-cards.tsx';
 import { type Article, articleQuery, articlesKey, type Read } from './queries.ts';
 import { useBlogTexts } from './texts.ts';
@@ -55,44 +57,40 @@ const inputOf = ({
   customFields,
 });
 
-/** An article, or the one that is to be. */
-export function ArticleScreen() {
-  const { articleId } = useParams({ strict: false }) as { articleId: string };
-  const store = useStore();
-  const words = useBlogTexts();
-  const { key, continueAs } = useFormOf(articleId);
-  const needed = articleId === newId ? 'blog.write' : 'blog.read';
-  if (!store.can(needed))
-    return <NoPermission title={words.title} role={store.role} needed={store.roleFor(needed)} />;
-  return <Editor key={key} id={articleId} continueAs={continueAs} />;
-}
+/** The screen of an article, or of a new one. */
+export const ArticleScreen = () => (
+  <ResourceRoute
+    param="articleId"
+    title={useBlogTexts().title}
+    toRead="blog.read"
+    toCreate="blog.write"
+    form={Editor}
+  />
+);
 
-function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: string): void }) {
+function Editor(props: ResourceProps) {
   const words = useBlogTexts();
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
   const queries = useQueryClient();
-  const [made, setMade] = useState<Read | null>(null);
-  const read = useStored(id, articleQuery(store.id, id)) ?? made;
+  const { read, adopt } = useResource(props, articleQuery(store.id, props.id));
   const article: Article | null = read?.article ?? null;
-  const draft = useDraft<ArticleInput>(article ? inputOf(article) : blank, read?.etag ?? null);
-  const [question, setQuestion] = useState<'delete' | 'conflict' | 'publish' | 'unpublish' | null>(null);
-  const { leave } = useLeaving(draft.isDirty);
-  const { value } = draft;
-  const canWrite = store.can('blog.write');
+  const [question, setQuestion] = useState<'delete' | 'publish' | 'unpublish' | null>(null);
   const isBuilt = article?.bodyType === 'page';
   const key = articlesKey(store.id);
+  const list = paths.inStore(store.id, 'blog');
   const params = { path: { storeId: store.id, id: article?.id ?? '' } };
   const invalidates = [key];
   const close = () => setQuestion(null);
-
-  const save = useMutation(
-    async (condition: string | null) => {
+  const form = useResourceForm<ArticleInput, Pick<Read, 'article'>>({
+    stored: article ? inputOf(article) : blank,
+    etag: read?.etag ?? null,
+    canWrite: store.can('blog.write'),
+    async save({ value, headers }) {
       const { slug, content, customFields, ...rest } = value;
       const fields = changeOf(article?.customFields, customFields);
       const body = { ...rest, ...(slug && { slug }), customFields: fields };
-      const headers = condition ? { 'if-match': condition } : {};
       if (!article) {
         const { article: saved, ...said } = await api.post('/api/stores/{storeId}/articles', {
           params: { path: { storeId: store.id } },
@@ -110,22 +108,11 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
         body: { ...body, content, status: article.status },
       });
     },
-    {
-      done: article ? common.saved : words.created,
-      invalidates,
-      handles: isPreconditionFailed,
-      onDone(saved) {
-        draft.markSaved();
-        if (article) return;
-        setMade({ etag: null, ...saved });
-        continueAs(saved.article.id, paths.inStore(store.id, 'blog', saved.article.id));
-      },
-    },
-  );
-  const submit = (condition: string | null) =>
-    save.attempt(condition).catch((error) => {
-      if (isPreconditionFailed(error)) setQuestion('conflict');
-    });
+    done: article ? common.saved : words.created,
+    invalidates,
+    onSaved: (saved) => adopt(saved, saved.article.id, `${list}/${saved.article.id}`),
+  });
+  const { canWrite } = form;
   const setStatus = (status: Article['status']) =>
     api.patch('/api/stores/{storeId}/articles/{id}', { params, body: { status } });
   const publish = useMutation(
@@ -143,21 +130,18 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
     { done: words.published, invalidates },
   );
   const unpublish = useMutation(() => setStatus('draft'), { done: words.unpublished, invalidates });
-  const forget = useForgetDeleted([...key, params.path.id]);
-  const remove = useMutation(() => api.delete('/api/stores/{storeId}/articles/{id}', { params }), {
+  const remove = useRemoval(form, {
+    remove: () => api.delete('/api/stores/{storeId}/articles/{id}', { params }),
     done: words.deleted,
-    onDone() {
-      draft.reset();
-      leave(paths.inStore(store.id, 'blog'));
-      forget();
-      void queries.invalidateQueries({ queryKey: key, refetchType: 'none' });
-    },
+    leaveTo: list,
+    queryKey: [...key, params.path.id],
+    onRemoved: () => void queries.invalidateQueries({ queryKey: key, refetchType: 'none' }),
   });
 
   return (
     <Screen
       title={article ? article.title : words.new}
-      back={<TextLink href={paths.inStore(store.id, 'blog')}>{common.backTo(words.title)}</TextLink>}
+      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
       actions={
         article && (
           <>
@@ -179,17 +163,12 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
         )
       }
     >
-      <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
+      <ResourceForm form={form} bar={<FormSaveBar form={form} isNew={!article} />}>
         <TwoColumns
           main={
             <>
-              <Words article={article} draft={draft} canWrite={canWrite} />
-              <CustomFields
-                entity="article"
-                value={value.customFields}
-                onChange={(customFields) => draft.change({ customFields })}
-                isReadOnly={!canWrite}
-              />
+              <Words article={article} form={form} />
+              <CustomFields entity="article" {...form.field('customFields')} />
             </>
           }
           side={
@@ -197,17 +176,17 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
               {article && (
                 <Status
                   article={article}
-                  isDirty={draft.isDirty}
+                  isDirty={form.isDirty}
                   onPublish={canWrite ? () => setQuestion('publish') : undefined}
                   onUnpublish={() => setQuestion('unpublish')}
                 />
               )}
               <Cover
                 article={article}
-                id={value.coverMediaId}
-                onChange={canWrite ? (coverMediaId) => draft.change({ coverMediaId }) : undefined}
+                id={form.value.coverMediaId}
+                onChange={canWrite ? (coverMediaId) => form.change({ coverMediaId }) : undefined}
               />
-              <Sorting draft={draft} canWrite={canWrite} />
+              <Sorting form={form} />
               {article && (
                 <Card title={words.facts}>
                   <Facts
@@ -222,25 +201,7 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
             </>
           }
         />
-        {canWrite && (
-          <SaveBar
-            label={article ? common.save : common.create}
-            isPending={save.isPending}
-            isDirty={draft.isDirty}
-            onDiscard={draft.reset}
-          />
-        )}
-      </Form>
-      <Unsaved isDirty={draft.isDirty} />
-      <Conflict
-        isOpen={question === 'conflict'}
-        onClose={close}
-        onKeepMine={() => void submit(null)}
-        onTakeTheirs={() => {
-          draft.reset();
-          void queries.invalidateQueries({ queryKey: key });
-        }}
-      />
+      </ResourceForm>
       <ConfirmDialog
         title={words.publishTitle}
         confirm={words.publish}
@@ -265,7 +226,7 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
         confirm={common.delete}
         isOpen={question === 'delete'}
         onClose={close}
-        onConfirm={() => remove.attempt(undefined)}
+        onConfirm={() => remove.attempt()}
       >
         {words.deleteHint}
       </ConfirmDialog>

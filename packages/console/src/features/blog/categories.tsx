@@ -1,15 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
-import { Conflict } from '../../shell/unsaved.tsx';
+import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Card, Empty, Screen, Skeleton } from '../../ui/layout.tsx';
 import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -182,90 +180,63 @@ function CategoryDialog({
     queryFn: ({ signal }) => readCategory(store.id, category!.id, signal),
     enabled: category !== null,
   });
-  const draft = useDraft(data ? inputOf(data.blogCategory) : blank, data?.etag);
-  const [isConflict, setConflict] = useState(false);
-  const { name, slug, parentId } = draft.value;
-  const save = useMutation(
-    async (condition: string | null | undefined) => {
+  const form = useResourceForm<Input, unknown>({
+    stored: data ? inputOf(data.blogCategory) : blank,
+    etag: data?.etag ?? null,
+    isKept: false,
+    async save({ value: { name, slug, parentId }, headers }) {
       const body = { name: name.trim(), slug: slug || (await deriveSlugOf(name)), parentId };
       const path = { storeId: store.id };
       return category
         ? api.put('/api/stores/{storeId}/blog-categories/{id}', {
             params: { path: { ...path, id: category.id } },
-            headers: condition ? { 'if-match': condition } : {},
+            headers,
             body,
           })
         : api.post('/api/stores/{storeId}/blog-categories', { params: { path }, body });
     },
-    {
-      done: category ? common.saved : words.categoryMade,
-      invalidates: [categoriesKey(store.id)],
-      fields: { duplicate_slug: '/slug' },
-      handles: isPreconditionFailed,
-      onDone: onClose,
-    },
-  );
-  const submit = (condition: string | null | undefined) =>
-    save.attempt(condition).catch((failure) => {
-      if (isPreconditionFailed(failure)) setConflict(true);
-    });
+    done: category ? common.saved : words.categoryMade,
+    invalidates: [categoriesKey(store.id)],
+    fields: { duplicate_slug: '/slug' },
+    onSaved: onClose,
+  });
   const isBelow = (candidate: CategoryAtDepth): boolean => {
     if (candidate.id === category?.id) return true;
     const parent = categories.find(({ id }) => id === candidate.parentId);
     return parent !== undefined && isBelow(parent);
   };
   return (
-    <>
-      <Dialog title={category ? category.name : words.newCategory} isOpen onClose={onClose} size="small">
-        {category &&
-          !data &&
-          (error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton lines={6} />)}
-        {(!category || data) && (
-          <Form mutation={save} onSubmit={() => void submit(draft.baseEtag)}>
-            <TextField
-              label={common.name}
-              name="/name"
-              value={name}
-              onChange={(name) => draft.change({ name })}
-              isRequired
-              autoFocus
-              maxLength={200}
-            />
-            <TextField
-              label={words.slug}
-              hint={words.slugHint}
-              name="/slug"
-              value={slug}
-              onChange={(slug) => draft.change({ slug })}
-            />
-            <Select
-              label={words.parent}
-              choices={[
-                { id: top, text: words.noParent },
-                ...categories
-                  .filter((candidate) => !isBelow(candidate))
-                  .map((candidate) => ({ id: candidate.id, text: indented(candidate) })),
-              ]}
-              value={parentId ?? top}
-              onChange={(id) => draft.change({ parentId: id === top ? null : id })}
-            />
+    <Dialog title={category ? category.name : words.newCategory} isOpen onClose={onClose} size="small">
+      {category &&
+        !data &&
+        (error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton lines={6} />)}
+      {(!category || data) && (
+        <ResourceForm
+          form={form}
+          isPart
+          bar={
             <Actions>
-              <Button look="primary" type="submit" isPending={save.isPending}>
+              <Button look="primary" type="submit" isPending={form.mutation.isPending}>
                 {category ? common.save : common.create}
               </Button>
             </Actions>
-          </Form>
-        )}
-      </Dialog>
-      <Conflict
-        isOpen={isConflict}
-        onClose={() => setConflict(false)}
-        onKeepMine={() => void submit(null)}
-        onTakeTheirs={() => {
-          draft.reset();
-          void refetch();
-        }}
-      />
-    </>
+          }
+        >
+          <TextField label={common.name} {...form.field('name')} isRequired autoFocus maxLength={200} />
+          <TextField label={words.slug} hint={words.slugHint} {...form.field('slug')} />
+          <Select
+            label={words.parent}
+            choices={[
+              { id: top, text: words.noParent },
+              ...categories
+                .filter((candidate) => !isBelow(candidate))
+                .map((candidate) => ({ id: candidate.id, text: indented(candidate) })),
+            ]}
+            value={form.value.parentId ?? top}
+            onChange={(id) => form.change({ parentId: id === top ? null : id })}
+          />
+        </ResourceForm>
+      )}
+    </Dialog>
   );
 }

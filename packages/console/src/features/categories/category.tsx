@@ -1,29 +1,31 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useParams, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
 import { changeOf, type FieldValues } from '../../shell/custom-fields/queries.ts';
 import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { ImageField } from '../../shell/image-field.tsx';
-import { newId, useForgetDeleted, useFormOf, useStored } from '../../shell/made.ts';
-import { NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
+import {
+  FormSaveBar,
+  ResourceForm,
+  type ResourceProps,
+  ResourceRoute,
+  useRemoval,
+  useResource,
+  useResourceForm,
+} from '../../shell/resource-form.tsx';
 import { ViewInShop } from '../../shell/view-shop.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { useLanguage } from '../../texts/texts.ts';
 import { TextLink } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choices.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Card, Facts, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { CategoryField } from './category-field.tsx';
@@ -117,21 +119,18 @@ function bodyOf(value: CategoryInput, base: CategoryInput | null) {
   };
 }
 
-/** A category, or the one that is to be. */
-export function CategoryScreen() {
-  const words = useCategoryTexts();
-  const store = useStore();
-  const { categoryId } = useParams({ strict: false }) as { categoryId: string };
-  const { key, continueAs } = useFormOf(categoryId);
-  const needed = categoryId === newId ? 'products.write' : 'products.read';
-  if (!store.can(needed))
-    return <NoPermission title={words.title} role={store.role} needed={store.roleFor(needed)} />;
-  return <Editor key={key} id={categoryId} continueAs={continueAs} />;
-}
+/** The screen of a category, or of a new one. */
+export const CategoryScreen = () => (
+  <ResourceRoute
+    param="categoryId"
+    title={useCategoryTexts().title}
+    toRead="products.read"
+    toCreate="products.write"
+    form={Editor}
+  />
+);
 
-type Read = { category: Category; etag: string | null };
-
-function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: string): void }) {
+function Editor(props: ResourceProps) {
   const words = useCategoryTexts();
   const common = useCommon();
   const formats = useFormats();
@@ -140,71 +139,42 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
   const queries = useQueryClient();
   const { parent = '' } = useSearch({ strict: false }) as { parent?: string };
   const [blank] = useState(() => blankFor(parent));
-  const [made, setMade] = useState<Read | null>(null);
-  const read = useStored<Read, readonly unknown[]>(id, categoryQuery(store.id, id) as never) ?? made;
+  const { read, adopt } = useResource(props, categoryQuery(store.id, props.id));
   const category = read?.category ?? null;
-  const draft = useDraft<CategoryInput, string | null>(
-    category ? inputOf(category) : blank,
-    read?.etag ?? null,
-  );
-  const [isConflict, setConflict] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
-  const { leave, isLeaving } = useLeaving(draft.isDirty);
-  const canWrite = store.can('products.write');
-  const isReadOnly = !canWrite;
-  const { value } = draft;
   const key = categoriesKey(store.id);
-  const at = (categoryId: string) => paths.inStore(store.id, 'categories', categoryId);
+  const list = paths.inStore(store.id, 'categories');
   const path = { storeId: store.id, id: category?.id ?? '' };
-
-  const save = useMutation(
-    async (condition: string | null): Promise<Read> => {
-      if (category) {
-        const { category: saved } = await api.patch('/api/stores/{storeId}/categories/{id}', {
+  const form = useResourceForm({
+    stored: category ? inputOf(category) : blank,
+    etag: read?.etag ?? null,
+    canWrite: store.can('products.write'),
+    async save({ value, base, headers }): Promise<{ category: Category }> {
+      if (category)
+        return api.patch('/api/stores/{storeId}/categories/{id}', {
           params: { path },
-          headers: condition ? { 'if-match': condition } : {},
-          body: bodyOf(value, draft.base),
+          headers,
+          body: bodyOf(value, base),
         });
-        return { category: saved, etag: null };
-      }
       const { category: saved } = await api.post('/api/stores/{storeId}/categories', {
         params: { path: { storeId: store.id } },
         body: { ...bodyOf(value, null), kind: value.kind },
       });
-      return queries
-        .fetchQuery(categoryQuery(store.id, saved.id))
-        .catch(() => ({ category: saved, etag: null }));
+      return queries.fetchQuery(categoryQuery(store.id, saved.id)).catch(() => ({ category: saved }));
     },
-    {
-      done: category ? words.saved : words.created,
-      invalidates: [key],
-      fields: { duplicate_slug: '/slug', invalid_slug: '/slug', cycle_detected: ['/parentId', words.cycle] },
-      handles: isPreconditionFailed,
-      onDone(saved) {
-        draft.markSaved();
-        if (category) return;
-        setMade(saved);
-        continueAs(saved.category.id, at(saved.category.id));
-      },
-    },
-  );
-  const submit = (condition: string | null) =>
-    save.attempt(condition).catch((error) => {
-      if (isPreconditionFailed(error)) setConflict(true);
-    });
-  const forget = useForgetDeleted(categoryQuery(store.id, path.id).queryKey);
-  const remove = useMutation(
-    () => api.delete('/api/stores/{storeId}/categories/{id}', { params: { path } }),
-    {
-      done: words.deleted,
-      onDone() {
-        draft.reset();
-        leave(paths.inStore(store.id, 'categories'));
-        forget();
-        void queries.invalidateQueries({ queryKey: [...key, 'all'] });
-      },
-    },
-  );
+    done: category ? words.saved : words.created,
+    invalidates: [key],
+    fields: { duplicate_slug: '/slug', invalid_slug: '/slug', cycle_detected: ['/parentId', words.cycle] },
+    onSaved: (saved) => adopt(saved, saved.category.id, `${list}/${saved.category.id}`),
+  });
+  const { value, canWrite } = form;
+  const remove = useRemoval(form, {
+    remove: () => api.delete('/api/stores/{storeId}/categories/{id}', { params: { path } }),
+    done: words.deleted,
+    leaveTo: list,
+    queryKey: categoryQuery(store.id, path.id).queryKey,
+    onRemoved: () => void queries.invalidateQueries({ queryKey: [...key, 'all'] }),
+  });
   const [, ...others] = store.locales ?? [];
   const sorts = (['manual', 'name', 'price', 'created'] as const).filter(
     (by) => by !== 'manual' || value.kind === 'manual',
@@ -214,7 +184,7 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
   return (
     <Screen
       title={category ? category.name : words.new}
-      back={<TextLink href={paths.inStore(store.id, 'categories')}>{common.backTo(words.title)}</TextLink>}
+      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
       actions={
         category && (
           <>
@@ -249,29 +219,19 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
         )
       }
     >
-      <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
+      <ResourceForm form={form} bar={<FormSaveBar form={form} isNew={!category} />}>
         <TwoColumns
           main={
             <>
               <Card title={words.basics}>
                 <TextField
                   label={common.name}
-                  name="/name"
-                  value={value.name}
-                  onChange={(name) => draft.change({ name })}
+                  {...form.field('name')}
                   isRequired
                   maxLength={200}
-                  isReadOnly={isReadOnly}
                   autoFocus={!category}
                 />
-                <HtmlField
-                  label={words.description}
-                  name="/description"
-                  rows={5}
-                  value={value.description}
-                  onChange={(description) => draft.change({ description })}
-                  isReadOnly={isReadOnly}
-                />
+                <HtmlField label={words.description} rows={5} {...form.field('description')} />
               </Card>
               <Card title={words.contents}>
                 {!category && (
@@ -283,18 +243,17 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
                     ]}
                     value={value.kind}
                     onChange={(kind) =>
-                      draft.change({ kind, sortBy: kind === 'rule' ? 'name' : 'manual', sortDir: 'asc' })
+                      form.change({ kind, sortBy: kind === 'rule' ? 'name' : 'manual', sortDir: 'asc' })
                     }
                   />
                 )}
                 {value.kind === 'rule' && (
                   <Suspense fallback={<Skeleton lines={3} />}>
-                    {' '}
                     <RuleEditor
                       rule={value.rule}
-                      onChange={(rule) => draft.change({ rule })}
+                      onChange={form.field('rule').onChange}
                       ownId={category?.id ?? null}
-                      isReadOnly={isReadOnly}
+                      isReadOnly={!canWrite}
                     />
                   </Suspense>
                 )}
@@ -304,19 +263,17 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
                   name="/sort/by"
                   choices={sorts.map((by) => ({ id: by, text: words.sorts[by] }))}
                   value={sortBy}
-                  onChange={(by) => draft.change({ sortBy: by })}
-                  isDisabled={isReadOnly}
+                  onChange={form.field('sortBy').onChange}
+                  isReadOnly={!canWrite}
                 />
                 <Select
                   label={words.direction}
-                  name="/sort/dir"
                   choices={(['asc', 'desc'] as const).map((dir) => ({
                     id: dir,
                     text: words.directions[sortBy][dir],
                   }))}
-                  value={value.sortDir}
-                  onChange={(sortDir) => draft.change({ sortDir })}
-                  isDisabled={isReadOnly}
+                  {...form.field('sortDir')}
+                  name="/sort/dir"
                 />
               </Card>
               {category?.kind === 'manual' && (
@@ -330,12 +287,7 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
                   <Members category={category} canWrite={canWrite} />
                 </Suspense>
               )}
-              <CustomFields
-                entity="category"
-                value={value.customFields}
-                onChange={(customFields) => draft.change({ customFields })}
-                isReadOnly={isReadOnly}
-              />
+              <CustomFields entity="category" {...form.field('customFields')} />
             </>
           }
           side={
@@ -345,67 +297,41 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
                   label={words.parent}
                   name="/parentId"
                   value={value.parentId}
-                  onChange={(parentId) => draft.change({ parentId, position: null })}
+                  onChange={(parentId) => form.change({ parentId, position: null })}
                   without={category?.id ?? null}
                   isAnyKind
                   none={words.noParent}
-                  isReadOnly={isReadOnly}
+                  isReadOnly={!canWrite}
                 />
                 <NumberField
                   label={words.position}
                   hint={words.positionHint}
-                  name="/position"
                   step={1}
                   minValue={1}
-                  value={value.position}
-                  onChange={(position) => draft.change({ position })}
-                  isDisabled={isReadOnly}
+                  {...form.field('position')}
                 />
-                <TextField
-                  label={words.slug}
-                  hint={words.slugHint}
-                  name="/slug"
-                  value={value.slug}
-                  onChange={(slug) => draft.change({ slug })}
-                  isReadOnly={isReadOnly}
-                />
+                <TextField label={words.slug} hint={words.slugHint} {...form.field('slug')} />
               </Card>
               <Card title={words.picture}>
-                <ImageField
-                  label={words.picture}
-                  name="/imageMediaId"
-                  value={value.imageMediaId}
-                  onChange={(imageMediaId) => draft.change({ imageMediaId })}
-                  isReadOnly={isReadOnly}
-                />
+                <ImageField label={words.picture} {...form.field('imageMediaId')} />
               </Card>
               <Card title={words.seo}>
                 <TextField
                   label={words.seoTitle}
                   hint={words.seoTitleHint}
+                  {...form.field('seoTitle')}
                   name="/seo/title"
-                  value={value.seoTitle}
-                  onChange={(seoTitle) => draft.change({ seoTitle })}
                   maxLength={200}
-                  isReadOnly={isReadOnly}
                 />
                 <TextField
                   label={words.seoDescription}
                   hint={words.seoDescriptionHint}
-                  name="/seo/description"
                   rows={3}
-                  value={value.seoDescription}
-                  onChange={(seoDescription) => draft.change({ seoDescription })}
+                  {...form.field('seoDescription')}
+                  name="/seo/description"
                   maxLength={1_000}
-                  isReadOnly={isReadOnly}
                 />
-                <ImageField
-                  label={words.seoImage}
-                  name="/seo/imageMediaId"
-                  value={value.seoImage}
-                  onChange={(seoImage) => draft.change({ seoImage })}
-                  isReadOnly={isReadOnly}
-                />
+                <ImageField label={words.seoImage} {...form.field('seoImage')} name="/seo/imageMediaId" />
               </Card>
               {category && (
                 <Card title={words.facts}>
@@ -423,31 +349,13 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
             </>
           }
         />
-        {canWrite && (
-          <SaveBar
-            label={category ? common.save : common.create}
-            isPending={save.isPending}
-            isDirty={draft.isDirty}
-            onDiscard={draft.reset}
-          />
-        )}
-      </Form>
-      <Unsaved isDirty={draft.isDirty && !isLeaving} />
-      <Conflict
-        isOpen={isConflict}
-        onClose={() => setConflict(false)}
-        onKeepMine={() => void submit(null)}
-        onTakeTheirs={() => {
-          draft.reset();
-          void queries.invalidateQueries({ queryKey: key });
-        }}
-      />
+      </ResourceForm>
       <ConfirmDialog
         title={category ? words.deleteTitle(category.name) : ''}
         confirm={words.delete}
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
-        onConfirm={() => remove.attempt(undefined)}
+        onConfirm={() => remove.attempt()}
       >
         {words.deleteHint}
       </ConfirmDialog>

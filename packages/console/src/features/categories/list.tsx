@@ -7,8 +7,7 @@ import { DropIndicator, useDragAndDrop } from 'react-aria-components/useDragAndD
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
-import { paths } from '../../paths.ts';
-import { newId } from '../../shell/made.ts';
+import { newId, paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';

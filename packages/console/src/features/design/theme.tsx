@@ -1,24 +1,21 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useDeferredValue, useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { DeviceChoice, firstDevice, PageFrame } from '../../shell/page-frame.tsx';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { sheetOf, type Theme, themeKey, themeQuery } from '../../shell/theme.ts';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import type { DesignWords } from '../../texts/en/design.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
 import { ColorField } from '../../ui/color-field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Grid, Notice, Row, Screen, Skeleton } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Select } from '../../ui/select.tsx';
 import style from './design.module.css';
@@ -42,30 +39,21 @@ function Loaded() {
   const common = useCommon();
   const store = useStore();
   const { data: saved } = useSuspenseQuery(themeQuery(store.id, 'draft'));
-  const draft = useDraft(saved.theme, saved.etag);
   const [isAsking, setAsking] = useState(false);
-  const [isConflict, setConflict] = useState(false);
-  const queries = useQueryClient();
-  const canWrite = store.can('theme.write');
-  const { value } = draft;
-  const save = useMutation(
-    (condition: string | null) =>
+  const form = useResourceForm<Theme, unknown>({
+    stored: saved.theme,
+    etag: saved.etag,
+    canWrite: store.can('theme.write'),
+    save: ({ value, headers }) =>
       api.put('/api/stores/{storeId}/theme', {
         params: { path: { storeId: store.id } },
-        headers: condition ? { 'if-match': condition } : {},
+        headers,
         body: { theme: value },
       }),
-    {
-      done: words.saved,
-      invalidates: [themeKey(store.id)],
-      handles: isPreconditionFailed,
-      onDone: () => draft.markSaved(),
-    },
-  );
-  const submit = (condition: string | null) =>
-    save.attempt(condition).catch((error) => {
-      if (isPreconditionFailed(error)) setConflict(true);
-    });
+    done: words.saved,
+    invalidates: [themeKey(store.id)],
+  });
+  const { value, change, isDirty, canWrite } = form;
   return (
     <Screen
       title={words.theme}
@@ -76,8 +64,8 @@ function Loaded() {
           <>
             {saved.hasDraft && <Badge tone="warn">{words.state.changed}</Badge>}
             <Button
-              look={draft.isDirty ? 'secondary' : 'primary'}
-              isDisabled={draft.isDirty || !saved.hasDraft}
+              look={isDirty ? 'secondary' : 'primary'}
+              isDisabled={isDirty || !saved.hasDraft}
               onPress={() => setAsking(true)}
             >
               {words.publishTheme}
@@ -92,31 +80,13 @@ function Loaded() {
         </Notice>
       )}
       <div className={style.theme}>
-        <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
-          <Colors theme={value} isDisabled={!canWrite} onChange={draft.change} />
-          <Fonts theme={value} isDisabled={!canWrite} onChange={draft.change} />
-          <Measures theme={value} isDisabled={!canWrite} onChange={draft.change} />
-          {canWrite && (
-            <SaveBar
-              label={words.save}
-              isPending={save.isPending}
-              isDirty={draft.isDirty}
-              onDiscard={draft.reset}
-            />
-          )}
-        </Form>
+        <ResourceForm form={form}>
+          <Colors theme={value} isDisabled={!canWrite} onChange={change} />
+          <Fonts theme={value} isDisabled={!canWrite} onChange={change} />
+          <Measures theme={value} isDisabled={!canWrite} onChange={change} />
+        </ResourceForm>
         <Look theme={value} />
       </div>
-      <Unsaved isDirty={draft.isDirty} />
-      <Conflict
-        isOpen={isConflict}
-        onClose={() => setConflict(false)}
-        onKeepMine={() => void submit(null)}
-        onTakeTheirs={() => {
-          draft.reset();
-          void queries.invalidateQueries({ queryKey: themeKey(store.id) });
-        }}
-      />
       {isAsking && <Publish theme={saved.theme} onClose={() => setAsking(false)} />}
     </Screen>
   );

@@ -59,7 +59,7 @@ export function Blocks({
         // Whatever it is, the server says what is wrong with it.
         body: { blocks: blocks as VersionDetails['blocks'] },
       }),
-    { done: words.blocksSaved, invalidates: [appKey(orgId, appId)], onDone: draft.markSaved },
+    { done: words.blocksSaved, invalidates: [appKey(orgId, appId)], onDone: () => draft.markSaved() },
   );
   function run() {
     const blocks = blocksOf(text);

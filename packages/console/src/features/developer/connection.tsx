@@ -1,15 +1,13 @@
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useMutation } from '../../api/mutation.ts';
-import { Unsaved } from '../../shell/unsaved.tsx';
+import { FormSaveBar, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Card, CopyText, Facts, Row, TwoColumns } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { linesOf, SecretDialog } from './parts.tsx';
 import { type App, appKey } from './queries.ts';
@@ -21,17 +19,18 @@ export function Connection({ app }: { app: App }) {
   const formats = useFormats();
   const path = { orgId: app.orgId, appId: app.id };
   const invalidates = [appKey(app.orgId, app.id)];
-  const draft = useDraft({ uris: app.redirectUris.join('\n'), webhookUrl: app.webhookUrl ?? '' });
   const [asked, setAsked] = useState<'client' | 'webhook' | null>(null);
   const [secret, setSecret] = useState<{ title: string; value: string } | null>(null);
-  const save = useMutation(
-    () =>
+  const form = useResourceForm({
+    stored: { uris: app.redirectUris.join('\n'), webhookUrl: app.webhookUrl },
+    save: ({ value }) =>
       api.patch('/api/orgs/{orgId}/apps/{appId}', {
         params: { path },
-        body: { redirectUris: linesOf(draft.value.uris), webhookUrl: draft.value.webhookUrl || null },
+        body: { redirectUris: linesOf(value.uris), webhookUrl: value.webhookUrl },
       }),
-    { done: words.saved, invalidates, onDone: draft.markSaved },
-  );
+    done: words.saved,
+    invalidates,
+  });
   const renew = useMutation(
     () => api.post('/api/orgs/{orgId}/apps/{appId}/client-secret', { params: { path } }),
     {
@@ -57,28 +56,24 @@ export function Connection({ app }: { app: App }) {
     <>
       <TwoColumns
         main={
-          <Form mutation={save} isKept onSubmit={() => void save.run(undefined)}>
+          <ResourceForm form={form} bar={null}>
             <Card title={words.connection}>
               <TextField
                 label={words.redirectUris}
                 hint={words.redirectUrisHint}
-                name="/redirectUris"
                 rows={4}
                 isCode
-                value={draft.value.uris}
-                onChange={(uris) => draft.change({ uris })}
+                {...form.field('uris')}
+                name="/redirectUris"
               />
               <TextField
                 label={`${words.webhook}: ${words.webhookUrl}`}
                 hint={words.webhookHint}
-                name="/webhookUrl"
-                value={draft.value.webhookUrl}
-                onChange={(webhookUrl) => draft.change({ webhookUrl })}
+                {...form.optionalText('webhookUrl')}
               />
-              <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
+              <FormSaveBar form={form} />
             </Card>
-            <Unsaved isDirty={draft.isDirty} />
-          </Form>
+          </ResourceForm>
         }
         side={
           <>

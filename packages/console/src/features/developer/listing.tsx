@@ -1,15 +1,12 @@
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { AppIcon } from '../../shell/apps.tsx';
-import { Unsaved } from '../../shell/unsaved.tsx';
+import { FormSaveBar, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { FilePicker } from '../../ui/files.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Card, Row, TwoColumns } from '../../ui/layout.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { type App, appKey, orgKey } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
@@ -20,21 +17,21 @@ export function Listing({ app }: { app: App }) {
   const common = useCommon();
   const { name, description, website, supportEmail, privacyUrl, installUrl, isListed } = app;
   const stored = { name, description, website, supportEmail, privacyUrl, installUrl, isListed };
-  const draft = useDraft(stored);
-  const { value, change } = draft;
   const path = { orgId: app.orgId, appId: app.id };
   const invalidates = [appKey(app.orgId, app.id), [...orgKey(app.orgId), 'apps', 'list'], ['apps']];
-  const save = useMutation(
-    () => {
+  const form = useResourceForm({
+    stored,
+    save({ value, base }) {
       // What was not touched here may have been changed elsewhere.
       const keys = Object.keys(stored) as (keyof typeof stored)[];
       const body = Object.fromEntries(
-        keys.filter((key) => value[key] !== draft.base[key]).map((key) => [key, value[key]]),
+        keys.filter((key) => value[key] !== base[key]).map((key) => [key, value[key]]),
       );
       return api.patch('/api/orgs/{orgId}/apps/{appId}', { params: { path }, body });
     },
-    { done: words.saved, invalidates, onDone: draft.markSaved },
-  );
+    done: words.saved,
+    invalidates,
+  });
   const icon = useMutation(
     (file: File | null) =>
       api.fetch(`/api/orgs/${app.orgId}/apps/${app.id}/icon`, {
@@ -46,58 +43,22 @@ export function Listing({ app }: { app: App }) {
   return (
     <TwoColumns
       main={
-        <Form mutation={save} isKept onSubmit={() => void save.run(undefined)}>
+        <ResourceForm form={form} bar={null}>
           <Card title={words.listing}>
-            <TextField
-              label={common.name}
-              name="/name"
-              value={value.name}
-              onChange={(name) => change({ name })}
-              isRequired
-            />
-            <TextField
-              label={words.description}
-              name="/description"
-              rows={6}
-              maxLength={2000}
-              value={value.description}
-              onChange={(description) => change({ description })}
-            />
-            <TextField
-              label={words.website}
-              name="/website"
-              value={value.website ?? ''}
-              onChange={(website) => change({ website: website || null })}
-            />
-            <TextField
-              label={words.supportEmail}
-              name="/supportEmail"
-              value={value.supportEmail ?? ''}
-              onChange={(supportEmail) => change({ supportEmail: supportEmail || null })}
-            />
-            <TextField
-              label={words.privacyUrl}
-              name="/privacyUrl"
-              value={value.privacyUrl ?? ''}
-              onChange={(privacyUrl) => change({ privacyUrl: privacyUrl || null })}
-            />
+            <TextField label={common.name} {...form.field('name')} isRequired />
+            <TextField label={words.description} rows={6} maxLength={2000} {...form.field('description')} />
+            {(['website', 'supportEmail', 'privacyUrl'] as const).map((key) => (
+              <TextField key={key} label={words[key]} {...form.optionalText(key)} />
+            ))}
             <TextField
               label={words.installUrl}
               hint={words.installUrlHint}
-              name="/installUrl"
-              value={value.installUrl ?? ''}
-              onChange={(installUrl) => change({ installUrl: installUrl || null })}
+              {...form.optionalText('installUrl')}
             />
-            <Checkbox
-              label={words.isListed}
-              hint={words.isListedHint}
-              value={value.isListed}
-              onChange={(isListed) => change({ isListed })}
-            />
-            <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
+            <Checkbox label={words.isListed} hint={words.isListedHint} {...form.field('isListed')} />
+            <FormSaveBar form={form} />
           </Card>
-          <Unsaved isDirty={draft.isDirty} />
-        </Form>
+        </ResourceForm>
       }
       side={
         <Card title={words.icon}>

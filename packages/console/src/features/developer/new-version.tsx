@@ -3,16 +3,13 @@ import { useSearch } from '@tanstack/react-router';
 import { domains, type Permission } from '@waybill/contracts/permissions';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
-import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
-import { Unsaved, useLeaving } from '../../shell/unsaved.tsx';
+import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { usePermissionWords } from '../../texts/permissions.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Card, Row, Screen } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -45,33 +42,37 @@ export function NewVersion() {
     (versions.find(({ id }) => id === from) ?? versions.toSorted((a, b) => b.number - a.number)[0])?.id ??
       nothing,
   );
-  const draft = useDraft(asksOf(versions.find(({ id }) => id === source)));
-  const { leave } = useLeaving(draft.isDirty);
-  const create = useMutation(
-    () =>
+  const form = useResourceForm({
+    stored: asksOf(versions.find(({ id }) => id === source)),
+    isKept: false,
+    save: ({ value }) =>
       api.post('/api/orgs/{orgId}/apps/{appId}/versions', {
         params: { path: { orgId, appId } },
         body: {
-          scopes: draft.value.scopes,
-          connectOrigins: linesOf(draft.value.origins),
+          scopes: value.scopes,
+          connectOrigins: linesOf(value.origins),
           ...(source !== nothing && { from: source }),
         },
       }),
-    {
-      done: words.versionCreated,
-      invalidates: [appKey(orgId, appId)],
-      onDone({ version }) {
-        draft.reset();
-        leave(paths.inOrg(orgId, 'apps', appId, 'versions', version.id));
-      },
-    },
-  );
+    done: words.versionCreated,
+    invalidates: [appKey(orgId, appId)],
+    onSaved: ({ version }) => form.leave(paths.inOrg(orgId, 'apps', appId, 'versions', version.id)),
+  });
   return (
     <Screen
       title={words.newVersion}
       back={<TextLink href={paths.inOrg(orgId, 'apps', appId)}>{common.backTo(words.versions)}</TextLink>}
     >
-      <Form mutation={create} onSubmit={() => void create.run(undefined)}>
+      <ResourceForm
+        form={form}
+        bar={
+          <Row>
+            <Button look="primary" type="submit" isPending={form.mutation.isPending}>
+              {common.create}
+            </Button>
+          </Row>
+        }
+      >
         {versions.length > 0 && (
           <Card>
             <Select
@@ -93,26 +94,19 @@ export function NewVersion() {
         )}
         <Card title={words.scopes}>
           <p className={style.muted}>{words.scopesHint}</p>
-          <Matrix scopes={draft.value.scopes} onChange={(scopes) => draft.change({ scopes })} />
+          <Matrix scopes={form.value.scopes} onChange={form.field('scopes').onChange} />
         </Card>
         <Card title={words.origins}>
           <TextField
             label={words.origins}
             hint={words.originsHint}
-            name="/connectOrigins"
             rows={3}
             isCode
-            value={draft.value.origins}
-            onChange={(origins) => draft.change({ origins })}
+            {...form.field('origins')}
+            name="/connectOrigins"
           />
         </Card>
-        <Row>
-          <Button look="primary" type="submit" isPending={create.isPending}>
-            {common.create}
-          </Button>
-        </Row>
-      </Form>
-      <Unsaved isDirty={draft.isDirty} />
+      </ResourceForm>
     </Screen>
   );
 }

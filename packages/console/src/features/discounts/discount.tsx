@@ -1,15 +1,20 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
-import { newId, useForgetDeleted, useFormOf, useStored } from '../../shell/made.ts';
-import { NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
+import {
+  type Fields,
+  FormSaveBar,
+  ResourceForm,
+  type ResourceProps,
+  ResourceRoute,
+  useRemoval,
+  useResource,
+  useResourceForm,
+} from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, IconButton, TextLink } from '../../ui/button.tsx';
@@ -35,43 +40,38 @@ import {
   discountQuery,
   discountsKey,
   draftOf,
-  type Read,
 } from './queries.ts';
 import { useDiscountTexts } from './texts.ts';
 
-/** A discount, or the one that is to be. */
-export function DiscountScreen() {
-  const { discountId } = useParams({ strict: false }) as { discountId: string };
-  const store = useStore();
-  const words = useDiscountTexts();
-  const { key, continueAs } = useFormOf(discountId);
-  const needed = discountId === newId ? 'discounts.write' : 'discounts.read';
-  if (!store.can(needed))
-    return <NoPermission title={words.title} role={store.role} needed={store.roleFor(needed)} />;
-  return <Editor key={key} id={discountId} continueAs={continueAs} />;
-}
+/** The screen of a discount, or of a new one. */
+export const DiscountScreen = () => (
+  <ResourceRoute
+    param="discountId"
+    title={useDiscountTexts().title}
+    toRead="discounts.read"
+    toCreate="discounts.write"
+    form={Editor}
+  />
+);
 
-function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: string): void }) {
+function Editor(props: ResourceProps) {
   const words = useDiscountTexts();
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
   const queries = useQueryClient();
-  const [made, setMade] = useState<Read | null>(null);
-  const read = useStored(id, discountQuery(store.id, id)) ?? made;
+  const { read, adopt } = useResource(props, discountQuery(store.id, props.id));
   const discount: Discount | null = read?.discount ?? null;
-  const draft = useDraft(discount ? draftOf(discount) : blank, read?.etag ?? null);
-  const [isConflict, setConflict] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
-  const canWrite = store.can('discounts.write');
   const key = discountsKey(store.id);
   const path = { storeId: store.id, id: discount?.id ?? '' };
-  const { leave } = useLeaving(draft.isDirty);
-
-  const save = useMutation(
-    async (condition: string | null) => {
-      const body = bodyOf(draft.value, discount);
-      const headers = condition ? { 'if-match': condition } : {};
+  const list = paths.inStore(store.id, 'discounts');
+  const form = useResourceForm({
+    stored: discount ? draftOf(discount) : blank,
+    etag: read?.etag ?? null,
+    canWrite: store.can('discounts.write'),
+    async save({ value, headers }) {
+      const body = bodyOf(value, discount);
       if (discount)
         return api.patch('/api/stores/{storeId}/discounts/{id}', { params: { path }, headers, body });
       const { discount: saved } = await api.post('/api/stores/{storeId}/discounts', {
@@ -80,39 +80,24 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
       });
       return queries.fetchQuery(discountQuery(store.id, saved.id)).catch(() => ({ discount: saved }));
     },
-    {
-      done: discount ? words.saved : words.created,
-      invalidates: [key],
-      handles: isPreconditionFailed,
-      fields: { duplicate_code: '/code' },
-      onDone(saved) {
-        draft.markSaved();
-        if (discount) return;
-        setMade({ etag: null, ...saved });
-        continueAs(saved.discount.id, paths.inStore(store.id, 'discounts', saved.discount.id));
-      },
-    },
-  );
-  const submit = (condition: string | null) =>
-    save.attempt(condition).catch((error) => {
-      if (isPreconditionFailed(error)) setConflict(true);
-    });
-  const forget = useForgetDeleted([...key, path.id]);
-  const remove = useMutation(() => api.delete('/api/stores/{storeId}/discounts/{id}', { params: { path } }), {
+    done: discount ? words.saved : words.created,
+    invalidates: [key],
+    fields: { duplicate_code: '/code' },
+    onSaved: (saved) => adopt(saved, saved.discount.id, `${list}/${saved.discount.id}`),
+  });
+  const { canWrite } = form;
+  const remove = useRemoval(form, {
+    remove: () => api.delete('/api/stores/{storeId}/discounts/{id}', { params: { path } }),
     done: words.deleted,
-    onDone() {
-      draft.reset();
-      leave(paths.inStore(store.id, 'discounts'));
-      forget();
-      queries.removeQueries({ queryKey: key, type: 'inactive' });
-    },
+    leaveTo: list,
+    queryKey: [...key, path.id],
+    onRemoved: () => queries.removeQueries({ queryKey: key, type: 'inactive' }),
   });
 
-  const fields = { value: draft.value, change: draft.change, isDisabled: !canWrite };
   return (
     <Screen
       title={discount?.title ?? words.new}
-      back={<TextLink href={paths.inStore(store.id, 'discounts')}>{common.backTo(words.title)}</TextLink>}
+      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
       width={discount ? 'wide' : 'text'}
       actions={
         discount &&
@@ -125,19 +110,12 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
     >
       <TwoColumns
         main={
-          <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
-            <Effect {...fields} />
-            <Audience {...fields} />
-            <Bounds {...fields} />
-            <Estimate draft={draft.value} />
-            {canWrite && (
-              <Row>
-                <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
-                  {discount ? common.save : common.create}
-                </Button>
-              </Row>
-            )}
-          </Form>
+          <ResourceForm form={form} bar={<FormSaveBar form={form} isNew={!discount} />}>
+            <Effect form={form} />
+            <Audience form={form} />
+            <Bounds form={form} />
+            <Estimate draft={form.value} />
+          </ResourceForm>
         }
         side={
           discount && (
@@ -156,22 +134,12 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
           )
         }
       />
-      <Unsaved isDirty={draft.isDirty} />
-      <Conflict
-        isOpen={isConflict}
-        onClose={() => setConflict(false)}
-        onKeepMine={() => void submit(null)}
-        onTakeTheirs={() => {
-          draft.reset();
-          void queries.invalidateQueries({ queryKey: key });
-        }}
-      />
       <ConfirmDialog
         title={words.deleteTitle}
         confirm={words.delete}
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
-        onConfirm={() => remove.attempt(undefined)}
+        onConfirm={() => remove.attempt()}
       >
         {words.deleteHint}
       </ConfirmDialog>
@@ -179,60 +147,40 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
   );
 }
 
-interface Fields {
-  value: DiscountDraft;
-  change(changes: Partial<DiscountDraft>): void;
-  isDisabled: boolean;
-}
+type FormProps = { form: Fields<DiscountDraft> };
 
 const kinds = ['percentage', 'amount', 'freeShipping', 'buyXGetY'] as const;
 
 /** What the discount takes, of what. */
-function Effect({ value, change, isDisabled }: Fields) {
+function Effect({ form }: FormProps) {
+  const { value, change, isReadOnly } = form;
   const words = useDiscountTexts();
   const store = useStore();
   return (
     <Card title={words.what}>
-      <TextField
-        label={words.name}
-        name="/title"
-        value={value.title}
-        onChange={(title) => change({ title })}
-        maxLength={200}
-        isRequired
-        isDisabled={isDisabled}
-      />
+      <TextField label={words.name} {...form.field('title')} maxLength={200} isRequired />
       <Select
         label={words.kind}
-        name="/kind"
         choices={kinds.map((kind) => ({ id: kind, text: words.kinds[kind] }))}
-        value={value.kind}
-        onChange={(kind) => change({ kind })}
-        isDisabled={isDisabled}
+        {...form.field('kind')}
       />
       {value.kind === 'percentage' && (
         <TextField
           label={words.percent}
-          name="/percent"
-          value={value.percent}
-          onChange={(percent) => change({ percent })}
+          {...form.field('percent')}
           inputMode="decimal"
           maxLength={8}
           isRequired
-          isDisabled={isDisabled}
         />
       )}
       {value.kind === 'amount' && (
         <NumberField
           label={words.amount}
           hint={words.amountHint}
-          name="/amountCents"
           money={{ currency: store.currency, exponent: store.currencyExponent }}
           minValue={1}
-          value={value.amountCents}
-          onChange={(amountCents) => change({ amountCents })}
+          {...form.field('amountCents')}
           isRequired
-          isDisabled={isDisabled}
         />
       )}
       {value.kind === 'buyXGetY' ? (
@@ -243,7 +191,7 @@ function Effect({ value, change, isDisabled }: Fields) {
             quantity={value.buyQuantity}
             from={value.buyFrom}
             onChange={(buyQuantity, buyFrom) => change({ buyQuantity, buyFrom })}
-            isDisabled={isDisabled}
+            isReadOnly={isReadOnly}
           />
           <FormSection
             title={words.get}
@@ -251,27 +199,19 @@ function Effect({ value, change, isDisabled }: Fields) {
             quantity={value.getQuantity}
             from={value.getFrom}
             onChange={(getQuantity, getFrom) => change({ getQuantity, getFrom })}
-            isDisabled={isDisabled}
+            isReadOnly={isReadOnly}
           />
           <TextField
             label={words.percent}
+            {...form.field('getPercent')}
             name="/get/percent"
-            value={value.getPercent}
-            onChange={(getPercent) => change({ getPercent })}
             inputMode="decimal"
             maxLength={8}
             isRequired
-            isDisabled={isDisabled}
           />
         </>
       ) : (
-        <Scope
-          label={words.appliesTo}
-          pointer="/appliesTo"
-          value={value.appliesTo}
-          onChange={(appliesTo) => change({ appliesTo })}
-          isDisabled={isDisabled}
-        />
+        <Scope label={words.appliesTo} pointer="/appliesTo" {...form.field('appliesTo')} />
       )}
     </Card>
   );
@@ -284,14 +224,14 @@ function FormSection({
   quantity,
   from,
   onChange,
-  isDisabled,
+  isReadOnly,
 }: {
   title: string;
   pointer: string;
   quantity: number | null;
   from: AppliesTo;
   onChange(quantity: number | null, from: AppliesTo): void;
-  isDisabled: boolean;
+  isReadOnly: boolean;
 }) {
   const words = useDiscountTexts();
   return (
@@ -304,14 +244,14 @@ function FormSection({
         value={quantity}
         onChange={(next) => onChange(next, from)}
         isRequired
-        isDisabled={isDisabled}
+        isReadOnly={isReadOnly}
       />
       <Scope
         label={`${title}: ${words.appliesTo}`}
         pointer={`${pointer}/appliesTo`}
         value={from}
         onChange={(next) => onChange(quantity, next)}
-        isDisabled={isDisabled}
+        isReadOnly={isReadOnly}
       />
     </Grid>
   );
@@ -380,13 +320,13 @@ function Scope({
   pointer,
   value,
   onChange,
-  isDisabled,
+  isReadOnly,
 }: {
   label: string;
   pointer: string;
   value: AppliesTo;
   onChange(value: AppliesTo): void;
-  isDisabled: boolean;
+  isReadOnly: boolean;
 }) {
   const words = useDiscountTexts();
   return (
@@ -397,7 +337,7 @@ function Scope({
         choices={scopes.map((kind) => ({ id: kind, text: words.scopes[kind] }))}
         value={value.kind}
         onChange={(kind) => onChange({ kind })}
-        isDisabled={isDisabled}
+        isReadOnly={isReadOnly}
       />
       {value.kind === 'tags' && (
         <TagsField
@@ -406,7 +346,7 @@ function Scope({
           name={`${pointer}/tags`}
           value={value.tags ?? []}
           onChange={(tags) => onChange({ kind: 'tags', tags })}
-          isReadOnly={isDisabled}
+          isReadOnly={isReadOnly}
         />
       )}
       {(value.kind === 'products' || value.kind === 'categories') && (
@@ -417,7 +357,7 @@ function Scope({
           pointer={`${pointer}/ids`}
           ids={value.ids ?? []}
           onChange={(ids) => onChange({ kind: value.kind, ids })}
-          isDisabled={isDisabled}
+          isDisabled={isReadOnly}
         />
       )}
     </>
@@ -425,7 +365,7 @@ function Scope({
 }
 
 /** Who gets it, and from how much on. */
-function Audience({ value, change, isDisabled }: Fields) {
+function Audience({ form }: FormProps) {
   const words = useDiscountTexts();
   const store = useStore();
   return (
@@ -433,32 +373,25 @@ function Audience({ value, change, isDisabled }: Fields) {
       <TextField
         label={words.code}
         hint={words.codeHint}
-        name="/code"
-        value={value.code}
-        onChange={(code) => change({ code })}
+        {...form.field('code')}
         maxLength={60}
         autoComplete="off"
-        isDisabled={isDisabled}
         isCode
       />
       <Grid>
         <NumberField
           label={words.minimum}
-          name="/minimum/subtotalCents"
           money={{ currency: store.currency, exponent: store.currencyExponent }}
           minValue={0}
-          value={value.minimumCents}
-          onChange={(minimumCents) => change({ minimumCents })}
-          isDisabled={isDisabled}
+          {...form.field('minimumCents')}
+          name="/minimum/subtotalCents"
         />
         <NumberField
           label={words.minimumQuantity}
-          name="/minimum/quantity"
           minValue={1}
           step={1}
-          value={value.minimumQuantity}
-          onChange={(minimumQuantity) => change({ minimumQuantity })}
-          isDisabled={isDisabled}
+          {...form.field('minimumQuantity')}
+          name="/minimum/quantity"
         />
       </Grid>
     </Card>
@@ -466,7 +399,7 @@ function Audience({ value, change, isDisabled }: Fields) {
 }
 
 /** How often and how long, and beside which others. */
-function Bounds({ value, change, isDisabled }: Fields) {
+function Bounds({ form }: FormProps) {
   const words = useDiscountTexts();
   return (
     <Card title={words.limits}>
@@ -474,52 +407,24 @@ function Bounds({ value, change, isDisabled }: Fields) {
         <NumberField
           label={words.total}
           hint={words.unlimited}
-          name="/limits/total"
           minValue={1}
           step={1}
-          value={value.total}
-          onChange={(total) => change({ total })}
-          isDisabled={isDisabled}
+          {...form.field('total')}
+          name="/limits/total"
         />
         <NumberField
           label={words.perCustomer}
           hint={words.unlimited}
-          name="/limits/perCustomer"
           minValue={1}
           step={1}
-          value={value.perCustomer}
-          onChange={(perCustomer) => change({ perCustomer })}
-          isDisabled={isDisabled}
+          {...form.field('perCustomer')}
+          name="/limits/perCustomer"
         />
-        <TextField
-          label={words.startsAt}
-          name="/startsAt"
-          type="datetime-local"
-          value={value.startsAt}
-          onChange={(startsAt) => change({ startsAt })}
-          isDisabled={isDisabled}
-        />
-        <TextField
-          label={words.endsAt}
-          name="/endsAt"
-          type="datetime-local"
-          value={value.endsAt}
-          onChange={(endsAt) => change({ endsAt })}
-          isDisabled={isDisabled}
-        />
+        <TextField label={words.startsAt} type="datetime-local" {...form.field('startsAt')} />
+        <TextField label={words.endsAt} type="datetime-local" {...form.field('endsAt')} />
       </Grid>
-      <Switch
-        label={words.isActive}
-        value={value.isActive}
-        onChange={(isActive) => change({ isActive })}
-        isDisabled={isDisabled}
-      />
-      <Switch
-        label={words.isCombinable}
-        value={value.isCombinable}
-        onChange={(isCombinable) => change({ isCombinable })}
-        isDisabled={isDisabled}
-      />
+      <Switch label={words.isActive} {...form.field('isActive')} />
+      <Switch label={words.isCombinable} {...form.field('isCombinable')} />
       <p>{words.combinableHint}</p>
     </Card>
   );

@@ -2,19 +2,16 @@ import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-quer
 import { useParams, useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Card, CopyText, Facts, Notice, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { FolderSelect } from './folders.tsx';
 import style from './media.module.css';
@@ -45,36 +42,24 @@ function File({ id }: { id: string }) {
     data: { media: file, etag },
   } = useSuspenseQuery(fileQuery(store.id, id));
   const { name, alt, focalPoint, folderId } = file;
-  const draft = useDraft<Input>({ name, alt, focalPoint, folderId }, etag);
-  const [question, setQuestion] = useState<'trash' | 'purge' | 'conflict' | null>(null);
-  const { value } = draft;
+  const [question, setQuestion] = useState<'trash' | 'purge' | null>(null);
   const canWrite = store.can('media.write') && !file.trashed;
   const path = { storeId: store.id, id };
   const key = mediaKey(store.id);
   const close = () => setQuestion(null);
-
-  const save = useMutation(
-    (condition: string | null) =>
-      api.patch('/api/stores/{storeId}/media/{id}', {
-        params: { path },
-        headers: condition ? { 'if-match': condition } : {},
-        body: value,
-      }),
-    {
-      done: common.saved,
-      invalidates: [key],
-      handles: isPreconditionFailed,
-      onDone: () => draft.markSaved(),
-    },
-  );
-  const submit = (condition: string | null) =>
-    save.attempt(condition).catch((error) => {
-      if (isPreconditionFailed(error)) setQuestion('conflict');
-    });
+  const form = useResourceForm<Input, unknown>({
+    stored: { name, alt, focalPoint, folderId },
+    etag,
+    canWrite,
+    save: ({ value, headers }) =>
+      api.patch('/api/stores/{storeId}/media/{id}', { params: { path }, headers, body: value }),
+    done: common.saved,
+    invalidates: [key],
+  });
   const trash = useMutation(() => api.delete('/api/stores/{storeId}/media/{id}', { params: { path } }), {
     done: words.trashed,
     invalidates: [key],
-    onDone: () => draft.markSaved(),
+    onDone: () => form.markSaved(),
   });
   const restore = useMutation(
     () => api.post('/api/stores/{storeId}/media/{id}/restore', { params: { path } }),
@@ -122,46 +107,28 @@ function File({ id }: { id: string }) {
       )}
       <TwoColumns
         main={
-          <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
+          <ResourceForm form={form}>
             <Card>
               <Preview
                 file={file}
-                focalPoint={value.focalPoint}
-                onChange={canWrite ? (next) => draft.change({ focalPoint: next }) : undefined}
+                focalPoint={form.value.focalPoint}
+                onChange={canWrite ? (next) => form.change({ focalPoint: next }) : undefined}
               />
             </Card>
             <Card title={words.details}>
-              <TextField
-                label={common.name}
-                name="/name"
-                value={value.name}
-                onChange={(next) => draft.change({ name: next })}
-                isRequired
-                isReadOnly={!canWrite}
-                maxLength={200}
-              />
+              <TextField label={common.name} {...form.field('name')} isRequired maxLength={200} />
               {file.kind !== 'font' && (
                 <TextField
                   label={words.alt}
                   hint={words.altHint}
-                  name="/alt"
-                  value={value.alt}
-                  onChange={(next) => draft.change({ alt: next })}
-                  isReadOnly={!canWrite}
+                  {...form.field('alt')}
                   rows={2}
                   maxLength={500}
                 />
               )}
-              <FolderSelect
-                value={value.folderId}
-                onChange={(next) => draft.change({ folderId: next })}
-                isDisabled={!canWrite}
-              />
+              <FolderSelect {...form.field('folderId')} />
             </Card>
-            {canWrite && (
-              <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
-            )}
-          </Form>
+          </ResourceForm>
         }
         side={
           <>
@@ -190,16 +157,6 @@ function File({ id }: { id: string }) {
             </Card>
           </>
         }
-      />
-      <Unsaved isDirty={draft.isDirty} />
-      <Conflict
-        isOpen={question === 'conflict'}
-        onClose={close}
-        onKeepMine={() => void submit(null)}
-        onTakeTheirs={() => {
-          draft.reset();
-          void queries.invalidateQueries({ queryKey: key });
-        }}
       />
       <ConfirmDialog
         title={words.trashTitle(1)}

@@ -3,7 +3,6 @@ import { useParams } from '@tanstack/react-router';
 import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
@@ -11,14 +10,12 @@ import { AddressText } from '../../shell/address.tsx';
 import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
 import { changeOf, type FieldValues } from '../../shell/custom-fields/queries.ts';
 import { NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { FormSaveBar, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Notice, Row, Screen, Stack, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { Documents } from './documents.tsx';
@@ -62,7 +59,7 @@ function Stored({ id }: { id: string }) {
   const [isCancelling, setCancelling] = useState(false);
   const { data } = useSuspenseQuery(orderQuery(store.id, id));
   const { order, etag } = data;
-  const { cancel, isConflict, endConflict, takeTheirs, draft, save, submit } = useStates(order, etag);
+  const { form, cancel } = useStates(order, etag);
   const canWrite = store.can('orders.write');
   const isCancelled = order.status === 'cancelled';
   const pieces = order.lineItems.reduce((sum, { quantity }) => sum + quantity, 0);
@@ -112,7 +109,7 @@ function Stored({ id }: { id: string }) {
             {canWrite && (
               <div className={style.screenOnly}>
                 <Card title={words.states}>
-                  <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
+                  <ResourceForm form={form}>
                     {isCancelled ? (
                       <Notice>{words.cancelledHint}</Notice>
                     ) : (
@@ -123,29 +120,24 @@ function Stored({ id }: { id: string }) {
                           id: state,
                           text: words.statuses[state],
                         }))}
-                        value={draft.value.status === 'cancelled' ? null : draft.value.status}
-                        onChange={(status) => draft.change({ status })}
+                        value={form.value.status === 'cancelled' ? null : form.value.status}
+                        onChange={form.field('status').onChange}
                       />
                     )}
                     <Select
                       label={words.payment}
-                      name="/payment"
                       choices={paymentsFrom(order.payment).map((state) => ({
                         id: state,
                         text: words.payments[state],
                       }))}
-                      value={draft.value.payment}
-                      onChange={(payment) => draft.change({ payment })}
+                      {...form.field('payment')}
                     />
                     <Select
                       label={words.fulfillment}
-                      name="/fulfillment"
                       choices={fulfillments.map((state) => ({ id: state, text: words.fulfillments[state] }))}
-                      value={draft.value.fulfillment}
-                      onChange={(fulfillment) => draft.change({ fulfillment })}
+                      {...form.field('fulfillment')}
                     />
-                    <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
-                  </Form>
+                  </ResourceForm>
                 </Card>
               </div>
             )}
@@ -153,13 +145,6 @@ function Stored({ id }: { id: string }) {
             <Notes orderId={order.id} />
           </>
         }
-      />
-      <Unsaved isDirty={draft.isDirty} />
-      <Conflict
-        isOpen={isConflict}
-        onClose={endConflict}
-        onKeepMine={() => void submit(null)}
-        onTakeTheirs={takeTheirs}
       />
       <ConfirmDialog
         title={words.cancelTitle(order.number)}
@@ -180,28 +165,21 @@ function Stored({ id }: { id: string }) {
 function OrderFields({ order, canWrite }: { order: Order; canWrite: boolean }) {
   const words = useOrderTexts();
   const store = useStore();
-  const draft = useDraft<{ customFields: FieldValues }>({ customFields: order.customFields });
-  const save = useMutation(
-    () =>
-      api.put('/api/stores/{storeId}/orders/{id}/custom-fields', {
+  const form = useResourceForm<{ customFields: FieldValues }, unknown>({
+    stored: { customFields: order.customFields },
+    canWrite,
+    save: ({ value, base }) =>
+      api.patch('/api/stores/{storeId}/orders/{id}', {
         params: { path: { storeId: store.id, id: order.id } },
-        body: { customFields: changeOf(draft.base.customFields, draft.value.customFields) },
+        body: { customFields: changeOf(base.customFields, value.customFields) },
       }),
-    { done: words.saved, invalidates: [ordersKey(store.id)], onDone: draft.markSaved },
-  );
+    done: words.saved,
+    invalidates: [ordersKey(store.id)],
+  });
   return (
-    <Form mutation={save} isKept onSubmit={() => void save.run(undefined)}>
-      <CustomFields
-        entity="order"
-        value={draft.value.customFields}
-        onChange={(customFields) => draft.change({ customFields })}
-        isReadOnly={!canWrite}
-      />
-      {canWrite && draft.isDirty && (
-        <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
-      )}
-      <Unsaved isDirty={draft.isDirty} />
-    </Form>
+    <ResourceForm form={form} bar={form.isDirty && <FormSaveBar form={form} />}>
+      <CustomFields entity="order" {...form.field('customFields')} />
+    </ResourceForm>
   );
 }
 
@@ -212,57 +190,47 @@ function useStates(order: Order, etag: string | null) {
   const queries = useQueryClient();
   const store = useStore();
   const stored: States = { status: order.status, payment: order.payment, fulfillment: order.fulfillment };
-  const draft = useDraft(stored, etag);
-  const [isConflict, setConflict] = useState(false);
-  const change = (condition: string | null, body: Model<'OrderChange'>) =>
+  const change = (body: Model<'OrderChange'>, headers: { 'if-match'?: string }) =>
     api.patch('/api/stores/{storeId}/orders/{id}', {
       params: { path: { storeId: store.id, id: order.id } },
-      ...(condition && { headers: { 'if-match': condition } }),
+      headers,
       body,
     });
   // Stock and what the customer has spent change with it.
   const invalidates = ['orders', 'products', 'customers', 'audit'].map((part) => ['stores', store.id, part]);
-  const save = useMutation(
-    (condition: string | null) => {
-      const { value, base } = draft;
-      return change(condition, {
-        ...(value.status !== base.status && { status: value.status }),
-        ...(value.payment !== base.payment && { payment: value.payment }),
-        ...(value.fulfillment !== base.fulfillment && { fulfillment: value.fulfillment }),
-      });
-    },
-    { done: words.saved, invalidates, handles: isPreconditionFailed, onDone: draft.markSaved },
-  );
-  const cancel = useMutation(() => change(etag, { status: 'cancelled' }), {
+  const form = useResourceForm({
+    stored,
+    etag,
+    save: ({ value, base, headers }) =>
+      change(
+        {
+          ...(value.status !== base.status && { status: value.status }),
+          ...(value.payment !== base.payment && { payment: value.payment }),
+          ...(value.fulfillment !== base.fulfillment && { fulfillment: value.fulfillment }),
+        },
+        headers,
+      ),
+    done: words.saved,
+    invalidates,
+  });
+  const cancel = useMutation(() => change({ status: 'cancelled' }, etag ? { 'if-match': etag } : {}), {
     done: words.cancelled,
     invalidates,
     handles: isPreconditionFailed,
-    onDone: () => draft.resetFields('status'),
+    onDone: () => form.resetFields('status'),
   });
-  const readAgain = () => queries.invalidateQueries({ queryKey: ordersKey(store.id) });
   return {
-    draft,
-    save,
-    isConflict,
-    submit: (condition: string | null) =>
-      save.attempt(condition).catch((error) => {
-        if (isPreconditionFailed(error)) setConflict(true);
-      }),
+    form,
     cancel: {
       attempt: () =>
         cancel.attempt(undefined).catch(async (error) => {
           // Somebody was faster: the question is asked anew about what there is now.
           if (isPreconditionFailed(error)) {
             toast(explain(error, common), 'bad');
-            await readAgain();
+            await queries.invalidateQueries({ queryKey: ordersKey(store.id) });
           }
           throw error;
         }),
-    },
-    endConflict: () => setConflict(false),
-    takeTheirs() {
-      draft.reset();
-      void readAgain();
     },
   };
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import type { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import type { FieldValues } from '../../shell/custom-fields/queries.ts';
+import type { Fields } from '../../shell/resource-form.tsx';
 import { Revisions } from '../../shell/revisions.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -26,33 +26,19 @@ export interface PageInput {
   customFields: FieldValues;
 }
 
-type Draft = ReturnType<typeof useDraft<PageInput>>;
-
 /** What is set of a page. */
-export function Settings({ page, draft, canWrite }: { page: Page; draft: Draft; canWrite: boolean }) {
+export function Settings({ page, form }: { page: Page; form: Fields<PageInput> }) {
   const words = usePageTexts();
   const common = useCommon();
-  const { value } = draft;
   return (
     <>
       <Card title={words.basics}>
-        <TextField
-          label={common.name}
-          name="/name"
-          value={value.name}
-          onChange={(name) => draft.change({ name })}
-          isRequired
-          isReadOnly={!canWrite}
-          maxLength={200}
-        />
+        <TextField label={common.name} {...form.field('name')} isRequired maxLength={200} />
         <TextField
           label={words.slug}
           hint={page.isHomepage ? words.slugOfHomepage : undefined}
-          name="/slug"
-          value={value.slug}
-          onChange={(slug) => draft.change({ slug })}
+          {...form.field('slug')}
           isRequired
-          isReadOnly={!canWrite}
         />
       </Card>
       <Card title={words.seo}>
@@ -60,34 +46,23 @@ export function Settings({ page, draft, canWrite }: { page: Page; draft: Draft; 
         <TextField
           label={words.seoTitle}
           hint={words.seoTitleHint}
+          {...form.field('title')}
           name="/settings/title"
-          value={value.title}
-          onChange={(title) => draft.change({ title })}
-          isReadOnly={!canWrite}
         />
         <TextField
           label={words.seoDescription}
           hint={words.seoDescriptionHint}
+          {...form.field('description')}
           name="/settings/description"
-          value={value.description}
-          onChange={(description) => draft.change({ description })}
-          isReadOnly={!canWrite}
           rows={3}
         />
         <TextField
           label={words.language}
           hint={words.languageHint}
+          {...form.field('lang')}
           name="/settings/lang"
-          value={value.lang}
-          onChange={(lang) => draft.change({ lang })}
-          isReadOnly={!canWrite}
         />
-        <Switch
-          label={words.noindex}
-          value={value.noindex}
-          onChange={(noindex) => draft.change({ noindex })}
-          isDisabled={!canWrite}
-        />
+        <Switch label={words.noindex} {...form.field('noindex')} />
       </Card>
     </>
   );

@@ -2,21 +2,17 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
-import { useForgetDeleted } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
+import { ResourceForm, useRemoval, useResourceForm } from '../../shell/resource-form.tsx';
 import { ViewInShop } from '../../shell/view-shop.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { TextLink } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Card, Facts, Screen, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { type PageInput, Past, Settings, Visibility } from './page-cards.tsx';
 import { type Page, pageQuery, pagesKey, readDraft } from './queries.ts';
 import { usePageTexts } from './texts.ts';
@@ -75,22 +71,22 @@ function Stored({ id }: { id: string }) {
   const {
     data: { page, etag },
   } = useSuspenseQuery(pageQuery(store.id, id));
-  const draft = useDraft(inputOf(page), etag);
-  const [question, setQuestion] = useState<'publish' | 'unpublish' | 'delete' | 'conflict' | null>(null);
-  const { leave } = useLeaving(draft.isDirty);
-  const { value } = draft;
+  const [question, setQuestion] = useState<'publish' | 'unpublish' | 'delete' | null>(null);
   const canWrite = store.can('pages.write');
   const key = pagesKey(store.id);
+  const list = paths.inStore(store.id, 'pages');
   const params = { path: { storeId: store.id, id } };
   const invalidates = [key];
   const close = () => setQuestion(null);
-
-  const save = useMutation(
-    async (condition: string | null) => {
+  const form = useResourceForm({
+    stored: inputOf(page),
+    etag,
+    canWrite,
+    async save({ value, headers }) {
       const { changeOf } = await import('../../shell/custom-fields/queries.ts');
       return api.patch('/api/stores/{storeId}/pages/{id}', {
         params,
-        headers: condition ? { 'if-match': condition } : {},
+        headers,
         body: {
           name: value.name,
           slug: value.slug,
@@ -99,18 +95,10 @@ function Stored({ id }: { id: string }) {
         },
       });
     },
-    {
-      done: common.saved,
-      invalidates,
-      handles: isPreconditionFailed,
-      onDone: () => draft.markSaved(),
-      fields: { duplicate_slug: '/slug' },
-    },
-  );
-  const submit = (condition: string | null) =>
-    save.attempt(condition).catch((error) => {
-      if (isPreconditionFailed(error)) setQuestion('conflict');
-    });
+    done: common.saved,
+    invalidates,
+    fields: { duplicate_slug: '/slug' },
+  });
   const makeHomepage = useMutation(
     () => api.patch('/api/stores/{storeId}/pages/{id}', { params, body: { isHomepage: true } }),
     { done: words.homepageMade, invalidates },
@@ -136,21 +124,19 @@ function Stored({ id }: { id: string }) {
     done: words.unpublished,
     invalidates,
   });
-  const forget = useForgetDeleted([...key, id]);
-  const remove = useMutation(() => api.delete('/api/stores/{storeId}/pages/{id}', { params }), {
+  const remove = useRemoval(form, {
+    remove: () => api.delete('/api/stores/{storeId}/pages/{id}', { params }),
     done: words.deleted,
-    onDone() {
-      draft.reset();
-      forget();
-      leave(paths.inStore(store.id, 'pages'));
-      void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
-    },
+    leaveTo: list,
+    queryKey: [...key, id],
+    onRemoved: () =>
+      void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id }),
   });
 
   return (
     <Screen
       title={page.name}
-      back={<TextLink href={paths.inStore(store.id, 'pages')}>{common.backTo(words.title)}</TextLink>}
+      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
       actions={
         <>
           {page.live && page.url && <ViewInShop href={page.url} />}
@@ -177,20 +163,12 @@ function Stored({ id }: { id: string }) {
       <TwoColumns
         main={
           <>
-            <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
-              <Settings page={page} draft={draft} canWrite={canWrite} />
+            <ResourceForm form={form}>
+              <Settings page={page} form={form} />
               <Suspense>
-                <CustomFields
-                  entity="page"
-                  value={value.customFields}
-                  onChange={(customFields) => draft.change({ customFields })}
-                  isReadOnly={!canWrite}
-                />
+                <CustomFields entity="page" {...form.field('customFields')} />
               </Suspense>
-              {canWrite && (
-                <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
-              )}
-            </Form>
+            </ResourceForm>
             <Past id={id} canWrite={canWrite} />
           </>
         }
@@ -198,7 +176,7 @@ function Stored({ id }: { id: string }) {
           <>
             <Visibility
               page={page}
-              isDirty={draft.isDirty}
+              isDirty={form.isDirty}
               onPublish={canWrite ? () => setQuestion('publish') : undefined}
               onUnpublish={() => setQuestion('unpublish')}
             />
@@ -214,16 +192,6 @@ function Stored({ id }: { id: string }) {
             </Card>
           </>
         }
-      />
-      <Unsaved isDirty={draft.isDirty} />
-      <Conflict
-        isOpen={question === 'conflict'}
-        onClose={close}
-        onKeepMine={() => void submit(null)}
-        onTakeTheirs={() => {
-          draft.reset();
-          void queries.invalidateQueries({ queryKey: key });
-        }}
       />
       <ConfirmDialog
         title={words.publishTitle(page.name)}
@@ -249,7 +217,7 @@ function Stored({ id }: { id: string }) {
         confirm={common.delete}
         isOpen={question === 'delete'}
         onClose={close}
-        onConfirm={() => remove.attempt(undefined)}
+        onConfirm={() => remove.attempt()}
       >
         <p>{words.deleteHint}</p>
         {page.isHomepage && <p>{words.deleteHomepageHint}</p>}

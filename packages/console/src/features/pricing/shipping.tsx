@@ -1,15 +1,12 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { CountriesField } from '../../shell/countries-field.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
 import { Card, Empty, Grid, Notice, Row, Screen } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
@@ -32,49 +29,40 @@ function Editor() {
   const words = usePricingTexts();
   const common = useCommon();
   const store = useStore();
-  const queries = useQueryClient();
   const key = shippingKey(store.id);
   const {
     data: { shipping, etag },
   } = useSuspenseQuery(shippingQuery(store.id));
   const { data: taxes } = useQuery(taxesQuery(store.id));
-  const draft = useDraft<Shipping>(shipping, etag);
-  const [isConflict, setConflict] = useState(false);
-  const isDisabled = !store.manages;
-  const { zones } = draft.value;
-  const save = useMutation(
-    (condition: string | null) =>
+  const form = useResourceForm<Pick<Shipping, 'zones'>, { shipping: Shipping }>({
+    stored: shipping,
+    etag,
+    canWrite: store.manages,
+    save: ({ value: { zones }, headers }) =>
       api.put('/api/stores/{storeId}/shipping', {
         params: { path: { storeId: store.id } },
-        headers: condition ? { 'if-match': condition } : {},
+        headers,
         body: { zones },
       }),
-    {
-      done: words.savedShipping,
-      invalidates: [key],
-      handles: isPreconditionFailed,
-      onDone: ({ shipping: stored }) =>
-        draft.markSavedAdopting(({ zones: typed }) =>
-          typed ? { zones: withStoredIds(typed, zones, stored.zones) } : {},
-        ),
-    },
-  );
-  const submit = (condition: string | null) =>
-    save.attempt(condition).catch((error) => {
-      if (isPreconditionFailed(error)) setConflict(true);
-    });
+    done: words.savedShipping,
+    invalidates: [key],
+    adopt: ({ zones: typed }, { shipping: saved }, sent) =>
+      typed ? { zones: withStoredIds(typed, sent.zones, saved.zones) } : {},
+  });
+  const { isReadOnly } = form;
+  const { zones } = form.value;
   const change = (at: number, changes: Partial<Zone>) =>
-    draft.change({ zones: zones.map((zone, i) => (i === at ? { ...zone, ...changes } : zone)) });
+    form.change({ zones: zones.map((zone, i) => (i === at ? { ...zone, ...changes } : zone)) });
   const homeCountry = taxes?.taxes.homeCountry ?? 'DE';
-  const add = () => draft.change({ zones: [...zones, newZone(homeCountry, words)] });
+  const add = () => form.change({ zones: [...zones, newZone(homeCountry, words)] });
   return (
     <Screen
       title={words.shipping}
       subtitle={words.shippingHint}
       actions={store.manages && <Button onPress={add}>{words.addZone}</Button>}
     >
-      {isDisabled && <Notice>{words.readOnly(common.roles[store.role])}</Notice>}
-      <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
+      {isReadOnly && <Notice>{words.readOnly(common.roles[store.role])}</Notice>}
+      <ResourceForm form={form}>
         {zones.length === 0 && (
           <Card>
             <Empty title={words.noZones}>{words.noZonesHint}</Empty>
@@ -87,29 +75,12 @@ function Editor() {
             homeCountry={homeCountry}
             pointer={`/zones/${i}`}
             onChange={(changes) => change(i, changes)}
-            onRemove={() => draft.change({ zones: zones.filter((_, other) => other !== i) })}
-            isDisabled={isDisabled}
+            onRemove={() => form.change({ zones: zones.filter((_, other) => other !== i) })}
+            isDisabled={isReadOnly}
           />
         ))}
-        {store.manages && (
-          <Row>
-            <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
-              {common.save}
-            </Button>
-          </Row>
-        )}
-      </Form>
+      </ResourceForm>
       <SampleOrder homeCountry={taxes?.taxes.homeCountry ?? null} />
-      <Unsaved isDirty={draft.isDirty} />
-      <Conflict
-        isOpen={isConflict}
-        onClose={() => setConflict(false)}
-        onKeepMine={() => void submit(null)}
-        onTakeTheirs={() => {
-          draft.reset();
-          void queries.invalidateQueries({ queryKey: key });
-        }}
-      />
     </Screen>
   );
 }

@@ -1,15 +1,13 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { useCountries } from '../../shell/address.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
 import { Card, Grid, Notice, Row, Screen } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
@@ -34,98 +32,72 @@ function Editor() {
   const words = usePricingTexts();
   const common = useCommon();
   const store = useStore();
-  const queries = useQueryClient();
   const key = taxesKey(store.id);
   const {
     data: { taxes, etag },
   } = useSuspenseQuery(taxesQuery(store.id));
-  const draft = useDraft<Taxes>(taxes, etag);
-  const [isConflict, setConflict] = useState(false);
-  const { value, change } = draft;
-  const isDisabled = !store.manages;
   const params = { path: { storeId: store.id } };
-  const save = useMutation(
-    (condition: string | null) =>
+  const form = useResourceForm<Taxes, unknown>({
+    stored: taxes,
+    etag,
+    canWrite: store.manages,
+    save: ({ value, headers }) =>
       api.put('/api/stores/{storeId}/taxes', {
         params,
-        headers: condition ? { 'if-match': condition } : {},
+        headers,
         body: {
           ...value,
           categories: [...new Set([...value.categories, ...value.rates.map((rate) => rate.category)])],
         },
       }),
-    {
-      done: words.savedTaxes,
-      invalidates: [key],
-      handles: isPreconditionFailed,
-      onDone: () => draft.markSaved(),
-    },
-  );
-  const submit = (condition: string | null) =>
-    save.attempt(condition).catch((error) => {
-      if (isPreconditionFailed(error)) setConflict(true);
-    });
+    done: words.savedTaxes,
+    invalidates: [key],
+  });
+  const { value, isReadOnly } = form;
   const preset = useMutation(
     (which: (typeof presets)[number]) =>
       api.post('/api/stores/{storeId}/taxes/presets', { params, body: { preset: which } }),
-    { done: words.presetDone, invalidates: [key], onDone: () => draft.reset() },
+    { done: words.presetDone, invalidates: [key], onDone: form.reset },
   );
   const [asked, setAsked] = useState<(typeof presets)[number] | null>(null);
   const { choices } = useCountries();
   return (
     <Screen title={words.taxes} subtitle={words.taxesHint}>
-      {isDisabled && <Notice>{words.readOnly(common.roles[store.role])}</Notice>}
-      <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
+      {isReadOnly && <Notice>{words.readOnly(common.roles[store.role])}</Notice>}
+      <ResourceForm form={form}>
         <Card title={words.prices}>
-          <Switch
-            label={words.pricesIncludeTax}
-            value={value.pricesIncludeTax}
-            onChange={(pricesIncludeTax) => change({ pricesIncludeTax })}
-            isDisabled={isDisabled}
-          />
+          <Switch label={words.pricesIncludeTax} {...form.field('pricesIncludeTax')} />
           <Grid>
             <Select
               label={words.homeCountry}
               name="/homeCountry"
               choices={[{ id: 'none', text: words.noCountry }, ...choices]}
               value={value.homeCountry ?? 'none'}
-              onChange={(id) => change({ homeCountry: id === 'none' ? null : (id as Taxes['homeCountry']) })}
-              isDisabled={isDisabled}
+              onChange={(id) =>
+                form.change({ homeCountry: id === 'none' ? null : (id as Taxes['homeCountry']) })
+              }
+              isReadOnly={isReadOnly}
             />
             <Select
               label={words.elsewhere}
-              name="/elsewhere"
               choices={(['none', 'home'] as const).map((id) => ({ id, text: words.elsewheres[id] }))}
-              value={value.elsewhere}
-              onChange={(elsewhere) => change({ elsewhere })}
-              isDisabled={isDisabled}
+              {...form.field('elsewhere')}
             />
             <Select
               label={words.taxOfShipping}
-              name="/shipping"
               choices={(['proportional', 'standard', 'none'] as const).map((id) => ({
                 id,
                 text: words.taxesOfShipping[id],
               }))}
-              value={value.shipping}
-              onChange={(shipping) => change({ shipping })}
-              isDisabled={isDisabled}
+              {...form.field('shipping')}
             />
           </Grid>
-          <Switch
-            label={words.reverseCharge}
-            value={value.reverseCharge}
-            onChange={(reverseCharge) => change({ reverseCharge })}
-            isDisabled={isDisabled}
-          />
+          <Switch label={words.reverseCharge} {...form.field('reverseCharge')} />
           <TextField
             label={words.displayNote}
             hint={words.displayNoteHint}
-            name="/displayNote"
-            value={value.displayNote}
-            onChange={(displayNote) => change({ displayNote })}
+            {...form.field('displayNote')}
             maxLength={500}
-            isDisabled={isDisabled}
           />
         </Card>
         <Card title={words.rates}>
@@ -137,7 +109,7 @@ function Editor() {
                   key={which}
                   onPress={() => (value.rates.length > 0 ? setAsked(which) : void preset.run(which))}
                   isPending={preset.isPending}
-                  isDisabled={draft.isDirty}
+                  isDisabled={form.isDirty}
                 >
                   {words.presets[which]}
                 </Button>
@@ -147,19 +119,12 @@ function Editor() {
           <Rates
             rates={value.rates}
             homeCountry={value.homeCountry}
-            problems={save.problems}
-            onChange={(rates) => change({ rates })}
-            isDisabled={isDisabled}
+            problems={form.mutation.problems}
+            onChange={form.field('rates').onChange}
+            isDisabled={isReadOnly}
           />
         </Card>
-        {store.manages && (
-          <Row>
-            <Button look="primary" type="submit" isPending={save.isPending} isDisabled={!draft.isDirty}>
-              {common.save}
-            </Button>
-          </Row>
-        )}
-      </Form>
+      </ResourceForm>
       <SampleOrder homeCountry={taxes.homeCountry} />
       <ConfirmDialog
         title={words.presetTitle}
@@ -172,16 +137,6 @@ function Editor() {
       >
         {words.presetHint}
       </ConfirmDialog>
-      <Unsaved isDirty={draft.isDirty} />
-      <Conflict
-        isOpen={isConflict}
-        onClose={() => setConflict(false)}
-        onKeepMine={() => void submit(null)}
-        onTakeTheirs={() => {
-          draft.reset();
-          void queries.invalidateQueries({ queryKey: key });
-        }}
-      />
     </Screen>
   );
 }

@@ -1,27 +1,29 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
 import type { FieldValues } from '../../shell/custom-fields/queries.ts';
 import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { ImageField } from '../../shell/image-field.tsx';
-import { newId, useForgetDeleted, useFormOf, useStored } from '../../shell/made.ts';
-import { NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
+import {
+  FormSaveBar,
+  ResourceForm,
+  type ResourceProps,
+  ResourceRoute,
+  useRemoval,
+  useResource,
+  useResourceForm,
+} from '../../shell/resource-form.tsx';
 import { ViewInShop } from '../../shell/view-shop.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { TextLink } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choices.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Card, Facts, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { TagsField } from '../../ui/tags-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useProductFormTexts } from './form-texts.ts';
@@ -45,42 +47,33 @@ const blank: ProductInput = {
   variants: [{ name: '', sku: null, priceCents: 0, stock: 0 }],
 };
 
-/** A product, or the one that is to be. */
-export function ProductScreen() {
-  const { productId } = useParams({ strict: false }) as { productId: string };
-  const store = useStore();
-  const words = useProductTexts();
-  const { key, continueAs } = useFormOf(productId);
-  if (productId === newId && !store.can('products.write'))
-    return <NoPermission title={words.new} role={store.role} needed={store.roleFor('products.write')} />;
-  return <Editor key={key} id={productId} continueAs={continueAs} />;
-}
+/** The screen of a product, or of a new one. */
+export const ProductScreen = () => (
+  <ResourceRoute param="productId" title={useProductTexts().new} toCreate="products.write" form={Editor} />
+);
 
-function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: string): void }) {
+function Editor(props: ResourceProps) {
   const words = useProductTexts();
   const common = useCommon();
-  const form = useProductFormTexts();
+  const texts = useProductFormTexts();
   const formats = useFormats();
   const store = useStore();
   const queries = useQueryClient();
-  const [made, setMade] = useState<Read | null>(null);
-  const read = useStored(id, productQuery(store.id, id)) ?? made;
+  const { read, adopt } = useResource(props, productQuery(store.id, props.id));
   const product: Product | null = read?.product ?? null;
   const stored = useMemo(() => (product ? inputOf(product) : blank), [product]);
-  const draft = useDraft<ProductInput, Read | null>(stored, read);
   const [isTranslating, setTranslating] = useState(false);
-  const [isConflict, setConflict] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
-  const { leave, isLeaving } = useLeaving(draft.isDirty);
-  const canWrite = store.can('products.write');
-  const { value } = draft;
-  const at = (id: string) => paths.inStore(store.id, 'products', id);
+  const list = paths.inStore(store.id, 'products');
   const path = { storeId: store.id, id: product?.id ?? '' };
   const invalidates = [productsKey(store.id)];
-
-  const save = useMutation(
-    async (isForced: boolean) => {
-      if (draft.baseEtag) return saveProduct(store.id, draft.baseEtag, value, isForced);
+  const form = useResourceForm<ProductInput, Pick<Read, 'product'>, Read | null>({
+    stored,
+    etag: read,
+    canWrite: store.can('products.write'),
+    isElseDirty: isTranslating,
+    async save({ value, baseEtag, isForced }) {
+      if (baseEtag) return saveProduct(store.id, baseEtag, value, isForced);
       const { slug, ...rest } = value;
       const body = { ...rest, ...(slug && { slug }) };
       const { product: saved, ...said } = await api.post('/api/stores/{storeId}/products', {
@@ -92,35 +85,22 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
         .catch(() => ({ product: saved }));
       return { ...read, ...said };
     },
-    {
-      done: product ? words.saved : words.created,
-      invalidates,
-      fields: { duplicate_slug: '/slug' },
-      handles: isPreconditionFailed,
-      onDone(saved) {
-        draft.markSavedAdopting(({ variants, ...rest }) => ({
-          ...rest,
-          ...(variants && { variants: identified(variants, value.variants, saved.product.variants) }),
-        }));
-        if (product) return;
-        setMade({ etag: null, ...saved });
-        continueAs(saved.product.id, at(saved.product.id));
-      },
-    },
-  );
-  const submit = (isForced: boolean) =>
-    save.attempt(isForced).catch((error) => {
-      if (isPreconditionFailed(error)) setConflict(true);
-    });
-  const forget = useForgetDeleted(productQuery(store.id, path.id).queryKey);
-  const remove = useMutation(() => api.delete('/api/stores/{storeId}/products/{id}', { params: { path } }), {
+    done: product ? words.saved : words.created,
+    invalidates,
+    fields: { duplicate_slug: '/slug' },
+    adopt: ({ variants, ...rest }, saved, sent) => ({
+      ...rest,
+      ...(variants && { variants: identified(variants, sent.variants, saved.product.variants) }),
+    }),
+    onSaved: (saved) => adopt(saved, saved.product.id, `${list}/${saved.product.id}`),
+  });
+  const { value, canWrite } = form;
+  const remove = useRemoval(form, {
+    remove: () => api.delete('/api/stores/{storeId}/products/{id}', { params: { path } }),
     done: words.deleted,
-    onDone() {
-      draft.reset();
-      leave(paths.inStore(store.id, 'products'));
-      forget();
-      void queries.invalidateQueries({ queryKey: productsKey(store.id), refetchType: 'none' });
-    },
+    leaveTo: list,
+    queryKey: productQuery(store.id, path.id).queryKey,
+    onRemoved: () => void queries.invalidateQueries({ queryKey: productsKey(store.id), refetchType: 'none' }),
   });
   const duplicate = useMutation(
     () => {
@@ -129,14 +109,15 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
       const body = { ...rest, name: words.copyOf(rest.name), status: 'draft' as const, variants: copies };
       return api.post('/api/stores/{storeId}/products', { params: { path }, body });
     },
-    { done: words.duplicated, invalidates, onDone: ({ product: copy }) => leave(at(copy.id)) },
+    { done: words.duplicated, invalidates, onDone: ({ product: copy }) => form.leave(`${list}/${copy.id}`) },
   );
 
+  const seo = form.within('seo');
   const title = product ? product.name : words.new;
   return (
     <Screen
       title={title}
-      back={<TextLink href={paths.inStore(store.id, 'products')}>{common.backTo(words.title)}</TextLink>}
+      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
       actions={
         product && (
           <>
@@ -154,35 +135,20 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
         )
       }
     >
-      <Form mutation={save} isKept onSubmit={() => void submit(false)}>
+      <ResourceForm form={form} bar={<FormSaveBar form={form} isNew={!product} />}>
         <TwoColumns
           main={
             <>
               <Card title={words.basics}>
-                <TextField
-                  label={words.name}
-                  name="/name"
-                  value={value.name}
-                  onChange={(name) => draft.change({ name })}
-                  isRequired
-                  isReadOnly={!canWrite}
-                  autoFocus={!product}
-                />
-                <HtmlField
-                  label={words.description}
-                  name="/description"
-                  rows={6}
-                  value={value.description ?? ''}
-                  onChange={(description) => draft.change({ description })}
-                  isReadOnly={!canWrite}
-                />
+                <TextField label={words.name} {...form.field('name')} isRequired autoFocus={!product} />
+                <HtmlField label={words.description} rows={6} {...form.field('description', '')} />
               </Card>
               <Variants
                 value={value}
-                base={draft.baseEtag}
+                base={form.baseEtag}
                 present={product}
-                problems={save.problems}
-                change={draft.change}
+                problems={form.mutation.problems}
+                change={form.change}
                 canWrite={canWrite}
               />
               <Suspense
@@ -192,12 +158,12 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
                   </Card>
                 }
               >
-                <Pictures product={product} value={value} change={draft.change} canWrite={canWrite} />
+                <Pictures product={product} value={value} change={form.change} canWrite={canWrite} />
               </Suspense>
               <CustomFields
                 entity="product"
                 value={(value.customFields ?? {}) as FieldValues}
-                onChange={(customFields) => draft.change({ customFields })}
+                onChange={(customFields) => form.change({ customFields })}
                 isReadOnly={!canWrite}
               />
             </>
@@ -211,73 +177,40 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
                     id,
                     text: words.status[id],
                   }))}
-                  value={value.status ?? 'draft'}
-                  onChange={(status) => draft.change({ status })}
-                  isDisabled={!canWrite}
+                  {...form.field('status', 'draft')}
                 />
-                <TextField
-                  label={words.slug}
-                  hint={words.slugHint}
-                  name="/slug"
-                  value={value.slug ?? ''}
-                  onChange={(slug) => draft.change({ slug })}
-                  isReadOnly={!canWrite}
-                />
-                <TagsField
-                  label={words.tags}
-                  hint={words.tagsHint}
-                  value={value.tags ?? []}
-                  onChange={(tags) => draft.change({ tags })}
-                  isReadOnly={!canWrite}
-                />
+                <TextField label={words.slug} hint={words.slugHint} {...form.field('slug', '')} />
+                <TagsField label={words.tags} hint={words.tagsHint} {...form.field('tags', [])} />
               </Card>
-              <Card title={form.organisation}>
+              <Card title={texts.organisation}>
                 <TextField
-                  label={form.vendor}
-                  hint={form.vendorHint}
-                  name="/vendor"
-                  value={value.vendor ?? ''}
-                  onChange={(vendor) => draft.change({ vendor })}
+                  label={texts.vendor}
+                  hint={texts.vendorHint}
+                  {...form.field('vendor', '')}
                   maxLength={200}
-                  isReadOnly={!canWrite}
                 />
                 <TextField
-                  label={form.taxCategory}
-                  hint={form.taxCategoryHint}
-                  name="/taxCategory"
-                  value={value.taxCategory ?? 'standard'}
-                  onChange={(taxCategory) => draft.change({ taxCategory })}
+                  label={texts.taxCategory}
+                  hint={texts.taxCategoryHint}
+                  {...form.field('taxCategory', 'standard')}
                   maxLength={60}
                   isRequired
-                  isReadOnly={!canWrite}
                 />
               </Card>
-              <Card title={form.seo}>
+              <Card title={texts.seo}>
                 <TextField
-                  label={form.seoTitle}
-                  hint={form.seoTitleHint}
-                  name="/seo/title"
-                  value={value.seo?.title ?? ''}
-                  onChange={(title) => draft.change({ seo: { ...value.seo, title } })}
+                  label={texts.seoTitle}
+                  hint={texts.seoTitleHint}
+                  {...seo.field('title', '')}
                   maxLength={200}
-                  isReadOnly={!canWrite}
                 />
                 <TextField
-                  label={form.seoDescription}
-                  name="/seo/description"
+                  label={texts.seoDescription}
                   rows={3}
-                  value={value.seo?.description ?? ''}
-                  onChange={(description) => draft.change({ seo: { ...value.seo, description } })}
+                  {...seo.field('description', '')}
                   maxLength={1_000}
-                  isReadOnly={!canWrite}
                 />
-                <ImageField
-                  label={form.seoImage}
-                  name="/seo/imageMediaId"
-                  value={value.seo?.imageMediaId ?? null}
-                  onChange={(imageMediaId) => draft.change({ seo: { ...value.seo, imageMediaId } })}
-                  isReadOnly={!canWrite}
-                />
+                <ImageField label={texts.seoImage} {...seo.field('imageMediaId', null)} />
               </Card>
               {product && (
                 <Card title={words.facts}>
@@ -294,34 +227,16 @@ function Editor({ id, continueAs }: { id: string; continueAs(id: string, path: s
             </>
           }
         />
-        {canWrite && (
-          <SaveBar
-            label={product ? common.save : common.create}
-            isPending={save.isPending}
-            isDirty={draft.isDirty}
-            onDiscard={draft.reset}
-          />
-        )}
-      </Form>
+      </ResourceForm>
       {product && store.can('translations.read') && (
         <Translations product={product} onDirty={setTranslating} />
       )}
-      <Unsaved isDirty={(draft.isDirty || isTranslating) && !isLeaving} />
-      <Conflict
-        isOpen={isConflict}
-        onClose={() => setConflict(false)}
-        onKeepMine={() => void submit(true)}
-        onTakeTheirs={() => {
-          draft.reset();
-          void queries.invalidateQueries({ queryKey: productsKey(store.id) });
-        }}
-      />
       <ConfirmDialog
         title={words.deleteTitle(1)}
         confirm={common.delete}
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
-        onConfirm={() => remove.attempt(undefined)}
+        onConfirm={() => remove.attempt()}
       >
         {words.deleteHint}
       </ConfirmDialog>

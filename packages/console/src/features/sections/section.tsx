@@ -3,21 +3,18 @@ import { useParams } from '@tanstack/react-router';
 import { isWaybillError, type Model } from '@waybill/sdk';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { FormSaveBar, ResourceForm, useRemoval, useResourceForm } from '../../shell/resource-form.tsx';
 import { Revisions } from '../../shell/revisions.tsx';
 import { templateName, templateOfId, useTemplateNames } from '../../shell/template-names.ts';
-import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Facts, Notice, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { readName, revisionsQuery, sectionQuery, sectionsKey, usageQuery } from './queries.ts';
 import { useSectionTexts } from './texts.ts';
@@ -40,46 +37,37 @@ function Stored({ id }: { id: string }) {
   const {
     data: { section, etag },
   } = useSuspenseQuery(sectionQuery(store.id, id));
-  const draft = useDraft({ name: section.name }, { document: section.document, condition: etag });
-  const [question, setQuestion] = useState<'delete' | 'conflict' | null>(null);
-  const { leave } = useLeaving(draft.isDirty);
+  const [isDeleting, setDeleting] = useState(false);
   const canWrite = store.can('pages.write');
   const key = sectionsKey(store.id);
+  const list = paths.inStore(store.id, 'sections');
   const params = { path: { storeId: store.id, sectionId: id } };
-  const close = () => setQuestion(null);
-
-  const save = useMutation(
-    // A section is written whole; what it holds is what was read, so that state is the condition.
-    ({ document, condition }: { document: typeof section.document; condition: string | null }) =>
-      api.put('/api/stores/{storeId}/sections/{sectionId}', {
+  const form = useResourceForm({
+    stored: { name: section.name },
+    // A section is saved whole, with the document that was read: the two belong together.
+    etag: { document: section.document, condition: etag },
+    canWrite,
+    async save({ value, baseEtag, isForced }) {
+      // The name is the user's; the document stays as somebody else saved it.
+      const theirs = isForced
+        ? await queries.fetchQuery({ ...sectionQuery(store.id, id), staleTime: 0 })
+        : { section: baseEtag, etag: baseEtag.condition };
+      return api.put('/api/stores/{storeId}/sections/{sectionId}', {
         params,
-        headers: condition ? { 'if-match': condition } : {},
-        body: { name: draft.value.name, document },
-      }),
-    {
-      done: common.saved,
-      invalidates: [key],
-      handles: isPreconditionFailed,
-      onDone: () => draft.markSaved(),
+        headers: theirs.etag ? { 'if-match': theirs.etag } : {},
+        body: { name: value.name, document: theirs.section.document },
+      });
     },
-  );
-  const submit = (state: Parameters<typeof save.attempt>[0]) =>
-    save.attempt(state).catch((error) => {
-      if (isPreconditionFailed(error)) setQuestion('conflict');
-    });
-  /** The name is the user's, what the section holds is whoever else's saved it. */
-  async function saveOverTheirs() {
-    const theirs = await queries.fetchQuery({ ...sectionQuery(store.id, id), staleTime: 0 });
-    await submit({ document: theirs.section.document, condition: theirs.etag });
-  }
-  const remove = useMutation(() => api.delete('/api/stores/{storeId}/sections/{sectionId}', { params }), {
+    done: common.saved,
+    invalidates: [key],
+  });
+  const remove = useRemoval(form, {
+    remove: () => api.delete('/api/stores/{storeId}/sections/{sectionId}', { params }),
     done: words.deleted,
+    leaveTo: list,
     handles: (error) => isWaybillError(error, 'invalid_state'),
-    onDone() {
-      draft.reset();
-      leave(paths.inStore(store.id, 'sections'));
-      void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
-    },
+    onRemoved: () =>
+      void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id }),
   });
   const holders = isWaybillError(remove.error, 'invalid_state')
     ? remove.error.problems.map(({ message }) => message)
@@ -88,10 +76,10 @@ function Stored({ id }: { id: string }) {
   return (
     <Screen
       title={section.name}
-      back={<TextLink href={paths.inStore(store.id, 'sections')}>{common.backTo(words.title)}</TextLink>}
+      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
       actions={
         canWrite && (
-          <Button look="danger" onPress={() => setQuestion('delete')}>
+          <Button look="danger" onPress={() => setDeleting(true)}>
             {words.delete}
           </Button>
         )
@@ -100,22 +88,12 @@ function Stored({ id }: { id: string }) {
       <TwoColumns
         main={
           <>
-            <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
+            <ResourceForm form={form} bar={null}>
               <Card title={words.section}>
-                <TextField
-                  label={common.name}
-                  name="/name"
-                  value={draft.value.name}
-                  onChange={(name) => draft.change({ name })}
-                  isRequired
-                  isReadOnly={!canWrite}
-                  maxLength={200}
-                />
-                {canWrite && (
-                  <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
-                )}
+                <TextField label={common.name} {...form.field('name')} isRequired maxLength={200} />
+                <FormSaveBar form={form} />
               </Card>
-            </Form>
+            </ResourceForm>
             <Past id={id} canWrite={canWrite} />
           </>
         }
@@ -141,25 +119,15 @@ function Stored({ id }: { id: string }) {
           </>
         }
       />
-      <Unsaved isDirty={draft.isDirty} />
-      <Conflict
-        isOpen={question === 'conflict'}
-        onClose={close}
-        onKeepMine={() => void saveOverTheirs()}
-        onTakeTheirs={() => {
-          draft.reset();
-          void queries.invalidateQueries({ queryKey: key });
-        }}
-      />
       <ConfirmDialog
         title={words.deleteTitle(section.name)}
         confirm={common.delete}
-        isOpen={question === 'delete'}
+        isOpen={isDeleting}
         onClose={() => {
-          close();
+          setDeleting(false);
           remove.reset();
         }}
-        onConfirm={() => remove.attempt(undefined)}
+        onConfirm={() => remove.attempt()}
       >
         {holders ? (
           <Notice tone="bad" title={words.held}>
@@ -179,10 +147,10 @@ function Stored({ id }: { id: string }) {
   );
 }
 
-const roomOf = { page: 'pages', section: 'sections', article: 'blog' } as const;
+const featureOf = { page: 'pages', section: 'sections', article: 'blog' } as const;
 
 const placeOf = ({ type, id }: Pick<Model<'SectionUser'>, 'type' | 'id'>): string[] =>
-  type === 'template' ? ['design'] : [roomOf[type], id];
+  type === 'template' ? ['design'] : [featureOf[type], id];
 
 /** Where it stands: what a save changes there once it is published. */
 function Usage({ id }: { id: string }) {

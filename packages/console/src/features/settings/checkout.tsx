@@ -1,9 +1,10 @@
 import { Card } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import type { StoreChange } from './queries.ts';
 import { SettingsForm, SettingsScreen } from './settings-screen.tsx';
 import { useSettingsTexts } from './texts.ts';
+
+type CountKey = 'maxQuantity' | 'expireManualAfterDays' | 'expireUnpaidAfterMinutes' | 'returnDays';
 
 /** What is set where a switch is turned on: what new stores have. */
 const usualMinutes = 60;
@@ -15,98 +16,66 @@ export function CheckoutSettings() {
   return (
     <SettingsScreen part="checkout">
       <SettingsForm keys={['checkout']}>
-        {({ store, value: { checkout }, change, isDisabled }) => {
-          const set = (changes: Partial<StoreChange['checkout']>) =>
-            change({ checkout: { ...checkout, ...changes } });
+        {(form, store) => {
+          const checkout = form.within('checkout');
+          const { value, change: set, isReadOnly } = checkout;
+          /** A number of its own that no emptied field takes away. */
+          const count = (key: CountKey, usual: number) => ({
+            ...checkout.field(key),
+            onChange: (number: number | null) => set({ [key]: number ?? usual }),
+            minValue: 1,
+            step: 1,
+            isRequired: true,
+          });
+          /** A limit that is on where its number is above 0. */
+          const limit = (key: CountKey, usual: number) => ({
+            value: value[key] > 0,
+            onChange: (isOn: boolean) => set({ [key]: isOn ? usual : 0 }),
+            isReadOnly,
+          });
           return (
             <>
               <Card title={words.orderLimits}>
                 <NumberField
                   label={words.maxQuantity}
                   hint={words.maxQuantityHint}
-                  name="/checkout/maxQuantity"
-                  minValue={1}
+                  {...count('maxQuantity', 1)}
                   maxValue={999}
-                  step={1}
-                  value={checkout.maxQuantity}
-                  onChange={(maxQuantity) => set({ maxQuantity: maxQuantity ?? 1 })}
-                  isRequired
-                  isDisabled={isDisabled}
                 />
               </Card>
               <Card title={words.unpaidOrders}>
                 <p>{words.unpaidOrdersHint}</p>
-                <Switch
-                  label={words.expiresManual}
-                  value={checkout.expireManualAfterDays > 0}
-                  onChange={(isOn) => set({ expireManualAfterDays: isOn ? usualDays : 0 })}
-                  isDisabled={isDisabled}
-                />
-                {checkout.expireManualAfterDays > 0 && (
+                <Switch label={words.expiresManual} {...limit('expireManualAfterDays', usualDays)} />
+                {value.expireManualAfterDays > 0 && (
                   <NumberField
                     label={words.expireDays}
                     hint={words.expireHint}
-                    name="/checkout/expireManualAfterDays"
-                    minValue={1}
+                    {...count('expireManualAfterDays', usualDays)}
                     maxValue={365}
-                    step={1}
-                    value={checkout.expireManualAfterDays}
-                    onChange={(days) => set({ expireManualAfterDays: days ?? usualDays })}
-                    isRequired
-                    isDisabled={isDisabled}
                   />
                 )}
-                <Switch
-                  label={words.expires}
-                  value={checkout.expireUnpaidAfterMinutes > 0}
-                  onChange={(isOn) => set({ expireUnpaidAfterMinutes: isOn ? usualMinutes : 0 })}
-                  isDisabled={isDisabled}
-                />
-                {checkout.expireUnpaidAfterMinutes > 0 && (
+                <Switch label={words.expires} {...limit('expireUnpaidAfterMinutes', usualMinutes)} />
+                {value.expireUnpaidAfterMinutes > 0 && (
                   <NumberField
                     label={words.expireMinutes}
                     hint={words.expireProviderHint}
-                    name="/checkout/expireUnpaidAfterMinutes"
-                    minValue={1}
+                    {...count('expireUnpaidAfterMinutes', usualMinutes)}
                     maxValue={525_600}
-                    step={1}
-                    value={checkout.expireUnpaidAfterMinutes}
-                    onChange={(minutes) => set({ expireUnpaidAfterMinutes: minutes ?? usualMinutes })}
-                    isRequired
-                    isDisabled={isDisabled}
                   />
                 )}
               </Card>
               <Card title={words.returnsAndRefunds}>
                 <p>{words.takesReturnsHint}</p>
-                <Switch
-                  label={words.takesReturns}
-                  value={checkout.returnDays > 0}
-                  onChange={(isOn) => set({ returnDays: isOn ? usualDays : 0 })}
-                  isDisabled={isDisabled}
-                />
-                {checkout.returnDays > 0 && (
-                  <NumberField
-                    label={words.returnDays}
-                    name="/checkout/returnDays"
-                    minValue={1}
-                    maxValue={3650}
-                    step={1}
-                    value={checkout.returnDays}
-                    onChange={(days) => set({ returnDays: days ?? usualDays })}
-                    isRequired
-                    isDisabled={isDisabled}
-                  />
+                <Switch label={words.takesReturns} {...limit('returnDays', usualDays)} />
+                {value.returnDays > 0 && (
+                  <NumberField label={words.returnDays} {...count('returnDays', usualDays)} maxValue={3650} />
                 )}
                 <NumberField
                   label={words.refundLimit}
                   hint={words.refundLimitHint}
-                  name="/checkout/refundLimitCents"
+                  {...checkout.field('refundLimitCents')}
                   money={{ currency: store.currency, exponent: store.currencyExponent }}
                   minValue={0}
-                  value={checkout.refundLimitCents}
-                  onChange={(refundLimitCents) => set({ refundLimitCents })}
-                  isDisabled={isDisabled}
                 />
               </Card>
             </>

@@ -22,42 +22,28 @@ export function GeneralSettings() {
   return (
     <SettingsScreen part="general">
       <SettingsForm keys={['name', 'slug', 'currency']}>
-        {({ store, value, change, isDisabled }) => (
+        {(form, store) => (
           <Card title={words.basics}>
-            <TextField
-              label={common.name}
-              name="/name"
-              value={value.name}
-              onChange={(name) => change({ name })}
-              maxLength={200}
-              isRequired
-              isReadOnly={isDisabled}
-            />
+            <TextField label={common.name} {...form.field('name')} maxLength={200} isRequired />
             <TextField
               label={words.slug}
               hint={words.slugHint}
-              name="/slug"
-              value={value.slug}
-              onChange={(slug) => change({ slug })}
+              {...form.field('slug')}
               pattern="[a-z0-9]+(-[a-z0-9]+)*"
               maxLength={120}
               spellCheck="false"
               isRequired
-              isReadOnly={isDisabled}
             />
-            {value.slug !== store.slug && <Notice tone="warn">{words.slugWarning(store.slug)}</Notice>}
+            {form.value.slug !== store.slug && <Notice tone="warn">{words.slugWarning(store.slug)}</Notice>}
             <Select
               label={words.currency}
-              name="/currency"
-              choices={currencyChoices(value.currency).map((code) => ({
+              choices={currencyChoices(form.value.currency).map((code) => ({
                 id: code,
                 text: `${code} – ${currencyNames.of(code)}`,
               }))}
-              value={value.currency}
-              onChange={(currency) => change({ currency })}
-              isDisabled={isDisabled}
+              {...form.field('currency')}
             />
-            {value.currency !== store.currency && <Notice tone="warn">{words.currencyWarning}</Notice>}
+            {form.value.currency !== store.currency && <Notice tone="warn">{words.currencyWarning}</Notice>}
           </Card>
         )}
       </SettingsForm>

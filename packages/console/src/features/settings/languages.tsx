@@ -75,15 +75,7 @@ const most = 20;
 /** In which languages visitors find the store. */
 export const LanguageSettings = () => (
   <SettingsScreen part="languages">
-    <SettingsForm keys={['locales']}>
-      {({ value, change, isDisabled }) => (
-        <Languages
-          value={value.locales}
-          onChange={(locales) => change({ locales })}
-          isDisabled={isDisabled}
-        />
-      )}
-    </SettingsForm>
+    <SettingsForm keys={['locales']}>{(form) => <Languages {...form.field('locales')} />}</SettingsForm>
   </SettingsScreen>
 );
 
@@ -91,11 +83,11 @@ export const LanguageSettings = () => (
 function Languages({
   value,
   onChange,
-  isDisabled,
+  isReadOnly,
 }: {
   value: StoreChange['locales'];
   onChange(locales: string[] | null): void;
-  isDisabled: boolean;
+  isReadOnly: boolean;
 }) {
   const words = useSettingsTexts();
   const names = new Intl.DisplayNames(useLanguage(), { type: 'language' });
@@ -116,7 +108,7 @@ function Languages({
         ]}
         value={value === null ? 'automatic' : 'chosen'}
         onChange={(choice) => onChange(choice === 'automatic' ? null : last)}
-        isDisabled={isDisabled}
+        isReadOnly={isReadOnly}
       />
       {value !== null && (
         <>
@@ -127,7 +119,7 @@ function Languages({
                   {nameOf(tag)} <code>{tag}</code>{' '}
                   {position === 0 && <Badge tone="accent">{words.writtenIn}</Badge>}
                 </span>
-                {!isDisabled && (
+                {!isReadOnly && (
                   <span className={style.acts}>
                     <Button
                       size="small"
@@ -150,7 +142,7 @@ function Languages({
               </li>
             ))}
           </ol>
-          {!isDisabled && value.length < most && (
+          {!isReadOnly && value.length < most && (
             <Select
               label={words.addLanguage}
               name="/locales"

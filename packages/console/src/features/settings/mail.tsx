@@ -1,22 +1,19 @@
 import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useMe, useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
-import { Unsaved } from '../../shell/unsaved.tsx';
+import { FormSaveBar, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useLanguage } from '../../texts/texts.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { SearchChoice } from '../../ui/combo-box.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Facts, Notice, Row, Screen, Skeleton } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -66,6 +63,8 @@ export function MailTemplateScreen() {
   );
 }
 
+const noProblems = {};
+
 /** How long typing rests before the preview follows. */
 const restMs = 400;
 
@@ -77,44 +76,39 @@ function Editor({ template }: { template: Template }) {
   const names = new Intl.DisplayNames(useLanguage(), { type: 'language' });
   const nameOf = (tag: string) => names.of(tag) ?? tag;
   const { data: all } = useQuery(mailTemplatesQuery(store.id));
-  const draft = useDraft({ subject: template.subject, body: template.body, isEnabled: template.isEnabled });
-  const { value, change } = draft;
   const [orderId, setOrderId] = useState<string | null>(null);
   const [isResetting, setResetting] = useState(false);
-  const preview = usePreview(kind, { locale, orderId, subject: value.subject, body: value.body });
   const invalidates = [mailsKey(store.id)];
   const path = { storeId: store.id, kind };
-  const save = useMutation(
-    () =>
+  const form = useResourceForm({
+    stored: { subject: template.subject, body: template.body, isEnabled: template.isEnabled },
+    canWrite: store.manages,
+    save: ({ value }) =>
       api.put('/api/stores/{storeId}/mail-templates/{kind}', {
         params: { path, query: { locale } },
         body: value,
       }),
-    {
-      done: words.templateSaved,
-      invalidates,
-      onDone: draft.markSaved,
-    },
-  );
+    done: words.templateSaved,
+    invalidates,
+  });
+  const { value, mutation } = form;
+  const preview = usePreview(kind, { locale, orderId, subject: value.subject, body: value.body });
   const reset = useMutation(
     () =>
       api.delete('/api/stores/{storeId}/mail-templates/{kind}', {
         params: { path, query: { locale } },
       }),
-    { done: words.isReset, invalidates, onDone: draft.reset },
+    { done: words.isReset, invalidates, onDone: form.reset },
   );
   // Who saves a mistake is told of it by the preview, which goes as soon as it is mended.
   const mistake = mistakeOf(preview.error);
-  const shown = useMemo(() => ({ isPending: save.isPending, problems: {} }), [save.isPending]);
+  const isMistaken = mistakeOf(mutation.error) !== null;
+  const shown = isMistaken ? { ...form, mutation: { ...mutation, problems: noProblems } } : form;
   const languages = (all ?? []).filter((each) => each.kind === kind);
   return (
     <div className={style.editor}>
       <div>
-        <Form
-          mutation={mistakeOf(save.error) ? shown : save}
-          isKept
-          onSubmit={() => void save.run(undefined)}
-        >
+        <ResourceForm form={shown} bar={null}>
           <Card
             title={words.text}
             actions={
@@ -143,34 +137,13 @@ function Editor({ template }: { template: Template }) {
                 void navigate({ to: '.', search: { locale: next } as never, replace: true })
               }
             />
-            <Switch
-              label={words.isEnabled}
-              value={value.isEnabled}
-              onChange={(isEnabled) => change({ isEnabled })}
-              isDisabled={!store.manages}
-            />
-            <TextField
-              label={words.subject}
-              name="/subject"
-              value={value.subject}
-              onChange={(subject) => change({ subject })}
-              maxLength={500}
-              isRequired
-              isCode
-              isReadOnly={!store.manages}
-            />
-            <Body
-              value={value.body}
-              onChange={(body) => change({ body })}
-              mistake={mistake}
-              isReadOnly={!store.manages}
-            />
+            <Switch label={words.isEnabled} {...form.field('isEnabled')} />
+            <TextField label={words.subject} {...form.field('subject')} maxLength={500} isRequired isCode />
+            <Body {...form.field('body')} mistake={mistake} />
             <Values />
-            {store.manages && (
-              <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />
-            )}
+            <FormSaveBar form={form} />
           </Card>
-        </Form>
+        </ResourceForm>
       </div>
       {store.manages && (
         <div>
@@ -184,7 +157,6 @@ function Editor({ template }: { template: Template }) {
           />
         </div>
       )}
-      <Unsaved isDirty={draft.isDirty} />
       <ConfirmDialog
         title={words.toDefaultTitle}
         confirm={words.toDefault}

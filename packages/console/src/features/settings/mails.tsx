@@ -1,18 +1,14 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { FormSaveBar, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useFormats } from '../../texts/format.ts';
 import { useLanguage } from '../../texts/texts.ts';
 import { TextLink } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Grid, Row, Skeleton } from '../../ui/layout.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { type Kind, mailSettingsQuery, mailsKey, mailTemplatesQuery } from './mail-queries.ts';
@@ -106,73 +102,45 @@ function OneKind({
 function Sender() {
   const words = useMailTexts();
   const { id: storeId, manages } = useStore();
-  const queries = useQueryClient();
   const query = mailSettingsQuery(storeId);
   const { data } = useSuspenseQuery(query);
   const { senderName, replyTo } = data.mailSettings;
-  const draft = useDraft({ senderName, replyTo: replyTo ?? '' }, data.etag);
-  const [isConflict, setConflict] = useState(false);
-  const save = useMutation(
-    (condition: string | null) =>
+  const form = useResourceForm({
+    stored: { senderName, replyTo: replyTo ?? '' },
+    etag: data.etag,
+    canWrite: manages,
+    // The server stores an empty name as the store's own.
+    isKept: false,
+    save: ({ value, headers }) =>
       api.put('/api/stores/{storeId}/mail-settings', {
         params: { path: { storeId } },
-        headers: condition ? { 'if-match': condition } : {},
-        body: {
-          senderName: draft.value.senderName.trim() || null,
-          replyTo: draft.value.replyTo.trim() || null,
-        },
+        headers,
+        body: { senderName: value.senderName.trim() || null, replyTo: value.replyTo.trim() || null },
       }),
-    {
-      done: words.saved,
-      invalidates: [query.queryKey],
-      handles: isPreconditionFailed,
-      // What is stored may be written otherwise than what was typed: an empty name is the store's.
-      onDone: draft.reset,
-    },
-  );
-  const submit = (condition: string | null) =>
-    save.attempt(condition).catch((error) => {
-      if (isPreconditionFailed(error)) setConflict(true);
-    });
+    done: words.saved,
+    invalidates: [query.queryKey],
+  });
   return (
-    <>
-      <Form mutation={save} onSubmit={() => void submit(draft.baseEtag)}>
-        <Card title={words.sender}>
-          <p className={style.hint}>{words.senderHint}</p>
-          <Grid>
-            <TextField
-              label={words.senderName}
-              hint={words.senderNameHint}
-              name="/senderName"
-              value={draft.value.senderName}
-              onChange={(senderName) => draft.change({ senderName })}
-              maxLength={100}
-              isReadOnly={!manages}
-            />
-            <TextField
-              label={words.replyTo}
-              hint={words.replyToHint}
-              name="/replyTo"
-              type="email"
-              value={draft.value.replyTo}
-              onChange={(text) => draft.change({ replyTo: text })}
-              maxLength={254}
-              isReadOnly={!manages}
-            />
-          </Grid>
-          {manages && <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />}
-        </Card>
-      </Form>
-      <Unsaved isDirty={draft.isDirty} />
-      <Conflict
-        isOpen={isConflict}
-        onClose={() => setConflict(false)}
-        onKeepMine={() => void submit(null)}
-        onTakeTheirs={() => {
-          draft.reset();
-          void queries.invalidateQueries({ queryKey: query.queryKey });
-        }}
-      />
-    </>
+    <ResourceForm form={form} bar={null}>
+      <Card title={words.sender}>
+        <p className={style.hint}>{words.senderHint}</p>
+        <Grid>
+          <TextField
+            label={words.senderName}
+            hint={words.senderNameHint}
+            {...form.field('senderName')}
+            maxLength={100}
+          />
+          <TextField
+            label={words.replyTo}
+            hint={words.replyToHint}
+            type="email"
+            {...form.field('replyTo')}
+            maxLength={254}
+          />
+        </Grid>
+        <FormSaveBar form={form} />
+      </Card>
+    </ResourceForm>
   );
 }

@@ -1,16 +1,12 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { meQuery, useStore } from '../../api/me.ts';
-import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
-import { Conflict, Unsaved } from '../../shell/unsaved.tsx';
+import { type Fields, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { TextLink } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Notice, Screen } from '../../ui/layout.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { changeOf, differing, type Store, type StoreChange, settingsQuery } from './queries.ts';
 import style from './settings.module.css';
 import { useSettingsTexts } from './texts.ts';
@@ -67,62 +63,32 @@ export function SettingsScreen({
   );
 }
 
-/** Some settings of the store, while they are being changed: the others stay as somebody else may set them meanwhile. */
+/** The form of some settings of the store. The others stay as somebody else may set them meanwhile. */
 export function SettingsForm<Key extends keyof StoreChange>({
   keys,
   children,
 }: {
   keys: readonly Key[];
-  children(form: {
-    store: Store;
-    value: Pick<StoreChange, Key>;
-    change(changes: Partial<Pick<StoreChange, Key>>): void;
-    isDisabled: boolean;
-  }): ReactNode;
+  children(form: Fields<Pick<StoreChange, Key>>, store: Store): ReactNode;
 }) {
   const words = useSettingsTexts();
-  const queries = useQueryClient();
   const { id, manages } = useStore();
   const {
     data: { store, etag },
   } = useSuspenseQuery(settingsQuery(id));
-  const draft = useDraft<Pick<StoreChange, Key>>(changeOf(store, keys), etag);
-  const [isConflict, setConflict] = useState(false);
-  const save = useMutation(
-    (condition: string | null) =>
+  const form = useResourceForm<Pick<StoreChange, Key>, unknown>({
+    stored: changeOf(store, keys),
+    etag,
+    canWrite: manages,
+    save: ({ value, base, headers }) =>
       api.patch('/api/stores/{storeId}', {
         params: { path: { storeId: id } },
-        headers: condition ? { 'if-match': condition } : {},
-        body: differing(draft.value, draft.base),
+        headers,
+        body: differing(value, base),
       }),
-    {
-      done: words.saved,
-      invalidates: [['stores', id], meQuery.queryKey],
-      fields: { duplicate_slug: '/slug', invalid_slug: '/slug' },
-      handles: isPreconditionFailed,
-      onDone: () => draft.markSaved(),
-    },
-  );
-  const submit = (condition: string | null) =>
-    save.attempt(condition).catch((error) => {
-      if (isPreconditionFailed(error)) setConflict(true);
-    });
-  return (
-    <>
-      <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
-        {children({ store, value: draft.value, change: draft.change, isDisabled: !manages })}
-        {manages && <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset} />}
-      </Form>
-      <Unsaved isDirty={draft.isDirty} />
-      <Conflict
-        isOpen={isConflict}
-        onClose={() => setConflict(false)}
-        onKeepMine={() => void submit(null)}
-        onTakeTheirs={() => {
-          draft.reset();
-          void queries.invalidateQueries({ queryKey: ['stores', id] });
-        }}
-      />
-    </>
-  );
+    done: words.saved,
+    invalidates: [['stores', id], meQuery.queryKey],
+    fields: { duplicate_slug: '/slug', invalid_slug: '/slug' },
+  });
+  return <ResourceForm form={form}>{children(form, store)}</ResourceForm>;
 }

@@ -1,19 +1,16 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { NoPermission, NotFound } from '../../shell/problems.tsx';
-import { Unsaved, useLeaving } from '../../shell/unsaved.tsx';
+import { FormSaveBar, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useLanguage } from '../../texts/texts.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Card, Empty, Row, Screen } from '../../ui/layout.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { nameOf } from './list.tsx';
@@ -54,32 +51,26 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
   const language = useLanguage();
   const { data: thing } = useSuspenseQuery(translatedQuery(store.id, kind, locale, id));
   const fields = Object.keys(thing.texts);
-  const draft = useDraft<Record<string, string>>(
-    Object.fromEntries(fields.map((field) => [field, thing.values[field] ?? ''])),
-  );
-  const { leave } = useLeaving(draft.isDirty);
   const canWrite = store.can('translations.write');
   const at = (otherId: string) => paths.inStore(store.id, 'translations', locale, kind, otherId);
-  const save = useMutation(
-    async () => {
-      const changed = fields.filter((field) => draft.value[field] !== draft.base[field]);
+  const form = useResourceForm<Record<string, string>, void>({
+    stored: Object.fromEntries(fields.map((field) => [field, thing.values[field] ?? ''])),
+    canWrite,
+    async save({ value, base }) {
+      const changed = fields.filter((field) => value[field] !== base[field]);
       const placed = (key: string) => {
         const { entityId, field } = targetOf(thing, key);
         return { locale, entityType: entityTypeOf(kind), entityId, field };
       };
       const [written, cleared] = [true, false].map((isWritten) =>
-        changed.filter((field) => (draft.value[field]!.trim() !== '') === isWritten),
+        changed.filter((field) => (value[field]!.trim() !== '') === isWritten),
       ) as [string[], string[]];
       const path = { storeId: store.id };
       if (written.length > 0)
         await api.put('/api/stores/{storeId}/translations', {
           params: { path },
           body: {
-            entries: written.map((field) => ({
-              ...placed(field),
-              value: draft.value[field]!,
-              source: 'human',
-            })),
+            entries: written.map((field) => ({ ...placed(field), value: value[field]!, source: 'human' })),
           },
         });
       for (const field of cleared)
@@ -87,16 +78,18 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
           params: { path, query: placed(field) },
         });
     },
-    { done: common.saved, invalidates: [translationsKey(store.id)], onDone: () => draft.markSaved() },
-  );
+    done: common.saved,
+    invalidates: [translationsKey(store.id)],
+  });
+  const { mutation, isDirty, leave } = form;
   const next = useMutation(
     async () => {
-      if (draft.isDirty) await save.attempt(undefined);
+      if (isDirty) await mutation.attempt(false);
       return findMissing(store.id, kind, locale, id);
     },
     {
       // What could not be saved has been said.
-      handles: () => save.error !== null,
+      handles: () => mutation.error !== null,
       onDone(found) {
         if (found) leave(at(found));
         else toast(words.allDone);
@@ -108,7 +101,7 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
   const list = `${paths.inStore(store.id, 'translations')}?${new URLSearchParams({ locale, kind })}`;
   const nextLinks = (
     <Button isPending={next.isPending} onPress={() => next.run(undefined)}>
-      {canWrite && draft.isDirty ? words.saveAndNext : words.next}
+      {canWrite && isDirty ? words.saveAndNext : words.next}
     </Button>
   );
   return (
@@ -122,7 +115,16 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
           <Empty title={words.noText}>{words.noTextHint}</Empty>
         </Card>
       )}
-      <Form mutation={save} isKept onSubmit={() => void save.run(undefined)}>
+      <ResourceForm
+        form={form}
+        bar={
+          canWrite && fields.length > 0 ? (
+            <FormSaveBar form={form}>{nextLinks}</FormSaveBar>
+          ) : (
+            <Row>{nextLinks}</Row>
+          )
+        }
+      >
         {fields.map((field) => {
           const { element, field: part } = targetOf(thing, field);
           const called = words.fields[part as keyof typeof words.fields] ?? part;
@@ -144,25 +146,15 @@ function Both({ locale, kind, id }: { locale: string; kind: Kind; id: string }) 
                 />
                 <Field
                   label={words.translationOf(name, target)}
-                  value={draft.value[field] ?? ''}
-                  onChange={(value) => draft.change({ [field]: value })}
+                  {...form.field(field)}
                   rows={rows}
-                  isReadOnly={!canWrite}
                   {...(isHtml ? { hint: words.untranslated } : { placeholder: words.untranslated })}
                 />
               </div>
             </Card>
           );
         })}
-        {canWrite && fields.length > 0 ? (
-          <SaveBar isPending={save.isPending} isDirty={draft.isDirty} onDiscard={draft.reset}>
-            {nextLinks}
-          </SaveBar>
-        ) : (
-          <Row>{nextLinks}</Row>
-        )}
-      </Form>
-      <Unsaved isDirty={draft.isDirty} />
+      </ResourceForm>
     </Screen>
   );
 }

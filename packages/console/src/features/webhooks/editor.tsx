@@ -2,20 +2,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useDraft } from '../../api/draft.ts';
 import { useStore } from '../../api/me.ts';
-import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
-import { useStored } from '../../shell/made.ts';
 import { NoPermission } from '../../shell/problems.tsx';
-import { Conflict, Unsaved, useLeaving } from '../../shell/unsaved.tsx';
+import { FormSaveBar, ResourceForm, useResource, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
 import { LinkButton, TextLink } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Card, Notice, Screen } from '../../ui/layout.tsx';
-import { SaveBar } from '../../ui/save-bar.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import {
@@ -56,50 +51,38 @@ export function WebhookEditor({ id }: { id: string }) {
   const common = useCommon();
   const store = useStore();
   const queries = useQueryClient();
-  const [made, setMade] = useState<{ id: string; secret: string | null } | null>(null);
-  const read = useStored(made?.id ?? id, webhookQuery(store.id, made?.id ?? id));
+  const [created, setCreated] = useState<{ id: string; secret: string | null } | null>(null);
+  const shownId = created?.id ?? id;
+  const { read } = useResource({ id: shownId }, webhookQuery(store.id, shownId));
   const webhook = read?.webhook ?? null;
-  const draft = useDraft<WebhookInput>(webhook ? inputOf(webhook) : blank, read?.etag ?? null);
-  const [isConflict, setConflict] = useState(false);
-  /** How often what somebody else saved was taken: the settings' fields then begin anew. */
-  const [theirsTaken, setTheirsTaken] = useState(0);
-  const { leave } = useLeaving(draft.isDirty);
-  const { value } = draft;
   const listHref = paths.inStore(store.id, 'webhooks');
   const at = (id: string) => paths.inStore(store.id, 'webhooks', id);
   const path = { storeId: store.id, id: webhook?.id ?? '' };
-
-  const save = useMutation(
-    async (condition: string | null): Promise<{ webhook: Webhook; secret?: string }> => {
+  const form = useResourceForm<WebhookInput, { webhook: Webhook; secret?: string }>({
+    stored: webhook ? inputOf(webhook) : blank,
+    etag: read?.etag ?? null,
+    async save({ value, headers }) {
       if (!webhook) {
         const answer = await api.post('/api/stores/{storeId}/webhooks', { params: { path }, body: value });
         const query = webhookQuery(store.id, answer.webhook.id);
-        // Unread it is still made, and its secret is shown this once.
+        // The webhook exists even if it cannot be read, and its secret is shown this once.
         await queries
           .fetchQuery(query)
           .catch(() => queries.setQueryData(query.queryKey, { webhook: answer.webhook, etag: null }));
         return answer;
       }
-      const headers = condition ? { 'if-match': condition } : {};
       const body = { ...value, status: webhook.status };
       return api.put('/api/stores/{storeId}/webhooks/{id}', { params: { path }, headers, body });
     },
-    {
-      done: webhook ? words.saved : words.created,
-      invalidates: [webhooksKey(store.id)],
-      fields: { blocked_url: '/url' },
-      handles: isPreconditionFailed,
-      onDone({ webhook: saved, secret }) {
-        draft.markSaved();
-        if (secret) setMade({ id: saved.id, secret });
-        else leave(at(saved.id));
-      },
+    done: webhook ? words.saved : words.created,
+    invalidates: [webhooksKey(store.id)],
+    fields: { blocked_url: '/url' },
+    onSaved({ webhook: saved, secret }) {
+      if (secret) setCreated({ id: saved.id, secret });
+      else form.leave(at(saved.id));
     },
-  );
-  const submit = (condition: string | null) =>
-    save.attempt(condition).catch((error) => {
-      if (isPreconditionFailed(error)) setConflict(true);
-    });
+  });
+  const { value } = form;
 
   const back = webhook ? (
     <TextLink href={at(webhook.id)}>{common.backTo(addressOf(webhook))}</TextLink>
@@ -108,55 +91,45 @@ export function WebhookEditor({ id }: { id: string }) {
   );
   return (
     <Screen title={webhook ? words.editTitle : words.new} back={back} width="text">
-      <Form mutation={save} isKept onSubmit={() => void submit(draft.baseEtag)}>
+      <ResourceForm
+        form={form}
+        bar={
+          <FormSaveBar
+            form={form}
+            isNew={!webhook}
+            isReady={value.events.length > 0 && (webhook === null || form.isDirty)}
+            hasDiscard={false}
+          >
+            <LinkButton href={webhook ? at(webhook.id) : listHref}>{common.cancel}</LinkButton>
+          </FormSaveBar>
+        }
+      >
         <Card>
           {webhook && <Notice>{words.editHint}</Notice>}
-          <DestinationFields value={value} onChange={draft.change} />
+          <DestinationFields value={value} onChange={form.change} />
           <TextField
             label={words.description}
             hint={words.descriptionHint}
-            name="/description"
-            value={value.description ?? ''}
-            onChange={(description) => draft.change({ description })}
+            {...form.field('description', '')}
             maxLength={200}
           />
         </Card>
-        <ChooseEvents value={value.events} onChange={(events) => draft.change({ events })} />
+        <ChooseEvents {...form.field('events')} />
         <WebhookSettings
-          key={`settings-${theirsTaken}`}
+          key={`settings-${form.resets}`}
           value={value}
-          isRefused={Object.keys(save.problems).some((pointer) => !basic.test(pointer))}
-          onChange={draft.change}
+          isRefused={Object.keys(form.mutation.problems).some((pointer) => !basic.test(pointer))}
+          onChange={form.change}
         />
-        <SaveBar
-          label={webhook ? common.save : common.create}
-          isPending={save.isPending}
-          isDirty={draft.isDirty}
-          isReady={value.events.length > 0 && (webhook === null || draft.isDirty)}
-        >
-          <LinkButton href={webhook ? at(webhook.id) : listHref}>{common.cancel}</LinkButton>
-        </SaveBar>
-      </Form>
+      </ResourceForm>
       <SecretDialog
         title={words.secretTitle}
         warning={words.secretWarning}
         done={words.secretDone}
-        secret={made?.secret ?? null}
+        secret={created?.secret ?? null}
         onClose={() => {
-          setMade({ id: made!.id, secret: null });
-          leave(at(made!.id));
-        }}
-      />
-      <Unsaved isDirty={draft.isDirty} />
-      <Conflict
-        isOpen={isConflict}
-        onClose={() => setConflict(false)}
-        onKeepMine={() => void submit(null)}
-        onTakeTheirs={() => {
-          draft.reset();
-          void queries
-            .invalidateQueries({ queryKey: webhooksKey(store.id) })
-            .then(() => setTheirsTaken((count) => count + 1));
+          setCreated({ id: created!.id, secret: null });
+          form.leave(at(created!.id));
         }}
       />
     </Screen>

@@ -21,7 +21,7 @@ export function Fields({
   definitions,
   value,
   onChange,
-  at = '/customFields',
+  name: pointer = '/customFields',
   isReadOnly,
 }: CustomFieldsProps & { definitions: readonly CustomField[] }) {
   const set = (name: string, next: FieldValue | null) => {
@@ -36,7 +36,7 @@ export function Fields({
           <Control
             key={definition.id}
             definition={definition}
-            name={`${at}/${pointerOf(name)}`}
+            name={`${pointer}/${pointerOf(name)}`}
             value={value[name] ?? null}
             onChange={(next) => set(name, next)}
             isReadOnly={isReadOnly}

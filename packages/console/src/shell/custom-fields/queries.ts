@@ -16,8 +16,8 @@ export interface CustomFieldsProps {
   entity: FieldEntity;
   value: FieldValues;
   onChange(value: FieldValues): void;
-  /** Where the values stand in the body that is sent. */
-  at?: string;
+  /** The pointer of the values in the body that is sent. */
+  name?: string;
   isReadOnly: boolean;
 }
 
