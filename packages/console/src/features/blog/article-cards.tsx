@@ -13,11 +13,12 @@ import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Checkbox, CheckboxGroup } from '../../ui/choices.tsx';
 import { FilePicker } from '../../ui/files.tsx';
-import { Badge, Card, Notice, Progress, Row } from '../../ui/layout.tsx';
+import { Card, Notice, Progress, Row } from '../../ui/layout.tsx';
 import { TagsField } from '../../ui/tags-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './blog.module.css';
 import { type Article, categoriesQuery, indented } from './queries.ts';
+import { State } from './state.tsx';
 import { useBlogTexts } from './texts.ts';
 
 /** What is written of an article here. */
@@ -52,17 +53,6 @@ export function Words({ article, form }: FormProps & { article: Article | null }
         <HtmlField label={words.content} {...form.field('content')} rows={16} />
       )}
     </Card>
-  );
-}
-
-/** Whether visitors see it, and whether they see it as it was saved last. */
-export function State({ article: { status, hasDraft } }: { article: Pick<Article, 'status' | 'hasDraft'> }) {
-  const words = useBlogTexts();
-  return (
-    <Row>
-      <Badge tone={status === 'published' ? 'good' : 'neutral'}>{words.status[status]}</Badge>
-      {status === 'published' && hasDraft && <Badge tone="warn">{words.hasDraft}</Badge>}
-    </Row>
   );
 }
 

@@ -12,7 +12,6 @@ import { Badge, Card, Empty, Row, Screen } from '../../ui/layout.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
-import { State } from './article-cards.tsx';
 import {
   type Article,
   type ArticleSearch,
@@ -21,6 +20,7 @@ import {
   indented,
   readArticles,
 } from './queries.ts';
+import { State } from './state.tsx';
 import { useBlogTexts } from './texts.ts';
 
 const any = 'any';

@@ -19,6 +19,6 @@ export const blogRoutes = (store: AnyRoute) => [
   createRoute({
     getParentRoute: () => store,
     path: 'blog/$articleId',
-    component: lazyScreen(loadFeature, 'ArticleScreen'),
+    component: lazyScreen(() => import('./article.tsx'), 'ArticleScreen'),
   }),
 ];

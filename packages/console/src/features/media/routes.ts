@@ -2,7 +2,7 @@ import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
 import { lazyScreen } from '../../lazy-screen.ts';
 
-const loadFeature = () => import('./index.tsx');
+const loadFeature = () => import('./list.tsx');
 
 export const mediaRoutes = (store: AnyRoute) => [
   createRoute({
@@ -14,6 +14,6 @@ export const mediaRoutes = (store: AnyRoute) => [
   createRoute({
     getParentRoute: () => store,
     path: 'media/$mediaId',
-    component: lazyScreen(loadFeature, 'MediaScreen'),
+    component: lazyScreen(() => import('./file.tsx'), 'MediaScreen'),
   }),
 ];

@@ -8,11 +8,12 @@ import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
-import { Badge, Card, Empty, Row, Screen, Skeleton } from '../../ui/layout.tsx';
+import { Card, Empty, Screen, Skeleton } from '../../ui/layout.tsx';
 import { ActionMenu } from '../../ui/overlays.tsx';
 import { Reorder } from '../../ui/reorder-list.tsx';
 import style from './pages.module.css';
 import { type Page, pagesKey, pagesQuery } from './queries.ts';
+import { State } from './state.tsx';
 import { usePageTexts } from './texts.ts';
 
 /** The store's pages in their order, which navigations and the homepage's succession go by. */
@@ -149,16 +150,4 @@ const Rows = memo(function Rows({ pages, onCopy }: { pages: readonly Page[]; onC
 function moved(pages: readonly Page[], id: string, position: number): Page[] {
   const page = pages.find((candidate) => candidate.id === id)!;
   return pages.filter((other) => other !== page).toSpliced(position, 0, page);
-}
-
-/** What a page is at the moment, in words. */
-export function State({ page: { live, hasDraft, isHomepage } }: { page: Page }) {
-  const words = usePageTexts();
-  return (
-    <Row>
-      {isHomepage && <Badge tone="accent">{words.homepage}</Badge>}
-      {live ? <Badge tone="good">{words.live}</Badge> : <Badge>{words.notLive}</Badge>}
-      {live && hasDraft && <Badge tone="warn">{words.hasDraft}</Badge>}
-    </Row>
-  );
 }

@@ -11,8 +11,8 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Card, Row } from '../../ui/layout.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { State } from './list.tsx';
 import { type Page, pagesKey, revisionsQuery } from './queries.ts';
+import { State } from './state.tsx';
 import { usePageTexts } from './texts.ts';
 
 /** What is set here: the settings that live pages use, each as text. */

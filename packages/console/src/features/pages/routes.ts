@@ -2,7 +2,7 @@ import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
 import { lazyScreen } from '../../lazy-screen.ts';
 
-const loadFeature = () => import('./index.tsx');
+const loadFeature = () => import('./list.tsx');
 
 export const pageRoutes = (store: AnyRoute) => [
   createRoute({
@@ -13,7 +13,7 @@ export const pageRoutes = (store: AnyRoute) => [
   createRoute({
     getParentRoute: () => store,
     path: 'pages/$pageId',
-    component: lazyScreen(loadFeature, 'PageScreen'),
+    component: lazyScreen(() => import('./page.tsx'), 'PageScreen'),
   }),
   createRoute({
     getParentRoute: () => store,

@@ -1,2 +1,0 @@
-export { MediaScreen } from './file.tsx';
-export { MediaList } from './list.tsx';

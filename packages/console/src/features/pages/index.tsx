@@ -1,2 +1,0 @@
-export { PageList } from './list.tsx';
-export { PageScreen } from './page.tsx';

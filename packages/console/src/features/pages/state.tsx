@@ -1,0 +1,15 @@
+import { Badge, Row } from '../../ui/layout.tsx';
+import type { Page } from './queries.ts';
+import { usePageTexts } from './texts.ts';
+
+/** What a page is at the moment, in words. */
+export function State({ page: { live, hasDraft, isHomepage } }: { page: Page }) {
+  const words = usePageTexts();
+  return (
+    <Row>
+      {isHomepage && <Badge tone="accent">{words.homepage}</Badge>}
+      {live ? <Badge tone="good">{words.live}</Badge> : <Badge>{words.notLive}</Badge>}
+      {live && hasDraft && <Badge tone="warn">{words.hasDraft}</Badge>}
+    </Row>
+  );
+}
