@@ -8,13 +8,11 @@ import type { AuditWords } from '../texts/en/audit.ts';
 import { useFormats } from '../texts/format.ts';
 import { defineTexts, useTexts } from '../texts/texts.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
-import { Filters } from '../ui/filters.tsx';
-import { Card, Empty, Facts } from '../ui/layout.tsx';
+import { Empty, Facts } from '../ui/layout.tsx';
 import { Actions, Dialog } from '../ui/overlays.tsx';
-import { Select } from '../ui/select.tsx';
-import { type ColumnOf, Pager, Table } from '../ui/table.tsx';
+import type { ColumnOf } from '../ui/table.tsx';
 import style from './audit.module.css';
-import { Failure } from './problems.tsx';
+import { ResourceList } from './resource-list.tsx';
 
 export type AuditEntry = Model<'AuditEntry'>;
 export type AuditSearch = ListSearch & { actor?: string; action?: string };
@@ -59,7 +57,6 @@ export function AuditList({
   hrefOf(target: AuditEntry['target']): string | null;
 }) {
   const words = useAuditTexts();
-  const common = useCommon();
   const formats = useFormats();
   const search = useSearch({ strict: false }) as AuditSearch;
   const list = useList(queryKey, search, read);
@@ -90,60 +87,26 @@ export function AuditList({
     { id: 'from', title: words.from, isWide: true, cell: ({ ip }) => ip ?? '–' },
     { id: 'when', title: words.when, isEnd: true, cell: ({ at }) => formats.dateTime(at) },
   ];
-  const isFiltered = search.actor !== undefined || search.action !== undefined;
   return (
     <>
-      <Card isFlush>
-        <Filters>
-          <Select
-            label={words.what}
-            isLabelHidden
-            choices={[
-              { id: 'any', text: words.anyAction },
-              ...Object.entries(words.actions).map(([id, text]) => ({ id, text })),
-            ]}
-            value={search.action ?? 'any'}
-            onChange={(action) => list.change({ action: action === 'any' ? undefined : action })}
-          />
-          <Select
-            label={words.actor}
-            isLabelHidden
-            choices={[{ id: 'any', text: words.anyActor }, ...actors]}
-            value={search.actor ?? 'any'}
-            onChange={(actor) => list.change({ actor: actor === 'any' ? undefined : actor })}
-          />
-        </Filters>
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table<AuditEntry>
-            label={words.title}
-            columns={columns}
-            items={entries}
-            onOpen={setOpen}
-            isLoading={list.isFetching}
-            empty={
-              isFiltered ? (
-                <Empty
-                  title={common.nothingFound}
-                  action={
-                    <Button onPress={() => list.change({ actor: undefined, action: undefined })}>
-                      {common.clearFilters}
-                    </Button>
-                  }
-                >
-                  {common.nothingFoundHint}
-                </Empty>
-              ) : (
-                <Empty title={words.empty}>{words.emptyHint}</Empty>
-              )
-            }
-          />
-        )}
-        {entries.length > 0 && (
-          <Pager summary={words.newest} onNext={list.onNext} onPrevious={list.onPrevious} />
-        )}
-      </Card>
+      <ResourceList<AuditEntry>
+        label={words.title}
+        list={list}
+        items={list.data?.entries}
+        columns={columns}
+        onOpen={setOpen}
+        filters={[
+          {
+            name: 'action',
+            label: words.what,
+            any: words.anyAction,
+            choices: Object.entries(words.actions).map(([id, text]) => ({ id, text })),
+          },
+          { name: 'actor', label: words.actor, any: words.anyActor, choices: actors },
+        ]}
+        empty={<Empty title={words.empty}>{words.emptyHint}</Empty>}
+        summary={() => words.newest}
+      />
       <Dialog title={words.details} isOpen={open !== null} onClose={() => setOpen(null)}>
         {open && (
           <Details

@@ -127,7 +127,7 @@ function fieldsOf<Value extends object>(
     isReadOnly,
     field: (key, ...[missing]) => ({
       name: `${pointer}/${key}`,
-      value: (value[key] ?? missing ?? value[key]) as never,
+      value: (value[key] ?? (missing === undefined ? value[key] : missing)) as never,
       onChange: (next) => change({ [key]: next } as Partial<Value>),
       isReadOnly,
     }),
@@ -301,6 +301,7 @@ export function ResourceForm({
 export function FormSaveBar({
   form: { mutation, isDirty, reset, canWrite },
   isNew = false,
+  label,
   isReady,
   hasDiscard = true,
   children,
@@ -308,6 +309,8 @@ export function FormSaveBar({
   form: ShownForm;
   /** The button creates the resource. */
   isNew?: boolean;
+  /** What the button does, where that is neither. */
+  label?: string;
   isReady?: boolean;
   hasDiscard?: boolean;
   children?: ReactNode;
@@ -316,7 +319,7 @@ export function FormSaveBar({
   if (!canWrite) return null;
   return (
     <SaveBar
-      label={isNew ? common.create : undefined}
+      label={label ?? (isNew ? common.create : undefined)}
       isPending={mutation.isPending}
       isDirty={isDirty}
       {...(isReady !== undefined && { isReady })}

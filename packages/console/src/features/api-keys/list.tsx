@@ -5,14 +5,15 @@ import { type ListSearch, useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
-import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { NoPermission } from '../../shell/problems.tsx';
+import { ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { usePermissionWords } from '../../texts/permissions.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { Badge, Card, Empty, Screen } from '../../ui/layout.tsx';
+import { Badge, Empty, Screen } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import style from './api-keys.module.css';
 import { type ApiKey, apiKeysKey, readApiKeys } from './queries.ts';
 import { phrasesOf } from './scopes.ts';
@@ -96,24 +97,18 @@ function List() {
   ];
   return (
     <Screen title={words.title} subtitle={words.subtitle} actions={create}>
-      <Card isFlush>
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={words.title}
-            columns={columns}
-            items={list.data?.apiKeys ?? []}
-            isLoading={list.isFetching}
-            empty={
-              <Empty title={words.empty} action={create}>
-                {words.emptyHint}
-              </Empty>
-            }
-          />
-        )}
-        <ListPager list={list} summary={words.count} />
-      </Card>
+      <ResourceList
+        label={words.title}
+        list={list}
+        items={list.data?.apiKeys}
+        columns={columns}
+        empty={
+          <Empty title={words.empty} action={create}>
+            {words.emptyHint}
+          </Empty>
+        }
+        summary={words.count}
+      />
       <ConfirmDialog
         title={words.revokeTitle(revoking?.name ?? '')}
         confirm={words.revoke}

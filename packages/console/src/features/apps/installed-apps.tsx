@@ -4,13 +4,13 @@ import { type ListSearch, useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { AppIcon } from '../../shell/apps.tsx';
-import { Failure } from '../../shell/problems.tsx';
+import { ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { usePermissionWords } from '../../texts/permissions.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { Badge, Card, Empty, Row, Screen, type Tone } from '../../ui/layout.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import { Badge, Empty, Row, Screen, type Tone } from '../../ui/layout.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import style from './apps.module.css';
 import { type Install, installsKey, readInstalls } from './queries.ts';
 import { useAppsTexts } from './texts.ts';
@@ -83,32 +83,26 @@ export function InstalledApps() {
   ];
   return (
     <Screen title={words.title} actions={<Views present="installed" />}>
-      <Card isFlush>
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={words.installed}
-            columns={columns}
-            items={list.data?.apps ?? []}
-            hrefOf={({ appId }) => paths.inStore(store.id, 'apps', appId)}
-            isLoading={list.isFetching}
-            empty={
-              <Empty
-                title={words.empty}
-                action={
-                  <LinkButton look="primary" href={paths.inStore(store.id, 'apps', 'directory')}>
-                    {words.find}
-                  </LinkButton>
-                }
-              >
-                {words.emptyHint}
-              </Empty>
+      <ResourceList
+        label={words.installed}
+        list={list}
+        items={list.data?.apps}
+        columns={columns}
+        hrefOf={({ appId }) => paths.inStore(store.id, 'apps', appId)}
+        empty={
+          <Empty
+            title={words.empty}
+            action={
+              <LinkButton look="primary" href={paths.inStore(store.id, 'apps', 'directory')}>
+                {words.find}
+              </LinkButton>
             }
-          />
-        )}
-        <ListPager list={list} summary={words.count} />
-      </Card>
+          >
+            {words.emptyHint}
+          </Empty>
+        }
+        summary={words.count}
+      />
     </Screen>
   );
 }

@@ -3,15 +3,13 @@ import { useSearch } from '@tanstack/react-router';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
-import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { NoPermission } from '../../shell/problems.tsx';
+import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { Filters } from '../../ui/filters.tsx';
-import { Badge, Card, Empty, Row, Screen } from '../../ui/layout.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
-import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import { LinkButton } from '../../ui/button.tsx';
+import { Badge, Empty, Row, Screen } from '../../ui/layout.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import {
   type Article,
   type ArticleSearch,
@@ -22,8 +20,6 @@ import {
 } from './queries.ts';
 import { State } from './state.tsx';
 import { useBlogTexts } from './texts.ts';
-
-const any = 'any';
 
 export function ArticleList() {
   const words = useBlogTexts();
@@ -43,7 +39,6 @@ function List() {
   );
   const { data: categories = [] } = useQuery(categoriesQuery(store.id));
   const nameOf = (id: string) => categories.find((category) => category.id === id)?.name;
-  const isFiltered = [search.q, search.status, search.categoryId].some((given) => given !== undefined);
   const at = (id: string) => paths.inStore(store.id, 'blog', id);
   const create = store.can('blog.write') && (
     <LinkButton look="primary" href={at('new')}>
@@ -101,75 +96,35 @@ function List() {
         </>
       }
     >
-      <Card isFlush>
-        <Filters>
-          <SearchField
-            label={common.search}
-            placeholder={words.searchPlaceholder}
-            value={search.q ?? ''}
-            onChange={(q) => list.change({ q: q || undefined })}
-          />
-          <div>
-            <Select
-              label={common.status}
-              isLabelHidden
-              choices={[
-                { id: any, text: words.anyStatus },
-                { id: 'published', text: words.status.published },
-                { id: 'draft', text: words.status.draft },
-              ]}
-              value={search.status ?? any}
-              onChange={(status) => list.change({ status: status === any ? undefined : status })}
-            />
-          </div>
-          <div>
-            <Select
-              label={words.category}
-              isLabelHidden
-              choices={[
-                { id: any, text: words.anyCategory },
-                ...categories.map((category) => ({ id: category.id, text: indented(category) })),
-              ]}
-              value={search.categoryId ?? any}
-              onChange={(id) => list.change({ categoryId: id === any ? undefined : id })}
-            />
-          </div>
-        </Filters>
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={words.title}
-            columns={columns}
-            items={list.data?.articles ?? []}
-            hrefOf={({ id }) => at(id)}
-            sort={search.sort ? { by: search.sort, dir: search.dir ?? 'desc' } : undefined}
-            onSort={({ by, dir }) => list.change({ sort: by, dir })}
-            isLoading={list.isFetching}
-            empty={
-              isFiltered ? (
-                <Empty
-                  title={common.nothingFound}
-                  action={
-                    <Button
-                      onPress={() => list.change({ q: undefined, status: undefined, categoryId: undefined })}
-                    >
-                      {common.clearFilters}
-                    </Button>
-                  }
-                >
-                  {common.nothingFoundHint}
-                </Empty>
-              ) : (
-                <Empty title={words.empty} action={create || undefined}>
-                  {words.emptyHint}
-                </Empty>
-              )
-            }
-          />
-        )}
-        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
-      </Card>
+      <ResourceList
+        label={words.title}
+        list={list}
+        items={list.data?.articles}
+        columns={columns}
+        hrefOf={({ id }) => at(id)}
+        searchPlaceholder={words.searchPlaceholder}
+        filters={[
+          {
+            name: 'status',
+            label: common.status,
+            any: words.anyStatus,
+            choices: choicesOf(['published', 'draft'], words.status),
+          },
+          {
+            name: 'categoryId',
+            label: words.category,
+            any: words.anyCategory,
+            choices: categories.map((category) => ({ id: category.id, text: indented(category) })),
+          },
+        ]}
+        sort={{ dir: 'desc' }}
+        empty={
+          <Empty title={words.empty} action={create || undefined}>
+            {words.emptyHint}
+          </Empty>
+        }
+        summary={(total) => words.count(formats.number(total))}
+      />
     </Screen>
   );
 }

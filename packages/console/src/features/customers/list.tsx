@@ -3,14 +3,12 @@ import { useMemo } from 'react';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
-import { Failure, NoPermission } from '../../shell/problems.tsx';
-import { useCommon } from '../../texts/common.ts';
+import { NoPermission } from '../../shell/problems.tsx';
+import { ResourceList } from '../../shell/resource-list.tsx';
 import { useFormats } from '../../texts/format.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { Filters } from '../../ui/filters.tsx';
-import { Card, Empty, Screen } from '../../ui/layout.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import { LinkButton } from '../../ui/button.tsx';
+import { Empty, Screen } from '../../ui/layout.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import style from './customers.module.css';
 import { type Customer, customersKey, readCustomers } from './queries.ts';
 import { useCustomerTexts } from './texts.ts';
@@ -24,7 +22,6 @@ export function CustomerList() {
 
 function Customers() {
   const words = useCustomerTexts();
-  const common = useCommon();
   const formats = useFormats();
   const store = useStore();
   const search = useSearch({ strict: false }) as ListSearch;
@@ -83,46 +80,21 @@ function Customers() {
   );
   return (
     <Screen title={words.title} actions={create}>
-      <Card isFlush>
-        <Filters>
-          <SearchField
-            label={common.search}
-            placeholder={words.searchPlaceholder}
-            value={search.q ?? ''}
-            onChange={(q) => list.change({ q: q || undefined })}
-          />
-        </Filters>
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={words.title}
-            columns={columns}
-            items={list.data?.customers ?? []}
-            hrefOf={({ id }) => at(id)}
-            sort={{ by: search.sort ?? 'created', dir: search.dir ?? 'desc' }}
-            onSort={({ by, dir }) => list.change({ sort: by, dir })}
-            isLoading={list.isFetching}
-            empty={
-              search.q ? (
-                <Empty
-                  title={common.nothingFound}
-                  action={
-                    <Button onPress={() => list.change({ q: undefined })}>{common.clearFilters}</Button>
-                  }
-                >
-                  {common.nothingFoundHint}
-                </Empty>
-              ) : (
-                <Empty title={words.empty} action={create || undefined}>
-                  {words.emptyHint}
-                </Empty>
-              )
-            }
-          />
-        )}
-        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
-      </Card>
+      <ResourceList
+        label={words.title}
+        list={list}
+        items={list.data?.customers}
+        columns={columns}
+        hrefOf={({ id }) => at(id)}
+        searchPlaceholder={words.searchPlaceholder}
+        sort={{ by: 'created', dir: 'desc' }}
+        empty={
+          <Empty title={words.empty} action={create || undefined}>
+            {words.emptyHint}
+          </Empty>
+        }
+        summary={(total) => words.count(formats.number(total))}
+      />
     </Screen>
   );
 }

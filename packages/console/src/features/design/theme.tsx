@@ -6,7 +6,7 @@ import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { DeviceChoice, firstDevice, PageFrame } from '../../shell/page-frame.tsx';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
-import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
+import { FormSaveBar, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { sheetOf, type Theme, themeKey, themeQuery } from '../../shell/theme.ts';
 import { useCommon } from '../../texts/common.ts';
 import type { DesignWords } from '../../texts/en/design.ts';
@@ -80,7 +80,7 @@ function Loaded() {
         </Notice>
       )}
       <div className={style.theme}>
-        <ResourceForm form={form}>
+        <ResourceForm form={form} bar={<FormSaveBar form={form} label={words.save} />}>
           <Colors theme={value} isDisabled={!canWrite} onChange={change} />
           <Fonts theme={value} isDisabled={!canWrite} onChange={change} />
           <Measures theme={value} isDisabled={!canWrite} onChange={change} />

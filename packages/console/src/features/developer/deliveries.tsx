@@ -7,7 +7,6 @@ import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
-import { Filters } from '../../ui/filters.tsx';
 import { Badge, Empty, Facts, Skeleton, type Tone } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -56,18 +55,16 @@ export function Deliveries() {
         }}
         onOpen={({ id }) => go({ delivery: id })}
         filters={
-          <Filters>
-            <Select
-              label={common.status}
-              isLabelHidden
-              choices={[
-                { id: 'any', text: words.anyStatus },
-                ...statuses.map((id) => ({ id, text: words.deliveryStatus[id] })),
-              ]}
-              value={status ?? 'any'}
-              onChange={(next) => go({ status: next === 'any' ? undefined : next, after: undefined })}
-            />
-          </Filters>
+          <Select
+            label={common.status}
+            isLabelHidden
+            choices={[
+              { id: 'any', text: words.anyStatus },
+              ...statuses.map((id) => ({ id, text: words.deliveryStatus[id] })),
+            ]}
+            value={status ?? 'any'}
+            onChange={(next) => go({ status: next === 'any' ? undefined : next, after: undefined })}
+          />
         }
         columns={[
           { id: 'event', title: words.event, cell: ({ eventType }) => <code>{eventType}</code> },

@@ -2,12 +2,12 @@ import type { QueryKey } from '@tanstack/react-query';
 import { useParams, useRouter, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type ListSearch, useList } from '../../api/list.ts';
-import { Failure } from '../../shell/problems.tsx';
+import { ResourceList } from '../../shell/resource-list.tsx';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
-import { Badge, Card, CopyText, Notice, type Tone } from '../../ui/layout.tsx';
+import { Badge, CopyText, Notice, type Tone } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import type { AppVersion } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
@@ -74,23 +74,19 @@ export function PagedTable<Item extends { id: string }>({
   const search = useSearch({ strict: false }) as ListSearch;
   const list = useList(queryKey, search, read);
   return (
-    <Card title={title} actions={actions} isFlush>
-      {filters}
-      {list.error && !list.data ? (
-        <Failure error={list.error} onRetry={() => void list.refetch()} />
-      ) : (
-        <Table
-          label={title}
-          columns={columns}
-          items={list.data?.items ?? []}
-          {...(hrefOf && { hrefOf })}
-          {...(onOpen && { onOpen })}
-          isLoading={list.isFetching}
-          empty={empty}
-        />
-      )}
-      <ListPager list={list} summary={(total) => words.total(formats.number(total))} />
-    </Card>
+    <ResourceList
+      label={title}
+      title={title}
+      actions={actions}
+      list={list}
+      items={list.data?.items}
+      columns={columns}
+      {...(hrefOf && { hrefOf })}
+      {...(onOpen && { onOpen })}
+      moreFilters={filters}
+      empty={empty}
+      summary={(total) => words.total(formats.number(total))}
+    />
   );
 }
 

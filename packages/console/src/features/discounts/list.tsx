@@ -3,14 +3,12 @@ import { useMemo } from 'react';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
-import { Failure, NoPermission } from '../../shell/problems.tsx';
-import { useCommon } from '../../texts/common.ts';
+import { NoPermission } from '../../shell/problems.tsx';
+import { ResourceList } from '../../shell/resource-list.tsx';
 import { useFormats } from '../../texts/format.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { Filters } from '../../ui/filters.tsx';
-import { Badge, Card, Empty, Screen } from '../../ui/layout.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import { LinkButton } from '../../ui/button.tsx';
+import { Badge, Empty, Screen } from '../../ui/layout.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import { type Discount, discountsKey, readDiscounts } from './queries.ts';
 import { useDiscountTexts } from './texts.ts';
 
@@ -23,7 +21,6 @@ export function DiscountList() {
 
 function Discounts() {
   const words = useDiscountTexts();
-  const common = useCommon();
   const formats = useFormats();
   const store = useStore();
   const search = useSearch({ strict: false }) as ListSearch;
@@ -64,44 +61,20 @@ function Discounts() {
   }, [words, formats, store.currency]);
   return (
     <Screen title={words.title} actions={create}>
-      <Card isFlush>
-        <Filters>
-          <SearchField
-            label={common.search}
-            placeholder={words.searchPlaceholder}
-            value={search.q ?? ''}
-            onChange={(q) => list.change({ q: q || undefined })}
-          />
-        </Filters>
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={words.title}
-            columns={columns}
-            items={list.data?.discounts ?? []}
-            hrefOf={({ id }) => at(id)}
-            isLoading={list.isFetching}
-            empty={
-              search.q ? (
-                <Empty
-                  title={common.nothingFound}
-                  action={
-                    <Button onPress={() => list.change({ q: undefined })}>{common.clearFilters}</Button>
-                  }
-                >
-                  {common.nothingFoundHint}
-                </Empty>
-              ) : (
-                <Empty title={words.empty} action={create || undefined}>
-                  {words.emptyHint}
-                </Empty>
-              )
-            }
-          />
-        )}
-        <ListPager list={list} summary={(total) => words.count(total)} />
-      </Card>
+      <ResourceList
+        label={words.title}
+        list={list}
+        items={list.data?.discounts}
+        columns={columns}
+        hrefOf={({ id }) => at(id)}
+        searchPlaceholder={words.searchPlaceholder}
+        empty={
+          <Empty title={words.empty} action={create || undefined}>
+            {words.emptyHint}
+          </Empty>
+        }
+        summary={words.count}
+      />
     </Screen>
   );
 }

@@ -3,15 +3,14 @@ import { lazy, Suspense, useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
-import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { NoPermission } from '../../shell/problems.tsx';
+import { ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { Filters } from '../../ui/filters.tsx';
-import { Card, Empty, Screen } from '../../ui/layout.tsx';
+import { LinkButton } from '../../ui/button.tsx';
+import { Empty, Screen } from '../../ui/layout.tsx';
 import { ActionMenu } from '../../ui/overlays.tsx';
-import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import style from './forms.module.css';
 import { usePlaces } from './places.ts';
 import {
@@ -48,7 +47,6 @@ function Submissions() {
   const { formId } = search;
   const places = usePlaces([...(formId ? [formId] : []), ...items.map((item) => item.formId)]);
   const placeOf = (item: Submission) => places.get(item.formId)!.name;
-  const clear = () => list.change({ formId: undefined });
   const columns: ColumnOf<Submission>[] = [
     {
       id: 'values',
@@ -78,57 +76,39 @@ function Submissions() {
         />
       }
     >
-      <Card isFlush>
-        {places.size > 0 && (
-          <Filters>
-            <Select
-              label={words.form}
-              isLabelHidden
-              choices={[
-                { id: 'any', text: words.anyForm },
-                ...[...places].map(([id, { name }]) => ({ id, text: name })),
-              ]}
-              value={formId ?? 'any'}
-              onChange={(id) => list.change({ formId: id === 'any' ? undefined : id })}
-            />
-          </Filters>
-        )}
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={words.title}
-            columns={columns}
-            items={items}
-            hrefOf={({ id }) => paths.inStore(store.id, 'forms', id)}
-            sort={{ by: 'created', dir: search.dir ?? 'desc' }}
-            onSort={({ dir }) => list.change({ dir })}
-            isLoading={list.isFetching}
-            empty={
-              formId ? (
-                <Empty
-                  title={common.nothingFound}
-                  action={<Button onPress={clear}>{common.clearFilters}</Button>}
-                >
-                  {common.nothingFoundHint}
-                </Empty>
-              ) : (
-                <Empty
-                  title={words.empty}
-                  action={
-                    store.can('pages.read') ? (
-                      <LinkButton href={paths.inStore(store.id, 'pages')}>{words.toPages}</LinkButton>
-                    ) : undefined
-                  }
-                >
-                  {words.emptyHint}
-                </Empty>
-              )
+      <ResourceList
+        label={words.title}
+        list={list}
+        items={items}
+        columns={columns}
+        hrefOf={({ id }) => paths.inStore(store.id, 'forms', id)}
+        filters={
+          places.size > 0
+            ? [
+                {
+                  name: 'formId',
+                  label: words.form,
+                  any: words.anyForm,
+                  choices: [...places].map(([id, { name }]) => ({ id, text: name })),
+                },
+              ]
+            : []
+        }
+        sort={{ by: 'created', dir: 'desc' }}
+        empty={
+          <Empty
+            title={words.empty}
+            action={
+              store.can('pages.read') ? (
+                <LinkButton href={paths.inStore(store.id, 'pages')}>{words.toPages}</LinkButton>
+              ) : undefined
             }
-          />
-        )}
-        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
-      </Card>
+          >
+            {words.emptyHint}
+          </Empty>
+        }
+        summary={(total) => words.count(formats.number(total))}
+      />
       {isExporting && (
         <Suspense>
           <SubmissionExport formId={formId} places={places} onClose={() => setExporting(false)} />

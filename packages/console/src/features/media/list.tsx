@@ -7,17 +7,17 @@ import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
-import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { NoPermission } from '../../shell/problems.tsx';
+import { choicesOf, type ListView, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
 import { DropsAnywhere, FilePicker } from '../../ui/files.tsx';
 import { ImageIcon } from '../../ui/icons.tsx';
-import { Card, Empty, Progress, Row, Screen } from '../../ui/layout.tsx';
+import { Empty, Progress, Row, Screen } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import { Tiles } from '../../ui/tiles.tsx';
 import { FolderDialog, Folders } from './folders.tsx';
 import style from './media.module.css';
@@ -57,7 +57,6 @@ function Library() {
   const home = paths.inStore(store.id, 'media');
   const items = list.data?.media ?? [];
   const chosen = items.filter(({ id }) => selected.has(id));
-  const isFiltered = search.q !== undefined || search.kind !== undefined;
   const sort = `${search.sort ?? 'created'}-${search.dir ?? 'desc'}`;
   const hrefOf = ({ id }: Media) => `${home}/${id}`;
   const nameOf = ({ name }: Media) => name;
@@ -91,29 +90,6 @@ function Library() {
     { id: 'size', title: words.size, isEnd: true, cell: ({ sizeBytes }) => formats.size(sizeBytes) },
     { id: 'created', title: common.created, isWide: true, cell: ({ createdAt }) => formats.date(createdAt) },
   ];
-  const empty = isFiltered ? (
-    <Empty
-      title={common.nothingFound}
-      action={
-        <Button onPress={() => list.change({ q: undefined, kind: undefined })}>{common.clearFilters}</Button>
-      }
-    >
-      {common.nothingFoundHint}
-    </Empty>
-  ) : (
-    <Empty title={isTrash ? words.emptyTrash : words.empty}>
-      {isTrash ? words.emptyTrashHint : words.emptyHint}
-    </Empty>
-  );
-  const shared = {
-    label: isTrash ? words.trash : words.title,
-    items,
-    hrefOf,
-    isLoading: list.isFetching,
-    empty,
-    ...(canWrite && { selected, onSelect: setSelected }),
-  };
-
   return (
     <Screen
       title={isTrash ? words.trash : words.title}
@@ -130,28 +106,19 @@ function Library() {
         />
       )}
       <Uploads />
-      <Card isFlush>
-        {!isTrash && <Folders folders={folders} folderId={search.folderId} canWrite={canWrite} />}
-        <div className={style.filters}>
-          <SearchField
-            label={common.search}
-            placeholder={words.searchPlaceholder}
-            value={search.q ?? ''}
-            onChange={(q) => list.change({ q: q || undefined })}
-          />
-          <div className={style.filter}>
-            <Select
-              label={words.kind}
-              isLabelHidden
-              choices={[
-                { id: 'any', text: words.anyKind },
-                ...kinds.map((id) => ({ id, text: words.kinds[id] })),
-              ]}
-              value={search.kind ?? 'any'}
-              onChange={(kind) => list.change({ kind: kind === 'any' ? undefined : kind })}
-            />
-          </div>
-          <div className={style.filter}>
+      <ResourceList
+        label={isTrash ? words.trash : words.title}
+        list={list}
+        items={items}
+        columns={columns}
+        hrefOf={hrefOf}
+        before={!isTrash && <Folders folders={folders} folderId={search.folderId} canWrite={canWrite} />}
+        searchPlaceholder={words.searchPlaceholder}
+        filters={[
+          { name: 'kind', label: words.kind, any: words.anyKind, choices: choicesOf(kinds, words.kinds) },
+        ]}
+        moreFilters={
+          <>
             <Select
               label={words.sort}
               isLabelHidden
@@ -162,8 +129,6 @@ function Library() {
                 list.change({ sort: by, dir });
               }}
             />
-          </div>
-          <div className={style.filter}>
             <Select
               label={words.view}
               isLabelHidden
@@ -177,25 +142,31 @@ function Library() {
                 setView(next);
               }}
             />
-          </div>
-        </div>
-        {chosen.length > 0 && (
-          <BulkBar files={chosen} isTrash={isTrash} onDone={() => setSelected(new Set())} />
-        )}
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : view === 'list' ? (
-          <Table {...shared} columns={columns} />
-        ) : (
-          <Tiles
-            {...shared}
-            nameOf={nameOf}
-            picture={(file) => <Picture file={file} />}
-            detail={({ sizeBytes }) => formats.size(sizeBytes)}
-          />
-        )}
-        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
-      </Card>
+          </>
+        }
+        selection={canWrite && { selected, onSelect: setSelected }}
+        bulk={
+          chosen.length > 0 && (
+            <BulkBar files={chosen} isTrash={isTrash} onDone={() => setSelected(new Set())} />
+          )
+        }
+        empty={
+          <Empty title={isTrash ? words.emptyTrash : words.empty}>
+            {isTrash ? words.emptyTrashHint : words.emptyHint}
+          </Empty>
+        }
+        summary={(total) => words.count(formats.number(total))}
+        {...(view === 'grid' && {
+          view: (shown: ListView<Media>) => (
+            <Tiles
+              {...shown}
+              nameOf={nameOf}
+              picture={(file) => <Picture file={file} />}
+              detail={({ sizeBytes }) => formats.size(sizeBytes)}
+            />
+          ),
+        })}
+      />
     </Screen>
   );
 }

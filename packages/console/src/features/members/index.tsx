@@ -8,13 +8,13 @@ import { type ListSearch, useList } from '../../api/list.ts';
 import { meQuery, storeQuery, useMe, useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
-import { Failure } from '../../shell/problems.tsx';
+import { ResourceList } from '../../shell/resource-list.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Badge, Card, Notice, Screen } from '../../ui/layout.tsx';
+import { Badge, Notice, Screen } from '../../ui/layout.tsx';
 import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import { ChooseRole } from './choose-role.tsx';
 import { Invitations, InviteDialog } from './invitations.tsx';
 import style from './members.module.css';
@@ -93,20 +93,14 @@ export function Members() {
         )
       }
     >
-      <Card isFlush>
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={words.title}
-            columns={columns}
-            items={members.map((member) => ({ ...member, id: member.userId }))}
-            isLoading={list.isFetching}
-            empty={null}
-          />
-        )}
-        <ListPager list={list} summary={words.count} />
-      </Card>
+      <ResourceList
+        label={words.title}
+        list={list}
+        items={members.map((member) => ({ ...member, id: member.userId }))}
+        columns={columns}
+        empty={null}
+        summary={words.count}
+      />
       {store.manages && <Invitations />}
       <InviteDialog isOpen={isInviting} onClose={() => setInviting(false)} />
       <Dialog

@@ -4,15 +4,14 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
-import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { NoPermission } from '../../shell/problems.tsx';
+import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { Badge, Card, Empty, Notice, Row, Screen } from '../../ui/layout.tsx';
+import { Badge, Empty, Notice, Row, Screen } from '../../ui/layout.tsx';
 import { ActionMenu } from '../../ui/overlays.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
-import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './orders.module.css';
 import {
@@ -44,16 +43,6 @@ const OrderExport = lazy(async () => ({ default: (await import('./export.tsx')).
 /** How many packing slips are one document. */
 const mostSlips = 100;
 
-const noFilters = {
-  since: undefined,
-  until: undefined,
-  q: undefined,
-  status: undefined,
-  payment: undefined,
-  fulfillment: undefined,
-  customerId: undefined,
-};
-
 function Orders() {
   const words = useOrderTexts();
   const common = useCommon();
@@ -61,7 +50,6 @@ function Orders() {
   const store = useStore();
   const search = useSearch({ strict: false }) as OrderSearch;
   const list = useList(ordersKey(store.id), search, (given, signal) => readOrders(store.id, given, signal));
-  const isFiltered = Object.keys(noFilters).some((name) => search[name as keyof typeof noFilters]);
   const [isExporting, setExporting] = useState(false);
   const at = (id: string) => paths.inStore(store.id, 'orders', id);
   const router = useRouter();
@@ -176,38 +164,34 @@ function Orders() {
         />
       )}
       <div className={style.list}>
-        <Card isFlush>
-          <div className={style.filters}>
-            <SearchField
-              label={common.search}
-              placeholder={words.searchPlaceholder}
-              value={search.q ?? ''}
-              onChange={(q) => list.change({ q: q || undefined })}
-            />
-            <Filter
-              label={common.status}
-              any={words.anyStatus}
-              ids={statuses}
-              texts={words.statuses}
-              value={search.status}
-              onChange={(status) => list.change({ status })}
-            />
-            <Filter
-              label={words.payment}
-              any={words.anyPayment}
-              ids={payments}
-              texts={words.payments}
-              value={search.payment}
-              onChange={(payment) => list.change({ payment })}
-            />
-            <Filter
-              label={words.fulfillment}
-              any={words.anyFulfillment}
-              ids={fulfillments}
-              texts={words.fulfillments}
-              value={search.fulfillment}
-              onChange={(fulfillment) => list.change({ fulfillment })}
-            />
+        <ResourceList
+          label={words.title}
+          list={list}
+          items={orders}
+          columns={columns}
+          hrefOf={({ id }) => at(id)}
+          searchPlaceholder={words.searchPlaceholder}
+          filters={[
+            {
+              name: 'status',
+              label: common.status,
+              any: words.anyStatus,
+              choices: choicesOf(statuses, words.statuses),
+            },
+            {
+              name: 'payment',
+              label: words.payment,
+              any: words.anyPayment,
+              choices: choicesOf(payments, words.payments),
+            },
+            {
+              name: 'fulfillment',
+              label: words.fulfillment,
+              any: words.anyFulfillment,
+              choices: choicesOf(fulfillments, words.fulfillments),
+            },
+          ]}
+          moreFilters={
             <div className={style.period}>
               {(['since', 'until'] as const).map((end) => (
                 <TextField
@@ -219,56 +203,37 @@ function Orders() {
                 />
               ))}
             </div>
-          </div>
-          {selected.size > 0 && (
-            <div className={style.filters}>
-              <span role="status">{common.selected(formats.number(selected.size))}</span>
-              <Row>
-                <LinkButton
-                  size="small"
-                  href={`${at('packing-slips')}?ids=${[...selected].join(',')}`}
-                  isDisabled={selected.size > mostSlips}
-                >
-                  {words.printSlips}
-                </LinkButton>
-                <Button size="small" look="quiet" onPress={() => setSelected(new Set())}>
-                  {words.chooseNone}
-                </Button>
-              </Row>
-              {selected.size > mostSlips && <span>{words.tooManyChosen(formats.number(mostSlips))}</span>}
-            </div>
-          )}
-          {list.error && !list.data ? (
-            <Failure error={list.error} onRetry={() => void list.refetch()} />
-          ) : (
-            <Table
-              label={words.title}
-              columns={columns}
-              items={orders}
-              selected={selected}
-              onSelect={choose}
-              hrefOf={({ id }) => at(id)}
-              sort={{ by: search.sort ?? queryOf(search).sort ?? 'number', dir: search.dir ?? 'desc' }}
-              onSort={({ by, dir }) => list.change({ sort: by, dir })}
-              isLoading={list.isFetching}
-              empty={
-                isFiltered ? (
-                  <Empty
-                    title={common.nothingFound}
-                    action={<Button onPress={() => list.change(noFilters)}>{common.clearFilters}</Button>}
+          }
+          narrowing={['since', 'until', 'customerId']}
+          sort={{ by: queryOf(search).sort ?? 'number', dir: 'desc' }}
+          selection={{ selected, onSelect: choose }}
+          bulk={
+            selected.size > 0 && (
+              <div className={style.bulk}>
+                <span role="status">{common.selected(formats.number(selected.size))}</span>
+                <Row>
+                  <LinkButton
+                    size="small"
+                    href={`${at('packing-slips')}?ids=${[...selected].join(',')}`}
+                    isDisabled={selected.size > mostSlips}
                   >
-                    {common.nothingFoundHint}
-                  </Empty>
-                ) : (
-                  <Empty title={words.empty} action={create || undefined}>
-                    {words.emptyHint}
-                  </Empty>
-                )
-              }
-            />
-          )}
-          <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
-        </Card>
+                    {words.printSlips}
+                  </LinkButton>
+                  <Button size="small" look="quiet" onPress={() => setSelected(new Set())}>
+                    {words.chooseNone}
+                  </Button>
+                </Row>
+                {selected.size > mostSlips && <span>{words.tooManyChosen(formats.number(mostSlips))}</span>}
+              </div>
+            )
+          }
+          empty={
+            <Empty title={words.empty} action={create || undefined}>
+              {words.emptyHint}
+            </Empty>
+          }
+          summary={(total) => words.count(formats.number(total))}
+        />
       </div>
       {isExporting && (
         <Suspense>
@@ -276,35 +241,6 @@ function Orders() {
         </Suspense>
       )}
     </Screen>
-  );
-}
-
-function Filter<Id extends string>({
-  label,
-  any,
-  ids,
-  texts,
-  value,
-  onChange,
-}: {
-  label: string;
-  /** What is said when it does not filter. */
-  any: string;
-  ids: readonly Id[];
-  texts: Readonly<Record<Id, string>>;
-  value: string | undefined;
-  onChange(value: string | undefined): void;
-}) {
-  return (
-    <div className={style.filter}>
-      <Select
-        label={label}
-        isLabelHidden
-        choices={[{ id: 'any', text: any }, ...ids.map((id) => ({ id: id as string, text: texts[id] }))]}
-        value={value ?? 'any'}
-        onChange={(id) => onChange(id === 'any' ? undefined : id)}
-      />
-    </div>
   );
 }
 

@@ -4,14 +4,13 @@ import { useMemo } from 'react';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
-import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { NoPermission } from '../../shell/problems.tsx';
+import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
-import { Button, TextLink } from '../../ui/button.tsx';
-import { Filters } from '../../ui/filters.tsx';
-import { Badge, Card, Empty, Screen } from '../../ui/layout.tsx';
-import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import { TextLink } from '../../ui/button.tsx';
+import { Badge, Empty, Screen } from '../../ui/layout.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import { orderOfReturnQuery, type Return, type ReturnSearch, readReturns } from './after-sale-queries.ts';
 import { useAfterSaleTexts } from './after-sale-texts.ts';
 import style from './orders.module.css';
@@ -78,46 +77,23 @@ function AllReturns() {
       subtitle={words.returnsHint}
       back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(orderWords.title)}</TextLink>}
     >
-      <Card isFlush>
-        <Filters>
-          <Select
-            label={common.status}
-            isLabelHidden
-            choices={[
-              { id: 'any', text: orderWords.anyStatus },
-              ...states.map((id) => ({ id: id as string, text: words.returnStates[id] })),
-            ]}
-            value={search.state ?? 'any'}
-            onChange={(state) => list.change({ state: state === 'any' ? undefined : state })}
-          />
-        </Filters>
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={words.returns}
-            columns={columns}
-            items={list.data?.returns ?? []}
-            hrefOf={({ orderId }) => paths.inStore(store.id, 'orders', orderId)}
-            isLoading={list.isFetching}
-            empty={
-              search.state ? (
-                <Empty
-                  title={common.nothingFound}
-                  action={
-                    <Button onPress={() => list.change({ state: undefined })}>{common.clearFilters}</Button>
-                  }
-                >
-                  {common.nothingFoundHint}
-                </Empty>
-              ) : (
-                <Empty title={words.noReturns}>{words.noReturnsHint}</Empty>
-              )
-            }
-          />
-        )}
-        <ListPager list={list} summary={(total) => words.returnCount(formats.number(total))} />
-      </Card>
+      <ResourceList
+        label={words.returns}
+        list={list}
+        items={list.data?.returns}
+        columns={columns}
+        hrefOf={({ orderId }) => paths.inStore(store.id, 'orders', orderId)}
+        filters={[
+          {
+            name: 'state',
+            label: common.status,
+            any: orderWords.anyStatus,
+            choices: choicesOf(states, words.returnStates),
+          },
+        ]}
+        empty={<Empty title={words.noReturns}>{words.noReturnsHint}</Empty>}
+        summary={(total) => words.returnCount(formats.number(total))}
+      />
     </Screen>
   );
 }

@@ -4,14 +4,13 @@ import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { paymentStates, paymentStateTones, usePaymentStateTexts } from '../../shell/payment-states.ts';
-import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { NoPermission } from '../../shell/problems.tsx';
+import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { Filters } from '../../ui/filters.tsx';
-import { Badge, Card, Empty, Row, Screen } from '../../ui/layout.tsx';
-import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import { LinkButton } from '../../ui/button.tsx';
+import { Badge, Empty, Row, Screen } from '../../ui/layout.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { type Payment, type PaymentSearch, paymentsKey, readPayments } from './queries.ts';
 import { usePaymentTexts } from './texts.ts';
@@ -24,8 +23,6 @@ export function PaymentList() {
   return <NoPermission title={words.title} role={store.role} needed={store.roleFor('orders.read')} />;
 }
 
-const noFilters = { status: undefined, since: undefined, until: undefined };
-
 function Payments() {
   const words = usePaymentTexts();
   const states = usePaymentStateTexts();
@@ -36,7 +33,6 @@ function Payments() {
   const list = useList(paymentsKey(store.id), search, (given, signal) =>
     readPayments(store.id, given, signal),
   );
-  const isFiltered = Object.keys(noFilters).some((name) => search[name as keyof typeof noFilters]);
   const columns = useMemo<ColumnOf<Payment>[]>(
     () => [
       { id: 'date', title: words.date, isHeader: true, cell: ({ createdAt }) => formats.dateTime(createdAt) },
@@ -88,52 +84,34 @@ function Payments() {
         </>
       }
     >
-      <Card isFlush>
-        <Filters>
-          <Select
-            label={common.status}
-            choices={[
-              { id: 'any', text: words.anyState },
-              ...paymentStates.map((id) => ({ id: id as string, text: states.states[id] })),
-            ]}
-            value={search.status ?? 'any'}
-            onChange={(status) => list.change({ status: status === 'any' ? undefined : status })}
+      <ResourceList
+        label={words.title}
+        list={list}
+        items={list.data?.payments}
+        columns={columns}
+        hrefOf={({ orderId }) => paths.inStore(store.id, 'orders', orderId)}
+        filters={[
+          {
+            name: 'status',
+            label: common.status,
+            isLabelShown: true,
+            any: words.anyState,
+            choices: choicesOf(paymentStates, states.states),
+          },
+        ]}
+        moreFilters={(['since', 'until'] as const).map((end) => (
+          <TextField
+            key={end}
+            label={words[end]}
+            type="date"
+            value={search[end] ?? ''}
+            onChange={(day) => list.change({ [end]: day || undefined })}
           />
-          {(['since', 'until'] as const).map((end) => (
-            <TextField
-              key={end}
-              label={words[end]}
-              type="date"
-              value={search[end] ?? ''}
-              onChange={(day) => list.change({ [end]: day || undefined })}
-            />
-          ))}
-        </Filters>
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={words.title}
-            columns={columns}
-            items={list.data?.payments ?? []}
-            hrefOf={({ orderId }) => paths.inStore(store.id, 'orders', orderId)}
-            isLoading={list.isFetching}
-            empty={
-              isFiltered ? (
-                <Empty
-                  title={common.nothingFound}
-                  action={<Button onPress={() => list.change(noFilters)}>{common.clearFilters}</Button>}
-                >
-                  {common.nothingFoundHint}
-                </Empty>
-              ) : (
-                <Empty title={words.empty}>{words.emptyHint}</Empty>
-              )
-            }
-          />
-        )}
-        <ListPager list={list} summary={(total) => words.count(total)} />
-      </Card>
+        ))}
+        narrowing={['since', 'until']}
+        empty={<Empty title={words.empty}>{words.emptyHint}</Empty>}
+        summary={words.count}
+      />
     </Screen>
   );
 }

@@ -7,16 +7,14 @@ import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { readTagged } from '../../api/tagged.ts';
 import { paths } from '../../paths.ts';
-import { Failure } from '../../shell/problems.tsx';
+import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
-import { Badge, Card, Empty, Row, Screen, type Tone } from '../../ui/layout.tsx';
+import { Badge, Empty, Row, Screen, type Tone } from '../../ui/layout.tsx';
 import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
-import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import style from './products.module.css';
@@ -48,7 +46,6 @@ export function ProductList() {
   const products = list.data?.products ?? [];
   const chosen = products.filter(({ id }) => selected.has(id));
   const canWrite = store.can('products.write');
-  const isFiltered = search.q !== undefined || search.status !== undefined;
   const at = (id: string) => paths.inStore(store.id, 'products', id);
   const create = canWrite && (
     <LinkButton look="primary" href={at('new')}>
@@ -144,64 +141,35 @@ export function ProductList() {
         </>
       }
     >
-      <Card isFlush>
-        <div className={style.filters}>
-          <SearchField
-            label={common.search}
-            placeholder={words.searchPlaceholder}
-            value={search.q ?? ''}
-            onChange={(q) => list.change({ q: q || undefined })}
-          />
-          <div className={style.filter}>
-            <Select
-              label={common.status}
-              isLabelHidden
-              choices={[
-                { id: 'any', text: words.anyStatus },
-                ...statuses.map((id) => ({ id, text: words.status[id] })),
-              ]}
-              value={search.status ?? 'any'}
-              onChange={(status) => list.change({ status: status === 'any' ? undefined : status })}
-            />
-          </div>
-        </div>
-        {chosen.length > 0 && (
-          <BulkBar storeId={store.id} products={chosen} onDone={(failed) => setSelected(new Set(failed))} />
-        )}
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={words.title}
-            columns={columns}
-            items={products}
-            hrefOf={({ id }) => at(id)}
-            sort={search.sort ? { by: search.sort, dir: search.dir ?? 'asc' } : undefined}
-            onSort={({ by, dir }) => list.change({ sort: by, dir })}
-            isLoading={list.isFetching}
-            {...(canWrite && { selected, onSelect: setSelected })}
-            empty={
-              isFiltered ? (
-                <Empty
-                  title={common.nothingFound}
-                  action={
-                    <Button onPress={() => list.change({ q: undefined, status: undefined })}>
-                      {common.clearFilters}
-                    </Button>
-                  }
-                >
-                  {common.nothingFoundHint}
-                </Empty>
-              ) : (
-                <Empty title={words.empty} action={create || undefined}>
-                  {words.emptyHint}
-                </Empty>
-              )
-            }
-          />
-        )}
-        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
-      </Card>
+      <ResourceList
+        label={words.title}
+        list={list}
+        items={products}
+        columns={columns}
+        hrefOf={({ id }) => at(id)}
+        searchPlaceholder={words.searchPlaceholder}
+        filters={[
+          {
+            name: 'status',
+            label: common.status,
+            any: words.anyStatus,
+            choices: choicesOf(statuses, words.status),
+          },
+        ]}
+        sort={{ dir: 'asc' }}
+        selection={canWrite && { selected, onSelect: setSelected }}
+        bulk={
+          chosen.length > 0 && (
+            <BulkBar storeId={store.id} products={chosen} onDone={(failed) => setSelected(new Set(failed))} />
+          )
+        }
+        empty={
+          <Empty title={words.empty} action={create || undefined}>
+            {words.emptyHint}
+          </Empty>
+        }
+        summary={(total) => words.count(formats.number(total))}
+      />
       {isExporting && (
         <Suspense>
           <ProductExport

@@ -4,13 +4,12 @@ import { api } from '../../api/client.ts';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { useMe } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
-import { Failure } from '../../shell/problems.tsx';
+import { ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
-import { Filters } from '../../ui/filters.tsx';
-import { Card, Empty, Screen } from '../../ui/layout.tsx';
+import { Empty, Screen } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import { reviewKey } from './queries.ts';
 import { useReviewTexts } from './texts.ts';
 
@@ -53,8 +52,13 @@ function Versions() {
   ];
   return (
     <Screen title={words.title}>
-      <Card isFlush>
-        <Filters>
+      <ResourceList
+        label={words.queue}
+        list={list}
+        items={list.data?.versions}
+        columns={columns}
+        hrefOf={({ id }) => paths.reviewVersion(id)}
+        moreFilters={
           <Select
             label={common.status}
             isLabelHidden
@@ -62,32 +66,18 @@ function Versions() {
             value={state}
             onChange={(next) => list.change({ state: next === 'submitted' ? undefined : next })}
           />
-        </Filters>
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={words.queue}
-            columns={columns}
-            items={list.data?.versions ?? []}
-            hrefOf={({ id }) => paths.reviewVersion(id)}
-            isLoading={list.isFetching}
-            empty={
-              state === 'submitted' ? (
-                <Empty title={words.empty}>{words.emptyHint}</Empty>
-              ) : (
-                <Empty title={common.nothingFound}>{common.nothingFoundHint}</Empty>
-              )
-            }
-          />
-        )}
-        <ListPager
-          list={list}
-          summary={(total) =>
-            state === 'submitted' ? words.waiting(formats.number(total)) : formats.number(total)
-          }
-        />
-      </Card>
+        }
+        empty={
+          state === 'submitted' ? (
+            <Empty title={words.empty}>{words.emptyHint}</Empty>
+          ) : (
+            <Empty title={common.nothingFound}>{common.nothingFoundHint}</Empty>
+          )
+        }
+        summary={(total) =>
+          state === 'submitted' ? words.waiting(formats.number(total)) : formats.number(total)
+        }
+      />
     </Screen>
   );
 }

@@ -2,12 +2,13 @@ import { useSearch } from '@tanstack/react-router';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
-import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { NoPermission } from '../../shell/problems.tsx';
+import { ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { Card, Empty, Screen } from '../../ui/layout.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import { Empty, Screen } from '../../ui/layout.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import { readSections, type Section, sectionsKey } from './queries.ts';
 import { useSectionTexts } from './texts.ts';
 
@@ -34,28 +35,22 @@ function List() {
   ];
   return (
     <Screen title={words.title} subtitle={words.hint}>
-      <Card isFlush>
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={words.title}
-            columns={columns}
-            items={list.data?.sections ?? []}
-            hrefOf={({ id }) => paths.inStore(store.id, 'sections', id)}
-            isLoading={list.isFetching}
-            empty={
-              <Empty
-                title={words.empty}
-                action={<LinkButton href={paths.inStore(store.id, 'pages')}>{common.pages}</LinkButton>}
-              >
-                {words.emptyHint}
-              </Empty>
-            }
-          />
-        )}
-        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
-      </Card>
+      <ResourceList
+        label={words.title}
+        list={list}
+        items={list.data?.sections}
+        columns={columns}
+        hrefOf={({ id }) => paths.inStore(store.id, 'sections', id)}
+        empty={
+          <Empty
+            title={words.empty}
+            action={<LinkButton href={paths.inStore(store.id, 'pages')}>{common.pages}</LinkButton>}
+          >
+            {words.emptyHint}
+          </Empty>
+        }
+        summary={(total) => words.count(formats.number(total))}
+      />
     </Screen>
   );
 }

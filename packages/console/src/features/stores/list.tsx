@@ -2,12 +2,11 @@ import { useSearch } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { paths } from '../../paths.ts';
-import { Failure } from '../../shell/problems.tsx';
+import { ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { Card, Empty, Screen } from '../../ui/layout.tsx';
-import { ListPager, Table } from '../../ui/table.tsx';
+import { Empty, Screen } from '../../ui/layout.tsx';
 import { useStoreTexts } from './texts.ts';
 
 /** All stores of who is signed in: the switcher holds the first hundred. */
@@ -26,36 +25,30 @@ export function StoreList() {
   );
   return (
     <Screen title={common.allStores} actions={create}>
-      <Card isFlush>
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={common.allStores}
-            columns={[
-              { id: 'name', title: common.name, cell: ({ name }) => name },
-              { id: 'slug', title: words.slug, isWide: true, cell: ({ slug }) => slug },
-              { id: 'role', title: words.role, cell: ({ role }) => common.roles[role] },
-              {
-                id: 'created',
-                title: common.created,
-                isEnd: true,
-                isWide: true,
-                cell: ({ createdAt }) => formats.date(createdAt),
-              },
-            ]}
-            items={list.data?.stores ?? []}
-            hrefOf={({ id }) => paths.store(id)}
-            isLoading={list.isFetching}
-            empty={
-              <Empty title={words.none} action={create}>
-                {words.subtitle}
-              </Empty>
-            }
-          />
-        )}
-        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
-      </Card>
+      <ResourceList
+        label={common.allStores}
+        list={list}
+        items={list.data?.stores}
+        columns={[
+          { id: 'name', title: common.name, cell: ({ name }) => name },
+          { id: 'slug', title: words.slug, isWide: true, cell: ({ slug }) => slug },
+          { id: 'role', title: words.role, cell: ({ role }) => common.roles[role] },
+          {
+            id: 'created',
+            title: common.created,
+            isEnd: true,
+            isWide: true,
+            cell: ({ createdAt }) => formats.date(createdAt),
+          },
+        ]}
+        hrefOf={({ id }) => paths.store(id)}
+        empty={
+          <Empty title={words.none} action={create}>
+            {words.subtitle}
+          </Empty>
+        }
+        summary={(total) => words.count(formats.number(total))}
+      />
     </Screen>
   );
 }

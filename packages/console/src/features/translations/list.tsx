@@ -6,16 +6,16 @@ import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
+import { ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { useLanguage } from '../../texts/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { Filters } from '../../ui/filters.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Badge, Card, Empty, Grid, Progress, Row, Screen, Skeleton } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import {
   entityTypeOf,
@@ -199,39 +199,31 @@ function List({
             })}
         </Grid>
       </Card>
-      <Card isFlush>
-        <Filters>
-          <div>
+      <ResourceList
+        label={words.kinds[kind]}
+        list={list}
+        items={list.data?.things}
+        columns={isDocument(kind) ? [name] : [name, ...progressOf]}
+        hrefOf={({ id }) => paths.inStore(store.id, 'translations', locale, kind, id)}
+        moreFilters={
+          <>
             <Select
               label={words.language}
               choices={targets.map((id) => ({ id, text: nameOf(id, language), detail: id }))}
               value={locale}
               onChange={(next) => list.change({ locale: next })}
             />
-          </div>
-          <div>
             <Select
               label={words.kind}
               choices={kinds.map((id) => ({ id, text: words.kinds[id] }))}
               value={kind}
               onChange={(next) => list.change({ kind: next })}
             />
-          </div>
-        </Filters>
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={words.kinds[kind]}
-            columns={isDocument(kind) ? [name] : [name, ...progressOf]}
-            items={list.data?.things ?? []}
-            hrefOf={({ id }) => paths.inStore(store.id, 'translations', locale, kind, id)}
-            isLoading={list.isFetching}
-            empty={<Empty title={words.nothing}>{words.nothingHint}</Empty>}
-          />
-        )}
-        <ListPager list={list} summary={(total) => words.count(formats.number(total))} />
-      </Card>
+          </>
+        }
+        empty={<Empty title={words.nothing}>{words.nothingHint}</Empty>}
+        summary={(total) => words.count(formats.number(total))}
+      />
     </Screen>
   );
 }

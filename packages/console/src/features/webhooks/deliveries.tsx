@@ -2,16 +2,12 @@ import { useSearch } from '@tanstack/react-router';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
-import { Failure } from '../../shell/problems.tsx';
-import { useCommon } from '../../texts/common.ts';
+import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
 import { useFormats } from '../../texts/format.ts';
-import { Button } from '../../ui/button.tsx';
-import { Filters } from '../../ui/filters.tsx';
-import { Badge, Card, Empty } from '../../ui/layout.tsx';
+import { Badge, Empty } from '../../ui/layout.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { Select } from '../../ui/select.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import { DeliveryBadge } from './attempts.tsx';
 import {
   type Delivery,
@@ -30,7 +26,6 @@ const deliveryStatuses = ['pending', 'retrying', 'delivered', 'dead', 'cancelled
 /** The calls that were made of a webhook, and those that wait. */
 export function Deliveries({ webhook: { id } }: { webhook: Webhook }) {
   const words = useWebhookTexts();
-  const common = useCommon();
   const formats = useFormats();
   const store = useStore();
   const { types, deliveryStatus } = useEventTypeTexts();
@@ -41,7 +36,6 @@ export function Deliveries({ webhook: { id } }: { webhook: Webhook }) {
     (given, signal) => readDeliveries(store.id, id, given, signal),
     ({ deliveries }) => deliveries.some(isUnderway),
   );
-  const isFiltered = Boolean(search.status ?? search.eventType ?? search.eventId);
   const columns: ColumnOf<Delivery>[] = [
     {
       id: 'event',
@@ -64,66 +58,38 @@ export function Deliveries({ webhook: { id } }: { webhook: Webhook }) {
     },
   ];
   return (
-    <Card title={words.deliveries} isFlush>
-      <Filters>
-        <Select
-          label={words.result}
-          isLabelHidden
-          choices={[
-            { id: 'any', text: words.anyStatus },
-            ...deliveryStatuses.map((status) => ({ id: status, text: deliveryStatus[status] })),
-          ]}
-          value={search.status ?? 'any'}
-          onChange={(status) => list.change({ status: status === 'any' ? undefined : status })}
-        />
-        <Select
-          label={words.eventType}
-          isLabelHidden
-          choices={[
-            { id: 'any', text: words.anyEvent },
-            ...(Object.keys(types) as EventType[]).map((type) => ({ id: type, text: types[type] })),
-          ]}
-          value={search.eventType ?? 'any'}
-          onChange={(eventType) => list.change({ eventType: eventType === 'any' ? undefined : eventType })}
-        />
+    <ResourceList
+      label={words.deliveries}
+      title={words.deliveries}
+      list={list}
+      items={list.data?.deliveries}
+      columns={columns}
+      hrefOf={(delivery) => paths.inStore(store.id, 'webhooks', id, 'deliveries', delivery.id)}
+      filters={[
+        {
+          name: 'status',
+          label: words.result,
+          any: words.anyStatus,
+          choices: choicesOf(deliveryStatuses, deliveryStatus),
+        },
+        {
+          name: 'eventType',
+          label: words.eventType,
+          any: words.anyEvent,
+          choices: choicesOf(Object.keys(types) as EventType[], types),
+        },
+      ]}
+      moreFilters={
         <SearchField
           label={words.eventId}
           value={search.eventId ?? ''}
           onChange={(eventId) => list.change({ eventId: eventId.trim() || undefined })}
         />
-      </Filters>
-      {list.error && !list.data ? (
-        <Failure error={list.error} onRetry={() => void list.refetch()} />
-      ) : (
-        <Table
-          label={words.deliveries}
-          columns={columns}
-          items={list.data?.deliveries ?? []}
-          hrefOf={(delivery) => paths.inStore(store.id, 'webhooks', id, 'deliveries', delivery.id)}
-          isLoading={list.isLoading || list.isPlaceholderData}
-          empty={
-            isFiltered ? (
-              <Empty
-                title={common.nothingFound}
-                action={
-                  <Button
-                    onPress={() =>
-                      list.change({ status: undefined, eventType: undefined, eventId: undefined })
-                    }
-                  >
-                    {common.clearFilters}
-                  </Button>
-                }
-              >
-                {common.nothingFoundHint}
-              </Empty>
-            ) : (
-              <Empty title={words.noDeliveries}>{words.noDeliveriesHint}</Empty>
-            )
-          }
-        />
-      )}
-      <ListPager list={list} summary={words.deliveryCount} />
-    </Card>
+      }
+      narrowing={['eventId']}
+      isLoading={list.isLoading || list.isPlaceholderData}
+      empty={<Empty title={words.noDeliveries}>{words.noDeliveriesHint}</Empty>}
+      summary={words.deliveryCount}
+    />
   );
 }

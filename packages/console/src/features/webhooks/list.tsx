@@ -3,12 +3,12 @@ import { useSearch } from '@tanstack/react-router';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
-import { Failure } from '../../shell/problems.tsx';
+import { ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { Badge, Card, Empty, Screen, type Tone } from '../../ui/layout.tsx';
-import { type ColumnOf, ListPager, Table } from '../../ui/table.tsx';
+import { Badge, Empty, Screen, type Tone } from '../../ui/layout.tsx';
+import type { ColumnOf } from '../../ui/table.tsx';
 import { DeliveryBadge } from './attempts.tsx';
 import { addressOf, lastCallQuery, readWebhooks, type Webhook, webhooksKey } from './queries.ts';
 import { useWebhookTexts } from './texts.ts';
@@ -67,25 +67,19 @@ export function WebhookList() {
   ];
   return (
     <Screen title={words.title} actions={create}>
-      <Card isFlush>
-        {list.error && !list.data ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={words.title}
-            columns={columns}
-            items={list.data?.webhooks ?? []}
-            hrefOf={({ id }) => at(id)}
-            isLoading={list.isFetching}
-            empty={
-              <Empty title={words.empty} action={create || undefined}>
-                {words.emptyHint}
-              </Empty>
-            }
-          />
-        )}
-        <ListPager list={list} summary={words.count} />
-      </Card>
+      <ResourceList
+        label={words.title}
+        list={list}
+        items={list.data?.webhooks}
+        columns={columns}
+        hrefOf={({ id }) => at(id)}
+        empty={
+          <Empty title={words.empty} action={create || undefined}>
+            {words.emptyHint}
+          </Empty>
+        }
+        summary={words.count}
+      />
     </Screen>
   );
 }
