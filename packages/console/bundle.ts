@@ -70,14 +70,25 @@ const lateMoneyForms: Plugin = {
   },
 };
 
-const sheets = new Map<string, Buffer>();
+const sheets = new Map<string, string>();
+/** The sheets that a script adopts. */
+const placed = new Set<string>();
 
 function nameOf({ name, composes }: CSSModuleExports[string]): string {
   if (composes.length > 0) throw new Error(`.${name} composes others: put both classes to the element`);
   return name;
 }
 
-/** One sheet of all, in the order in which they are imported; a module's classes are names of its own. */
+/** Whether a module's styles are in the sheet that comes before the first screen. */
+const isInFirstSheet = (id: string) => ['main', 'door'].includes(layerOf.get(id) ?? '');
+
+/** Stands in a script for a sheet until it is known whether it comes before the first screen. */
+const sheetMark = /\b(\w+)\(["'`]sheet:([^"'`]+)["'`]\)/g;
+
+/**
+ * Styles in the order in which they are imported; a module's classes are names of its own. The styles of the first screen
+ * are one sheet; any others come with the script of their module, which adopts them.
+ */
 const styles: Plugin = {
   name: 'styles',
   load: {
@@ -91,7 +102,7 @@ const styles: Plugin = {
         cssModules: id.endsWith('.module.css'),
         targets: styleTargets,
       });
-      sheets.set(id, Buffer.from(code));
+      sheets.set(id, code.toString());
       // lightningcss gives them in another order each time, and every file would have another name.
       const classes = Object.fromEntries(
         Object.keys(exports ?? {})
@@ -99,15 +110,29 @@ const styles: Plugin = {
           .map((key) => [key, nameOf(exports![key]!)]),
       );
       return {
-        code: `export default ${JSON.stringify(classes)};`,
+        code: `import { adoptSheet } from ${JSON.stringify(source('ui/adopt-sheet.ts'))};
+adoptSheet(${JSON.stringify(`sheet:${relative(here, id)}`)});
+export default ${JSON.stringify(classes)};`,
         moduleType: 'js',
-        moduleSideEffects: false,
+        moduleSideEffects: true,
       };
     },
   },
+  renderChunk(code) {
+    const order = [...importedBy(this, 'main.tsx', true)];
+    return code.replaceAll(sheetMark, (_mark, adopt: string, path: string) => {
+      const id = join(here, path);
+      if (isInFirstSheet(id)) return 'void 0';
+      placed.add(id);
+      return `${adopt}(${order.indexOf(id)},${JSON.stringify(sheets.get(id))})`;
+    });
+  },
   generateBundle() {
-    const inOrder = [...importedBy(this, 'main.tsx', true)].flatMap((id) => sheets.get(id) ?? []);
-    this.emitFile({ type: 'asset', name: 'main.css', source: Buffer.concat(inOrder) });
+    const inOrder = [...importedBy(this, 'main.tsx', true)].filter((id) => sheets.has(id));
+    const lost = inOrder.filter((id) => !isInFirstSheet(id) && !placed.has(id));
+    if (lost.length > 0) throw new Error(`No script adopts the styles of ${lost.join(', ')}`);
+    const first = inOrder.filter(isInFirstSheet).map((id) => sheets.get(id));
+    this.emitFile({ type: 'asset', name: 'main.css', source: first.join('') });
   },
 };
 

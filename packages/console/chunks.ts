@@ -1,6 +1,6 @@
 /** What the files that a browser asks for are made of, and which of them it asks for together: `chunks.json`. */
 export interface Chunks {
-  /** The start's styles are all there are: every room's. */
+  /** The styles of the start and of the first screen; scripts bring any others. */
   styles: string;
   /** By name of the file: which of its modules, from this package, it is asked for by; and the files that it imports. */
   scripts: Record<string, { asked: string[]; imports: string[] }>;

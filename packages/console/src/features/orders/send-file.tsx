@@ -1,4 +1,3 @@
-import { decodeFile } from '@waybill/product-files';
 import { isWaybillError } from '@waybill/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from '../../api/me.ts';
@@ -58,7 +57,8 @@ function FromFile() {
     setOutcomes(new Map());
     setFileName(file.name);
     if (file.size > maxBytes) return setFault(words.sendFaults.tooLarge);
-    const sheet = readShipments(await decodeFile(new Uint8Array(await file.arrayBuffer())));
+    const sheet = await readShipments(file).catch((error) => setFault(explain(error, common)));
+    if (!sheet) return;
     if (sheet.missing.includes('order')) return setFault(words.sendFaults.noColumn);
     if (sheet.isTooLong) return setFault(words.sendFaults.tooManyRows(formats.number(maxRows)));
     if (sheet.rows.length === 0) return setFault(words.sendFaults.empty);

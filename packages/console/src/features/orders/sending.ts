@@ -1,4 +1,4 @@
-import { type DecodedFile, readSheet, type SheetRow } from '@waybill/product-files';
+import type { SheetRow } from '@waybill/product-files';
 import { api } from '../../api/client.ts';
 import type { Order } from './queries.ts';
 
@@ -25,7 +25,11 @@ export interface Step {
   order: Order | null;
 }
 
-export const readShipments = (file: Pick<DecodedFile, 'text'>) => readSheet<Column>(file, titles, maxRows);
+/** Reads a file of shipments. What reads tables comes with the first file: it is larger than the screen. */
+export async function readShipments(file: File) {
+  const { decodeFile, readSheet } = await import('@waybill/product-files');
+  return readSheet<Column>(await decodeFile(new Uint8Array(await file.arrayBuffer())), titles, maxRows);
+}
 
 /** The code of a known carrier that is written in any case, by its name too; of others what is written. */
 export function carrierOf(text: string, names: Readonly<Record<string, string>>): string {
