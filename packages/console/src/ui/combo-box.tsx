@@ -1,12 +1,8 @@
 import { useEffect, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { ComboBox as AriaComboBox } from 'react-aria-components/ComboBox';
-import { Input } from 'react-aria-components/Input';
-import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
-import { Popover } from 'react-aria-components/Popover';
-import { Around, type Choice, type Named } from './field.tsx';
+import { ComboParts } from './combo-parts.tsx';
+import type { Choice, Named } from './field.tsx';
 import style from './fields.module.css';
-import { ChevronIcon } from './icons.tsx';
 import { useIsSent } from './sent.ts';
 import { useUiTexts } from './texts.ts';
 
@@ -72,29 +68,12 @@ export function SearchChoice({
       menuTrigger="input"
       allowsEmptyCollection
     >
-      <Around label={label} hint={hint}>
-        <div className={style.row}>
-          <Input className={style.input!} placeholder={placeholder} />
-          <Button className={style.open!}>
-            <ChevronIcon />
-          </Button>
-        </div>
-      </Around>
-      <Popover className={style.popover!}>
-        <ListBox
-          className={style.list!}
-          renderEmptyState={() => <p className={style.none}>{isWaiting ? texts.loading : empty}</p>}
-        >
-          {(choice: Choice<string>) => (
-            <ListBoxItem id={choice.id} textValue={choice.text} className={style.option!}>
-              <span>
-                {choice.text}
-                {choice.detail && <small className={style.detail}>{choice.detail}</small>}
-              </span>
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Popover>
+      <ComboParts
+        label={label}
+        hint={hint}
+        {...(placeholder && { placeholder })}
+        empty={isWaiting ? texts.loading : empty}
+      />
     </AriaComboBox>
   );
 }

@@ -1,12 +1,8 @@
 import { useMemo, useState } from 'react';
-import { Button } from 'react-aria-components/Button';
 import { ComboBox } from 'react-aria-components/ComboBox';
-import { Input } from 'react-aria-components/Input';
-import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
-import { Popover } from 'react-aria-components/Popover';
-import { Around, type Choice, type Named } from './field.tsx';
+import { ComboParts } from './combo-parts.tsx';
+import type { Choice, Named } from './field.tsx';
 import style from './fields.module.css';
-import { ChevronIcon } from './icons.tsx';
 import { useIsSent } from './sent.ts';
 
 /** So many choices are shown at once; typing finds the others. */
@@ -64,26 +60,7 @@ export function SuggestField({
       menuTrigger="input"
       allowsCustomValue={takesTyped}
     >
-      <Around label={label} hint={hint}>
-        <div className={style.row}>
-          <Input className={style.input!} placeholder={placeholder} />
-          <Button className={style.open!}>
-            <ChevronIcon />
-          </Button>
-        </div>
-      </Around>
-      <Popover className={style.popover!}>
-        <ListBox className={style.list!}>
-          {(choice: Choice<string>) => (
-            <ListBoxItem id={choice.id} textValue={choice.text} className={style.option!}>
-              <span>
-                {choice.text}
-                {choice.detail && <small className={style.detail}>{choice.detail}</small>}
-              </span>
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Popover>
+      <ComboParts label={label} hint={hint} {...(placeholder && { placeholder })} />
     </ComboBox>
   );
 }

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import { Button } from 'react-aria-components/Button';
+import { Input } from 'react-aria-components/Input';
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
+import { Popover } from 'react-aria-components/Popover';
+import { Around, type Choice, type Named } from './field.tsx';
+import style from './fields.module.css';
+import { ChevronIcon } from './icons.tsx';
+
+/** What a combo box shows: its label, what is typed, and the choices. */
+export function ComboParts({
+  label,
+  hint,
+  placeholder,
+  empty,
+}: Pick<Named, 'label' | 'hint'> & {
+  placeholder?: string;
+  /** Shown where there is no choice; missing: nothing opens then. */
+  empty?: ReactNode;
+}) {
+  return (
+    <>
+      <Around label={label} hint={hint}>
+        <div className={style.row}>
+          <Input className={style.input!} placeholder={placeholder} />
+          <Button className={style.open!}>
+            <ChevronIcon />
+          </Button>
+        </div>
+      </Around>
+      <Popover className={style.popover!}>
+        <ListBox
+          className={style.list!}
+          {...(empty !== undefined && { renderEmptyState: () => <p className={style.none}>{empty}</p> })}
+        >
+          {(choice: Choice<string>) => (
+            <ListBoxItem id={choice.id} textValue={choice.text} className={style.option!}>
+              <span>
+                {choice.text}
+                {choice.detail && <small className={style.detail}>{choice.detail}</small>}
+              </span>
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </>
+  );
+}
