@@ -193,6 +193,9 @@ describe.each(topologies)('$name', ({ share }) => {
     ]);
     for (const bad of [rate('XX', '1'), rate('DE', '101'), rate('DE', '1.23456'), rate('DE', '-1')])
       expect((await wrong({ rates: [bad] }))[0]).toBe('invalid_body');
+    const longest = rate('DE', '19', { name: 'x'.repeat(200) });
+    expect((await store.set('taxes', { rates: [longest] })).rates).toMatchObject([longest]);
+    await store.set('taxes', { rates: [] });
     await store.set('taxes', { homeCountry: 'DE', displayNote: 'Hello' });
     const { taxes: preset } = expectStatus(
       await owner.call('POST', `${path}/presets`, { preset: 'eu' }),
@@ -221,7 +224,7 @@ describe.each(topologies)('$name', ({ share }) => {
       await owner.call('GET', `${store.path}/audit?action=taxes.updated`),
       200,
     ).body;
-    expect(entries).toHaveLength(2);
+    expect(entries).toHaveLength(4);
   });
 
   test('shipping goes by the narrowest zone, by weight, by what is sent, and refuses what it does not offer', async () => {
@@ -248,6 +251,12 @@ describe.each(topologies)('$name', ({ share }) => {
       ...rates.map((r) => r.id),
     ]);
     expect(new Set(ids).size).toBe(10);
+    const longest = 'x'.repeat(200);
+    const named = { name: longest, countries: ['AT'], rates: [flat(1, { name: longest })] };
+    expect((await store.set('shipping', { zones: [...shipping.zones, named] })).zones[4]).toMatchObject({
+      name: longest,
+      rates: [{ name: longest }],
+    });
     const again = await store.set('shipping', {
       zones: [...shipping.zones, { id: 'shz_unknown', name: 'More', countries: ['FR'], rates: [flat(1)] }],
     });

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { idPattern } from './ids.ts';
+import { Name } from './names.ts';
 import { permissions } from './permissions.ts';
 import { Timestamp } from './resources.ts';
 
@@ -9,7 +10,7 @@ export const ConnectOrigins = Type.Array(Type.String(), {
 
 /** As what an app takes payments: `decisions.md 22.6`. */
 export const AppPayments = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['Example Pay'] }),
+  name: Name({ examples: ['Example Pay'] }),
 });
 export type AppPayments = Static<typeof AppPayments>;
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { countries } from './countries.ts';
 import { idPattern } from './ids.ts';
-import { linePattern } from './names.ts';
+import { linePattern, OptionalName } from './names.ts';
 import { Timestamp } from './resources.ts';
 
 /** The papers of an order: `decisions.md 23.5`. */
@@ -123,7 +123,7 @@ export const DocumentSettingsInput = Type.Object(
     creditNotePattern: Type.Optional(DocumentSettings.properties.creditNotePattern),
     seller: Type.Optional(
       Type.Object({
-        name: nullable(DocumentSeller.properties.name),
+        name: nullable(OptionalName({ pattern: linePattern, examples: ['Ada’s Teas Ltd.'] })),
         line1: nullable(DocumentSeller.properties.line1),
         line2: nullable(DocumentSeller.properties.line2),
         city: nullable(DocumentSeller.properties.city),

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { shopLanguages } from './documents.ts';
-import { linePattern } from './names.ts';
+import { linePattern, Name, nameMaxLength } from './names.ts';
+import { Email } from './people.ts';
 
 /** What customers are mailed of: `decisions.md 23.7`. */
 export const mailKinds = [
@@ -81,7 +82,7 @@ export const MailSettings = Type.Object(
   {
     senderName: Type.String({
       minLength: 1,
-      maxLength: 100,
+      maxLength: nameMaxLength,
       pattern: linePattern,
       description: 'By default the store’s name.',
       examples: ['Ada’s Teas'],
@@ -99,13 +100,9 @@ export type MailSettings = Static<typeof MailSettings>;
 export const MailSettingsInput = Type.Object(
   {
     senderName: Type.Optional(
-      Type.Union([Type.String({ maxLength: 100, pattern: linePattern }), Type.Null()], {
-        examples: ['Ada’s Teas'],
-      }),
+      Type.Union([Name({ pattern: linePattern }), Type.Null()], { examples: ['Ada’s Teas'] }),
     ),
-    replyTo: Type.Optional(
-      Type.Union([Type.String({ maxLength: 254 }), Type.Null()], { examples: ['hello@adas-teas.example'] }),
-    ),
+    replyTo: Type.Optional(Type.Union([Email, Type.Null()], { examples: ['hello@adas-teas.example'] })),
   },
   { $id: 'MailSettingsInput' },
 );

@@ -87,7 +87,7 @@ const TaxRateInput = Type.Object({
   country: Country,
   region: Type.Optional(nullable(Region)),
   category: Type.Optional(TaxCategory),
-  name: Name({ maxLength: 60, pattern: linePattern, examples: ['VAT'] }),
+  name: Name({ pattern: linePattern, examples: ['VAT'] }),
   percent: Percent('19'),
 });
 
@@ -194,7 +194,7 @@ const sentId = (kind: 'shippingZone' | 'shippingRate') =>
 
 const ShippingRateInput = Type.Object({
   id: sentId('shippingRate'),
-  name: Type.Optional(Name({ maxLength: 100, pattern: linePattern, examples: ['Parcel'] })),
+  name: Type.Optional(Name({ pattern: linePattern, examples: ['Parcel'] })),
   kind: Type.Optional(kindOfRate),
   priceCents: Type.Optional(rateFields.priceCents),
   steps: Type.Optional(rateFields.steps),
@@ -207,7 +207,7 @@ export type ShippingRateInput = Static<typeof ShippingRateInput>;
 
 const ShippingZoneInput = Type.Object({
   id: sentId('shippingZone'),
-  name: Type.Optional(Name({ maxLength: 100, pattern: linePattern, examples: ['Germany'] })),
+  name: Type.Optional(Name({ pattern: linePattern, examples: ['Germany'] })),
   countries: Type.Optional(ZoneCountries),
   regions: Type.Optional(zoneFields.regions),
   postalCodes: Type.Optional(zoneFields.postalCodes),

@@ -25,6 +25,24 @@ const shirt = {
 };
 
 describe('options and further fields of a product', () => {
+  test('are named without white space at either end, in the product and in what its variants say', async () => {
+    const store = newStore();
+    const spaced = { options: [{ name: ' Size ', values: ['S ', '\u3000M'] }] };
+    const product = await store.create({
+      name: 'Shirt',
+      ...spaced,
+      variants: [
+        { priceCents: 1, options: { ' Size ': 'S ' } },
+        { priceCents: 2, options: { Size: '\u3000M' } },
+      ],
+    });
+    expect(product.options).toEqual([{ name: 'Size', values: ['S', 'M'] }]);
+    expect(product.variants.map(({ options }: { options: object }) => options)).toEqual([
+      { Size: 'S' },
+      { Size: 'M' },
+    ]);
+  });
+
   test('are kept, with defaults where they are left out, and a replacement without them keeps them', async () => {
     const store = newStore();
     const product = await store.create(shirt);

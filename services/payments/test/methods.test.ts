@@ -64,7 +64,7 @@ describe('a manual method', () => {
     const store = newStore();
     const transfer = await store.add({
       provider: 'manual',
-      name: ' Bank transfer ',
+      name: `\u3000Bank transfer${' '.repeat(200)}`,
       instructions: 'To DE02 1203.',
     });
     expect(transfer).toEqual({
@@ -127,6 +127,8 @@ describe('a manual method', () => {
     [{ provider: 'paypal', name: 'x' }, '/provider'],
     [{ provider: 'manual' }, '/name'],
     [{ provider: 'manual', name: ' ' }, '/name'],
+    [{ provider: 'manual', name: '\u200b\u2800' }, '/name'],
+    [{ provider: 'manual', name: 'x'.repeat(201) }, '/name'],
     [{ provider: 'manual', name: 'x', countries: ['Germany'] }, '/countries/0'],
     [{ provider: 'manual', name: 'x', minimumCents: 2, maximumCents: 1 }, '/maximumCents'],
     [{ provider: 'manual', name: 'x', secretKey }, '/secretKey'],

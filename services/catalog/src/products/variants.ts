@@ -1,4 +1,12 @@
-import { isGtin, newId, type Problem, productLimits, type Unit, type Variant } from '@waybill/contracts';
+import {
+  isGtin,
+  newId,
+  type Problem,
+  productLimits,
+  trimName,
+  type Unit,
+  type Variant,
+} from '@waybill/contracts';
 import { applyChange, noChange, requireValues, type WithFields } from '@waybill/custom-fields';
 import { errors } from '../errors.ts';
 import { completeVariant, type ProductState, pickLaterVariantFields, type VariantState } from './fields.ts';
@@ -157,7 +165,7 @@ export function withCheckedOptions(options: ProductOptions, { variants, pointers
     const pointer = at === undefined ? '/options' : `${at}/options`;
     const whose =
       at === undefined ? `leaves the variant ${variant.id} with options that it does not have: ` : '';
-    const given = variant.options;
+    const given = readOptions(variant.options, values);
     for (const name of Object.keys(given))
       if (!values.has(name))
         problems.push({ pointer, message: `${whose}${JSON.stringify(name)} is no option of the product` });
@@ -172,12 +180,27 @@ export function withCheckedOptions(options: ProductOptions, { variants, pointers
     if (options.length > 0 && chosen.length === options.length && taken.has(combination))
       problems.push({ pointer, message: 'is the combination of another variant, too' });
     taken.add(combination);
-    return combination === JSON.stringify(Object.entries(given))
+    return combination === JSON.stringify(Object.entries(variant.options))
       ? variant
       : { ...variant, options: Object.fromEntries(chosen) };
   });
   if (problems.length > 0) throw errors.invalid_body({ details: problems.slice(0, 100) });
   return checked;
+}
+
+/**
+ * A variant's options by the names and values of the product, which are stored without white space at either end: what is
+ * sent with it in both places means the same. `decisions.md 19.4`.
+ */
+function readOptions(
+  sent: VariantState['options'],
+  values: ReadonlyMap<string, ReadonlySet<string>>,
+): VariantState['options'] {
+  const read = Object.entries(sent).map(([sentName, sentValue]) => {
+    const name = values.has(sentName) ? sentName : trimName(sentName);
+    return [name, values.get(name)?.has(sentValue) ? sentValue : trimName(sentValue)] as const;
+  });
+  return Object.fromEntries(read);
 }
 
 /** Of names and values that stand twice. */

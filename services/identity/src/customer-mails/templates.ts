@@ -5,10 +5,8 @@ import {
   type MailTemplate,
   type MailTemplateInput,
   mailKinds,
-  readEmail,
   type ShopLanguage,
   shopLanguages,
-  trimName,
 } from '@waybill/contracts';
 import type { Kysely } from 'kysely';
 import type { Write } from '../config.ts';
@@ -144,14 +142,7 @@ export async function saveSettings(
 ): Promise<MailSettings> {
   const [stored] = await listSettings(trx, [storeId]);
   const before = toSettings(stored, storeName);
-  const name = typeof input.senderName === 'string' ? trimName(input.senderName) : input.senderName;
-  if (name === '')
-    throw errors.invalid_body({
-      details: [{ pointer: '/senderName', message: 'must have a visible character' }],
-    });
-  const replyTo = typeof input.replyTo === 'string' ? readEmail(input.replyTo.trim()) : input.replyTo;
-  if (typeof input.replyTo === 'string' && replyTo === null)
-    throw errors.invalid_body({ details: [{ pointer: '/replyTo', message: 'must be an e-mail address' }] });
+  const { senderName: name, replyTo } = input;
   const row = {
     store_id: storeId,
     // The store's own name is the default, and follows when the store is called something else.

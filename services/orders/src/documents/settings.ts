@@ -73,7 +73,8 @@ function readInput(before: DocumentSettings, input: DocumentSettingsInput): Docu
   const problems: Problem[] = [];
   const seller = { ...before.seller };
   for (const [name, value] of Object.entries(input.seller ?? {}))
-    if (Object.hasOwn(seller, name)) Object.assign(seller, { [name]: trimName(value ?? '') });
+    if (Object.hasOwn(seller, name))
+      Object.assign(seller, { [name]: name === 'email' ? (value ?? '') : trimName(value ?? '') });
   if (seller.email !== '') {
     const email = readEmail(seller.email);
     if (email === null) problems.push({ pointer: '/seller/email', message: 'must be an e-mail address' });

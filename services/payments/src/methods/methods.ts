@@ -81,7 +81,7 @@ export async function listChoices(
 /** The columns that a request sets by itself. */
 function settingsOf(change: PaymentMethodChange) {
   const columns = {
-    name: change.name?.trim(),
+    name: change.name,
     is_enabled: change.isEnabled,
     capture: change.capture,
     instructions: change.instructions,

@@ -1,4 +1,4 @@
-import { IdInput, idPattern, Timestamp } from '@waybill/contracts';
+import { IdInput, idPattern, Name, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -20,17 +20,14 @@ const Cents = Type.Integer({
   examples: [100_000],
 });
 
-const Name = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: '\\S',
+const MethodName = Name({
   description: 'As shoppers see it.',
   examples: ['Bank transfer'],
 });
 
 /** What a request may set. */
 const settable = {
-  name: Name,
+  name: MethodName,
   isEnabled: Type.Boolean({ description: 'Whether shoppers may choose it.' }),
   capture: Type.Enum([...captures], {
     description: '`manual`: the money is only authorised at the checkout, and captured by hand.',
@@ -97,7 +94,7 @@ const { name: _, ...changeable } = settable;
 export const PaymentMethodInput = Type.Object(
   {
     provider: Type.Enum([...providers]),
-    name: Name,
+    name: MethodName,
     ...Type.Partial(Type.Object({ ...changeable, ...secrets })).properties,
     appId: Type.Optional(nullable(IdInput('app', 'Of `app`: the installed app that takes it.'))),
   },
@@ -115,7 +112,7 @@ export type PaymentMethodChange = Static<typeof PaymentMethodChange>;
 export const PaymentChoice = Type.Object(
   {
     id: Type.String({ pattern: idPattern('paymentMethod') }),
-    name: Name,
+    name: MethodName,
     provider: Type.Enum([...providers]),
     instructions: settable.instructions,
     isTest: Type.Boolean(),
