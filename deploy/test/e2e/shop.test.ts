@@ -738,6 +738,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
 
     const page = (await shopper.read(at)).text;
     expect(page).toMatch(/<a href="https:\/\/www\.dhl\.de\/[^"]*0034"[^>]*>Track shipment<\/a>/);
+    expect(page).toContain('<small>DHL 0034</small>');
     expect(page).toContain(`<a href="${document.url}">Invoice ${document.number}</a>`);
     const field = `return-${large.id}`;
     expect(page).toMatch(new RegExp(`name="${field}"[^>]* max="2"`));

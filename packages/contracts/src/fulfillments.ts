@@ -35,30 +35,40 @@ export const Fulfillment = Type.Object(
 );
 export type Fulfillment = Static<typeof Fulfillment>;
 
-/** Where a parcel of each known carrier is followed; its number comes in the place of the braces. */
-const trackingPages = {
-  dhl: 'https://www.dhl.de/en/privatkunden/pakete-empfangen/verfolgen.html?piececode={}',
-  dpd: 'https://tracking.dpd.de/status/en_US/parcel/{}',
-  gls: 'https://gls-group.eu/track/{}',
-  hermes: 'https://www.myhermes.de/empfangen/sendungsverfolgung/sendungsinformation/#{}',
-  ups: 'https://www.ups.com/track?tracknum={}',
-  fedex: 'https://www.fedex.com/fedextrack/?trknbr={}',
-  usps: 'https://tools.usps.com/go/TrackConfirmAction?tLabels={}',
-  'royal-mail': 'https://www.royalmail.com/track-your-item#/tracking-results/{}',
-  'la-poste': 'https://www.laposte.fr/outils/suivre-vos-envois?code={}',
-  postnl: 'https://jouw.postnl.nl/track-and-trace/{}',
-  'swiss-post': 'https://service.post.ch/ekp-web/ui/entry/search/{}',
-  posti: 'https://www.posti.fi/en/tracking#/lahetys/{}',
+/** Known carriers as customers know them, and where their parcels are followed: the number replaces the braces. */
+const knownCarriers = {
+  dhl: ['DHL', 'https://www.dhl.de/en/privatkunden/pakete-empfangen/verfolgen.html?piececode={}'],
+  dpd: ['DPD', 'https://tracking.dpd.de/status/en_US/parcel/{}'],
+  gls: ['GLS', 'https://gls-group.eu/track/{}'],
+  hermes: ['Hermes', 'https://www.myhermes.de/empfangen/sendungsverfolgung/sendungsinformation/#{}'],
+  ups: ['UPS', 'https://www.ups.com/track?tracknum={}'],
+  fedex: ['FedEx', 'https://www.fedex.com/fedextrack/?trknbr={}'],
+  usps: ['USPS', 'https://tools.usps.com/go/TrackConfirmAction?tLabels={}'],
+  'royal-mail': ['Royal Mail', 'https://www.royalmail.com/track-your-item#/tracking-results/{}'],
+  'la-poste': ['La Poste', 'https://www.laposte.fr/outils/suivre-vos-envois?code={}'],
+  postnl: ['PostNL', 'https://jouw.postnl.nl/track-and-trace/{}'],
+  'swiss-post': ['Swiss Post', 'https://service.post.ch/ekp-web/ui/entry/search/{}'],
+  posti: ['Posti', 'https://www.posti.fi/en/tracking#/lahetys/{}'],
 } as const;
 
 /** The carriers whose tracking pages are known. */
-export const carriers = Object.keys(trackingPages) as (keyof typeof trackingPages)[];
+export const carriers = Object.keys(knownCarriers) as (keyof typeof knownCarriers)[];
+
+const findCarrier = (carrier: string) => {
+  const key = carrier.trim().toLowerCase().replaceAll(' ', '-');
+  return carriers.find((each) => each === key);
+};
+
+/** A carrier as customers read it: a known one by its name, any other as it was written. */
+export function carrierName(carrier: string): string {
+  const known = findCarrier(carrier);
+  return known ? knownCarriers[known][0] : carrier;
+}
 
 /** Where a parcel is followed; null where the carrier is not known, or there is no number. */
 export function trackingUrlOf(carrier: string | null, trackingNumber: string | null): string | null {
   if (carrier === null || trackingNumber === null) return null;
-  const key = carrier.trim().toLowerCase().replaceAll(' ', '-');
-  const known = carriers.find((each) => each === key);
+  const known = findCarrier(carrier);
   const digits = trackingNumber.replaceAll(/\s/g, '');
-  return known && digits ? trackingPages[known].replace('{}', encodeURIComponent(digits)) : null;
+  return known && digits ? knownCarriers[known][1].replace('{}', encodeURIComponent(digits)) : null;
 }

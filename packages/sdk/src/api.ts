@@ -7341,6 +7341,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             mailTemplates: components["schemas"]["MailTemplate"][];
+                            total: number;
                         };
                     };
                 };
@@ -23208,7 +23209,10 @@ export interface components {
             senderName: string;
         };
         MailSettingsInput: {
-            /** @example hello@adas-teas.example */
+            /**
+             * @description As `input type=email` of HTML takes it. A domain in Unicode is stored as ASCII.
+             * @example hello@adas-teas.example
+             */
             replyTo?: string | null;
             /** @example Ada’s Teas */
             senderName?: string | null;

@@ -130,6 +130,7 @@ describe('templates', () => {
   test('are listed in all languages or one, changed, and reset', async () => {
     const all = await templates('get');
     expect(all.body.mailTemplates).toHaveLength(mailKinds.length * shopLanguages.length);
+    expect(all.body.total).toBe(mailKinds.length * shopLanguages.length);
     const german = (await templates('get', '?locale=de-DE')).body.mailTemplates;
     expect(german.map(({ kind }: { kind: string }) => kind)).toEqual(mailKinds);
     const enabled = german.filter(({ isEnabled }: { isEnabled: boolean }) => !isEnabled);
@@ -173,6 +174,25 @@ describe('templates', () => {
       '{% render "x" %}',
     ])
       expect((await templates('post', '/refunded/preview', { body })).body.code).toBe('invalid_template');
+    const { error } = (await templates('post', '/refunded/preview', { body: '{% render "x" %}' })).body;
+    expect(error).toContain('tag "render" not found');
+  });
+
+  test('show what a mail is about with the lines of the order that the preview is of', async () => {
+    const order = newOrder('a@example.com');
+    const own = {
+      ...order,
+      lineItems: [{ ...order.lineItems[0]!, name: 'Rooibos', variantId: newId('variant') }],
+    };
+    mailed.set(own.id, { ...mailed.get(order.id)!, order: own });
+    const preview = async (kind: string) =>
+      (await templates('post', `/${kind}/preview`, { locale: 'en', orderId: own.id })).body.text as string;
+    for (const kind of ['orderShipped', 'orderDelivered', 'returnUpdated'])
+      expect(await preview(kind)).toContain('2 × Rooibos');
+    expect(await preview('orderShipped')).toContain('DHL 0034');
+    const refunded = await preview('refunded');
+    expect(refunded).toContain('€17.80');
+    expect(refunded).not.toContain('Reason');
   });
 
   test('that are no kind or language are refused, and only managers write', async () => {
@@ -227,7 +247,11 @@ test('the sender is the store, unless another name was set', async () => {
     mailSettings,
   );
   expect((await settings('put', { replyTo: 'nobody' })).body.code).toBe('invalid_body');
-  expect((await settings('put', { senderName: ' ' })).body.code).toBe('invalid_body');
+  expect((await settings('put', { replyTo: ' hallo@example.com' })).body.code).toBe('invalid_body');
+  for (const senderName of [' ', '', '\u200b', 'x'.repeat(201)])
+    expect((await settings('put', { senderName })).body.code).toBe('invalid_body');
+  const longest = 'x'.repeat(200);
+  expect((await settings('put', { senderName: ` ${longest} ` })).body.mailSettings.senderName).toBe(longest);
   await settings('put', changed);
 });
 

@@ -22,7 +22,7 @@ import { listSettings, listTemplatesOf, type SettingRow, type TemplateRow } from
 import { type MailColors, standardColors } from './rendering/frame.ts';
 import type { TemplateProblem } from './rendering/liquid.ts';
 import type { RenderedCustomerMail } from './rendering/render.ts';
-import { sampleSubject } from './samples.ts';
+import { samplePart, sampleSubject } from './samples.ts';
 import { toSettings, toTemplate } from './templates.ts';
 
 /** The rows of mails to customers; `orderReceipt` is what copies of the version before call `orderPlaced`. */
@@ -242,8 +242,9 @@ async function composeTrial(
   const kind = kindOf(mail);
   const language = mail.data.locale as ShopLanguage;
   const mailed = mail.data.orderId ? await facts.orderOf(mail) : null;
-  const sample = sampleSubject(kind, language, store.currency);
-  const subject = mailed ? { order: mailed.order, token: mailed.token, part: sample.part } : sample;
+  const subject = mailed
+    ? { order: mailed.order, token: mailed.token, part: samplePart(kind, mailed.order) }
+    : sampleSubject(kind, language, store.currency);
   const template = { subject: mail.data.subject!, body: mail.data.body! };
   const rendered = await renderCustomerMail(
     context,

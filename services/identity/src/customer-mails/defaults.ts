@@ -118,7 +118,7 @@ const words: Record<ShopLanguage, Words> = {
 
 /** Says who carries a parcel, where that is known. */
 const carrier = (before: string) =>
-  `{% if fulfillment.trackingNumber %}${before} <strong>{% if fulfillment.carrier %}{{ fulfillment.carrier | upcase }} {% endif %}{{ fulfillment.trackingNumber }}</strong>{% endif %}`;
+  `{% if fulfillment.trackingNumber %}${before} <strong>{% if fulfillment.carrier %}{{ fulfillment.carrier | carrier }} {% endif %}{{ fulfillment.trackingNumber }}</strong>{% endif %}`;
 
 const texts: Record<ShopLanguage, Record<MailKind, KindText>> = {
   en: {

@@ -18,7 +18,7 @@ import type { TemplateText } from './defaults.ts';
 import { insertTrial } from './queries.ts';
 import type { TemplateProblem } from './rendering/liquid.ts';
 import type { routes } from './routes.ts';
-import { sampleSubject } from './samples.ts';
+import { samplePart, sampleSubject } from './samples.ts';
 import {
   readKind,
   readLanguage,
@@ -52,13 +52,12 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     language: ShopLanguage,
     orderId: string | null | undefined,
   ): Promise<MailSubject> {
-    const sample = sampleSubject(kind, language, store.currency);
-    if (!orderId) return sample;
+    if (!orderId) return sampleSubject(kind, language, store.currency);
     const orders = [{ storeId: store.id, orderId, part: null }];
     const reply = await peers.call<MailedOrders>('orders', 'POST', '/internal/mailed-orders', { orders });
     const mailed = reply?.orders[0];
     if (!mailed) throw errors.not_found({ message: 'The store has no such order.' });
-    return { order: mailed.order, token: mailed.token, part: sample.part };
+    return { order: mailed.order, token: mailed.token, part: samplePart(kind, mailed.order) };
   }
 
   /** A trial with what it leaves out. @throws not_found, invalid_body */
@@ -80,7 +79,8 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   return {
     async listMailTemplates({ storeId, query }) {
       const languages = query.locale ? [readLanguage(query.locale, 'en')] : shopLanguages;
-      return { mailTemplates: await readTemplates(db, storeId, languages) };
+      const mailTemplates = await readTemplates(db, storeId, languages);
+      return { mailTemplates, total: mailTemplates.length };
     },
     async getMailTemplate({ storeId, params, query, db: reading }) {
       const kind = readKind(params.kind);

@@ -7,7 +7,7 @@ import {
   mailKinds,
   shopLanguages,
 } from '@waybill/contracts';
-import { defineRoutes } from '@waybill/kernel';
+import { defineRoutes, listOf } from '@waybill/kernel';
 import Type from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -37,7 +37,7 @@ export const routes = defineRoutes({
         Type.String({ maxLength: 35, description: 'Of this language only.', examples: ['en'] }),
       ),
     }),
-    answer: [200, Type.Object({ mailTemplates: Type.Array(MailTemplate) })],
+    answer: [200, listOf('mailTemplates', MailTemplate)],
   },
   getMailTemplate: {
     method: 'GET',
@@ -56,7 +56,7 @@ export const routes = defineRoutes({
     summary: 'Write a mail to customers',
     description:
       'Liquid over `order`, `store`, `orderUrl` and what the mail is about (`fulfillment`, `refund`, `return`, `document`) ' +
-      'as the API shows them; amounts by `| money`, dates by `| day`. Output is escaped, the result sanitised. ' +
+      'as the API shows them; amounts by `| money`, dates by `| day`, carriers by `| carrier`. Output is escaped, the result sanitised. ' +
       '`invalid_template` says line and column of a mistake. What is left out stays as it is.',
     ids,
     query: Type.Object({ locale }),

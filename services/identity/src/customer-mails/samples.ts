@@ -33,7 +33,7 @@ export function sampleSubject(kind: MailKind, language: ShopLanguage, currency: 
     totalCents: quantity * unitPriceCents,
     options: {},
     discountCents: 0,
-    taxCents: 0,
+    taxCents: Math.round((quantity * unitPriceCents * 19) / 119),
     taxPercent: '19',
     fulfilledQuantity: 0,
     refundedQuantity: 0,
@@ -81,8 +81,17 @@ export function sampleSubject(kind: MailKind, language: ShopLanguage, currency: 
     createdAt: at,
     updatedAt: at,
   };
-  const lines = [{ variantId: teaId, quantity: 2 }];
-  const dates = { createdAt: at, updatedAt: at };
+  return kind === 'formReceived'
+    ? { order: null, token: 'sample', part: null }
+    : { order, token: 'sample', part: samplePart(kind, order) };
+}
+
+/** A made-up part of an order, the one that a mail of a kind is about: with the order's first line, and what it costs. */
+export function samplePart(kind: MailKind, order: Order): MailSubject['part'] {
+  const orderId = order.id;
+  const [first] = order.lineItems;
+  const lines = first ? [{ variantId: first.variantId, quantity: first.quantity }] : [];
+  const dates = { createdAt: order.createdAt, updatedAt: order.createdAt };
   const parts: Partial<Record<MailKind, object>> = {
     orderShipped: {
       id: newId('fulfillment'),
@@ -96,26 +105,34 @@ export function sampleSubject(kind: MailKind, language: ShopLanguage, currency: 
     },
     refunded: {
       orderId,
-      amountCents: 1_780,
-      taxCents: 284,
+      amountCents: first?.totalCents ?? 0,
+      taxCents: first?.taxCents ?? 0,
       shippingCents: 0,
       lines,
-      reason: '',
+      reason: null,
       state: 'done',
       ...dates,
     },
-    returnUpdated: { orderId, kind: 'return', lines, state: 'approved', note: '', refundId: null, ...dates },
+    returnUpdated: {
+      orderId,
+      kind: 'return',
+      lines,
+      state: 'approved',
+      note: null,
+      refundId: null,
+      ...dates,
+    },
     documentIssued: {
       id: newId('document'),
       orderId,
       kind: 'invoice',
       number: 'INV-2026-17',
       refundId: null,
-      issuedAt: at,
+      issuedAt: order.createdAt,
       url: 'https://example.com/invoice.pdf',
       xmlUrl: null,
     },
   };
   parts.orderDelivered = { ...parts.orderShipped, status: 'delivered' };
-  return { order: kind === 'formReceived' ? null : order, token: 'sample', part: parts[kind] ?? null };
+  return (parts[kind] ?? null) as MailSubject['part'];
 }

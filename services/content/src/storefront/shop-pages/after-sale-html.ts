@@ -1,4 +1,4 @@
-import type { OrderPage, Receipt } from '@waybill/contracts';
+import { carrierName, type OrderPage, type Receipt } from '@waybill/contracts';
 import { afterSaleTextsIn } from './after-sale-texts.ts';
 import { type Html, html, type ShopPage } from './markup.ts';
 
@@ -24,7 +24,7 @@ export function afterSaleHtml(
           html`<h2>${texts.parcels}</h2><ul class="wb-lines">${fulfillments.map(
             ({ lines, status, carrier, trackingNumber, trackingUrl }) => html`
               <li>
-                <span>${units(lines)}<small>${[carrier, trackingNumber].filter(Boolean).join(' ')}</small></span>
+                <span>${units(lines)}<small>${[carrier && carrierName(carrier), trackingNumber].filter(Boolean).join(' ')}</small></span>
                 <span>
                   ${status !== 'cancelled' && texts.parcelStates[status]}
                   ${trackingUrl !== null && html` <a href="${trackingUrl}" rel="noreferrer">${texts.track}</a>`}

@@ -1,4 +1,4 @@
-import { createMoneyFormat } from '@waybill/contracts';
+import { carrierName, createMoneyFormat } from '@waybill/contracts';
 import { Liquid, type LiquidError, type Template } from 'liquidjs';
 import type { TemplateText } from '../defaults.ts';
 
@@ -45,7 +45,7 @@ function createEngine({ locale, currency }: LiquidOptions): Liquid {
     ownPropertyOnly: true,
     strictFilters: true,
     dynamicPartials: false,
-    // No template reads a file.
+    // No template reads a file, or another template.
     templates: {},
     timezoneOffset: 0,
     locale,
@@ -59,8 +59,12 @@ function createEngine({ locale, currency }: LiquidOptions): Liquid {
     const date = new Date(String(instant));
     return Number.isNaN(date.getTime()) ? '' : dates.format(date);
   });
+  engine.registerFilter('carrier', (carrier: unknown) =>
+    typeof carrier === 'string' ? carrierName(carrier) : '',
+  );
   // Output is escaped; this would undo that. What it let through would be sanitised, and a subject is no markup.
   engine.registerFilter('raw', (value: unknown) => value);
+  for (const tag of ['include', 'render', 'layout', 'block']) delete engine.tags[tag];
   return engine;
 }
 
