@@ -340,12 +340,53 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
       .filter({ hasText: 'Note: Sends a photo.' })
       .getByText(/ · Ben$/)
       .waitFor();
+    await keys.act('Make packing slip');
+    await timeline
+      .getByRole('listitem')
+      .filter({ hasText: 'Packing slip' })
+      .getByText(/ · Ben$/)
+      .waitFor();
     await timeline.getByRole('listitem').last().getByText('Order placed').waitFor();
     expect(await ben.findBarriers()).toEqual([]);
     await keys.act(/^Previous order/);
     await keys.at(`Order #${order.number - 1}`);
     await keys.act(/^Next order/);
     await keys.at(`Order #${order.number}`);
+    await api.patch('/api/stores/{storeId}/orders/{id}', { params, body: { status: 'cancelled' } });
+  });
+
+  test('each line of a refund says whether its items go back on stock', async () => {
+    const { keys } = ben;
+    const { products } = await api.get('/api/stores/{storeId}/products', {
+      params: { path: { storeId }, query: { q: 'Darjeeling' } },
+    });
+    await api.patch('/api/stores/{storeId}/products/{id}/variants/{variantId}', {
+      params: { path: { storeId, id: products[0]!.id, variantId: variantOf.Darjeeling! } },
+      body: { stock: 1 },
+    });
+    const { order } = await api.post('/api/stores/{storeId}/orders', {
+      params: { path: { storeId } },
+      body: {
+        items: ['Earl Grey', 'Darjeeling'].map((name) => ({ variantId: variantOf[name]!, quantity: 1 })),
+        customer: { name: 'Zoe', email: 'zoe@example.com' },
+      },
+    });
+    const params = { path: { storeId, id: order.id } };
+    await api.post('/api/stores/{storeId}/orders/{id}/payments', { params, body: {} });
+    await ben.visit(at('orders', order.id));
+    await keys.act('Refund');
+    const dialog = await ben.opened('dialog', 'Refund');
+    const quantities = dialog.getByRole('textbox', { name: 'Quantity' });
+    await quantities.nth(0).fill('1');
+    await quantities.nth(1).fill('1');
+    await keys.press('Tab');
+    await dialog.getByRole('switch', { name: 'Restock 1 × Darjeeling 100 g' }).waitFor();
+    await keys.to('Restock 1 × Earl Grey 100 g');
+    await keys.press('Space');
+    await keys.act('Refund');
+    await page.getByRole('region', { name: 'Timeline' }).getByText('Refund of €17.80').waitFor();
+    const { refunds } = await api.get('/api/stores/{storeId}/orders/{id}/refunds', { params });
+    expect(refunds[0]!.lines.map(({ restock }) => restock)).toEqual([false, true]);
     await api.patch('/api/stores/{storeId}/orders/{id}', { params, body: { status: 'cancelled' } });
   });
 

@@ -244,11 +244,20 @@ describe.each(topologies)('$name', ({ share }) => {
       of(({ action }) => action === 'apiKey.created'),
     );
     expect(await audit(owner.call, `${store}/audit?action=page.published&actor=${owner.userId}`)).toEqual([]);
+    const instant = entries[3]!.at;
+    expect(await audit(owner.call, `${store}/audit?since=${instant}&limit=100`)).toEqual(
+      of((entry) => entry.at >= instant),
+    );
+    expect(await audit(owner.call, `${store}/audit?until=${instant}&limit=100`)).toEqual(
+      of((entry) => entry.at < instant),
+    );
+    expect(codeOf(await owner.call('GET', `${store}/audit?since=yesterday`))).toBe('400 invalid_body');
     const { nextCursor } = (await owner.call('GET', `${store}/audit?limit=7`)).body;
     const other = await newStore(owner);
     for (const path of [
       `${store}/audit?after=x`,
       `${store}/audit?action=apiKey.created&after=${nextCursor}`,
+      `${store}/audit?since=2026-01-01&after=${nextCursor}`,
       `/api/stores/${other}/audit?after=${nextCursor}`,
     ]) {
       expect(codeOf(await owner.call('GET', path))).toBe('400 invalid_cursor');

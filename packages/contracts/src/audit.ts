@@ -45,6 +45,8 @@ const acts = {
   taxes: ['updated'],
   shipping: ['updated'],
   documents: ['updated'],
+  document: ['issued'],
+  note: ['deleted'],
   mailTemplate: ['updated', 'reset'],
   mailSettings: ['updated'],
   media: ['purged'],
@@ -98,7 +100,7 @@ export type AuditEntry = Static<typeof AuditEntry>;
 export const mostAuditEntries = 200;
 
 /**
- * Every service with a database: `POST /internal/audit/{service} { ownerId, actor?, action?, before?, limit }` → `{ entries }`,
+ * Every service with a database: `POST /internal/audit/{service} { ownerId, actor?, action?, since?, until?, before?, limit }` → `{ entries }`,
  * newest first, those before an id. Names of users, keys and apps are null: whoever shows the entries asks for them.
  */
 export interface AuditQuery {
@@ -107,6 +109,9 @@ export interface AuditQuery {
   /** The id of whoever acted, or `system`. */
   actor?: string;
   action?: string;
+  /** Instants: the first that is of it, and the first that is not. */
+  since?: string;
+  until?: string;
   before?: string;
   limit: number;
 }

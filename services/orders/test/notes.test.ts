@@ -34,7 +34,7 @@ async function newOrder() {
 
 describe('notes on an order', () => {
   test('are written, listed newest first, and deleted by their author or an admin', async () => {
-    const { send } = await newOrder();
+    const { store, send } = await newOrder();
     const userId = newId('user');
     const first = await send('post', { userId, body: { text: 'Call before.' } });
     expect(first.status).toBe(201);
@@ -55,7 +55,17 @@ describe('notes on an order', () => {
     expect((await send('delete', { below })).body.code).toBe('insufficient_role');
     expect((await send('delete', { below, userId })).status).toBe(204);
     expect((await send('delete', { below, userId })).status).toBe(404);
-    expect((await send('delete', { below: `/${second.id}`, role: 'admin' })).status).toBe(204);
+    const admin = newId('user');
+    expect((await send('delete', { below: `/${second.id}`, role: 'admin', userId: admin })).status).toBe(204);
+    const audited = await runSql(
+      system,
+      'orders',
+      `select actor_id, target_id from audit_entry where owner_id = '${store.storeId}' and action = 'note.deleted' order by id`,
+    );
+    expect(audited).toEqual([
+      { actor_id: userId, target_id: first.body.note.id },
+      { actor_id: admin, target_id: second.id },
+    ]);
     for (const text of ['', 'x'.repeat(5001), null]) {
       expect((await send('post', { body: { text } })).body.code).toBe('invalid_body');
     }

@@ -109,10 +109,15 @@ export async function listEntries(db: Kysely<unknown>, query: AuditQuery): Promi
  * The statement of `listEntries`. With a filter in an order that only the filters' indexes have: in that of `id` the
  * planner would take the primary key where it expects many to match, and read through those that do not.
  */
-export function entriesOf(db: Kysely<unknown>, { ownerId, actor, action, before, limit }: AuditQuery) {
+export function entriesOf(
+  db: Kysely<unknown>,
+  { ownerId, actor, action, since, until, before, limit }: AuditQuery,
+) {
   const isFiltered = actor !== undefined || action !== undefined;
   const sortKey = isFiltered ? sql<string>`(id || '')` : sql.ref<string>('id');
-  const first = firstIdAt('auditEntry', Date.now() - keptMs);
+  // Ids begin with their time: those of a time are found as those of a page are.
+  const from = since === undefined ? 0 : Date.parse(since);
+  const first = firstIdAt('auditEntry', Math.max(from, Date.now() - keptMs));
   let entries = (db as Kysely<{ audit_entry: Row & { owner_id: string } }>)
     .selectFrom('audit_entry')
     .select(['id', 'at', 'actor_type', 'actor_id', 'action', 'target_id', 'target_name', 'changed'])
@@ -123,6 +128,10 @@ export function entriesOf(db: Kysely<unknown>, { ownerId, actor, action, before,
     .where(sortKey, '>=', first)
     // Of `id` itself, for the partitions.
     .where('id', '>=', first);
+  if (until !== undefined) {
+    const end = firstIdAt('auditEntry', Math.max(0, Date.parse(until)));
+    entries = entries.where('id', '<', end).where(sortKey, '<', end);
+  }
   if (before !== undefined) entries = entries.where('id', '<', before).where(sortKey, '<', before);
   if (actor !== undefined) entries = entries.where('actor_id', '=', actor);
   if (action !== undefined) entries = entries.where('action', '=', action as AuditAction);

@@ -15,6 +15,8 @@ const routesOf = (service: string) =>
         ownerId: Type.String(),
         actor: Type.Optional(Type.String()),
         action: Type.Optional(Type.String()),
+        since: Type.Optional(Type.String({ format: 'date-time' })),
+        until: Type.Optional(Type.String({ format: 'date-time' })),
         before: Type.Optional(Type.String({ pattern: idPattern('auditEntry') })),
         limit: Type.Integer({ minimum: 1, maximum: mostAuditEntries + 1 }),
       }),

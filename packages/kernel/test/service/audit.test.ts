@@ -114,6 +114,7 @@ describe('an entry', () => {
     }
     await sql`analyze audit_entry`.execute(db);
     const before = `${firstIdAt('auditEntry', Date.now() - 6 * monthMs)}${'9'.repeat(16)}`;
+    const monthsAgo = (count: number) => new Date(Date.now() - count * monthMs).toISOString();
     for (const [filter, found] of [
       [{}, 51],
       [{ before }, 51],
@@ -127,6 +128,10 @@ describe('an entry', () => {
       [{ actor: 'key_old', action: 'page.deleted' }, 24],
       // Both are there, and never together.
       [{ actor: 'key_rare', action: 'page.deleted' }, 0],
+      [{ since: monthsAgo(6.5), until: monthsAgo(5.5) }, 51],
+      [{ since: monthsAgo(6.7), until: monthsAgo(6.3) }, 0],
+      [{ actor: 'key_rare', since: monthsAgo(6.5), until: monthsAgo(5.5) }, 4],
+      [{ action: 'page.deleted', until: monthsAgo(10.5) }, 4],
     ] as const) {
       const query = { ownerId: 'str_5', limit: 51, ...filter };
       const plan = JSON.stringify(

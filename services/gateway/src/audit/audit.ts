@@ -15,10 +15,15 @@ export async function readAudit(
   peers: Peers,
   services: readonly string[],
   ownerId: string,
-  { actor, action, after, limit }: AuditFilter,
+  { actor, action, since, until, after, limit }: AuditFilter,
 ): Promise<AuditPage> {
   // An empty one is none, as in any list (`decisions.md 1.9`).
-  const filter = { ...(actor && { actor }), ...(action && { action }) };
+  const filter = {
+    ...(actor && { actor }),
+    ...(action && { action }),
+    ...(since && { since }),
+    ...(until && { until }),
+  };
   const scope = [ownerId, filter];
   const before = cursors.read(scope, after);
   // One more than is shown tells whether anything follows.

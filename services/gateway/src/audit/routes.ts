@@ -1,5 +1,5 @@
 import { AuditEntry, auditActions, errors, mostAuditEntries } from '@waybill/contracts';
-import { after, defineRoutes, nullable } from '@waybill/kernel';
+import { after, defineRoutes, instantFilter, nullable } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 
 const AuditFilter = Type.Object({
@@ -10,6 +10,8 @@ const AuditFilter = Type.Object({
     }),
   ),
   action: Type.Optional(Type.Enum(auditActions)),
+  since: instantFilter('What was done then or later.'),
+  until: instantFilter('What was done before then.'),
   ...after,
   limit: Type.Integer({
     minimum: 1,

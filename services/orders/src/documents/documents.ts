@@ -7,7 +7,7 @@ import {
   type Order,
   type OrderDocument,
 } from '@waybill/contracts';
-import { emit } from '@waybill/kernel';
+import { audit, emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -142,5 +142,6 @@ export async function issue(
   };
   const document = toDocument(await insertDocument(trx, row, content), config);
   await emit(trx, DocumentIssued, storeId, { document });
+  await audit(trx, storeId, 'document.issued', { id: row.id, name: content.number ?? undefined });
   return { document, isNew: true };
 }

@@ -1,5 +1,5 @@
 import { managesStore, newId } from '@waybill/contracts';
-import { type Handlers, userNames } from '@waybill/kernel';
+import { audit, type Handlers, userNames } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import {
@@ -62,5 +62,6 @@ export const handlers = ({ db, transaction, peers }: Context): Handlers<typeof r
         });
       }
       await deleteNoteRow(trx, note);
+      await audit(trx, storeId, 'note.deleted', { id: note.id });
     }),
 });

@@ -97,6 +97,21 @@ export const auditQuery = (storeId: string, updatedAt: string) =>
       }),
   });
 
+/** The entries of the store's audit of a moment. */
+export const auditAtQuery = (storeId: string, { since, until }: { since: string; until: string }) =>
+  queryOptions({
+    queryKey: ['stores', storeId, 'audit', 'at', since, until],
+    queryFn: async ({ signal }) =>
+      (
+        await api.get('/api/stores/{storeId}/audit', {
+          params: { path: { storeId }, query: { since, until, limit: 200 } },
+          signal,
+        })
+      ).entries,
+    // What was done then stays.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 /** All that a change after the sale touches: the order with its parts and payments, stock, what the customer has spent. */
 export const touchedBy = (storeId: string) =>
   ['orders', 'payments', 'products', 'customers', 'audit'].map((part) => ['stores', storeId, part]);

@@ -109,7 +109,7 @@ function RefundDialog({
   const store = useStore();
   const lines = openLines(order, (line) => line.quantity - line.refundedQuantity);
   const [chosen, setChosen] = useState<Chosen>({});
-  const [isRestocked, setRestocked] = useState(order.status !== 'cancelled');
+  const [kept, setKept] = useState<readonly string[]>([]);
   const [shippingCents, setShipping] = useState<number | null>(0);
   const [amountCents, setAmount] = useState<number | null>(null);
   const [reason, setReason] = useState('');
@@ -117,6 +117,7 @@ function RefundDialog({
   const most = order.paidCents - order.refundedCents;
   const mostShipping = shippingLeft(order, refunds);
   const units = chosenLines(chosen);
+  const isRestocked = (variantId: string) => order.status !== 'cancelled' && !kept.includes(variantId);
   const shipping = shippingCents ?? 0;
   const parts: (readonly [text: string, cents: number])[] = [
     ...units.map(({ variantId, quantity }) => {
@@ -138,7 +139,9 @@ function RefundDialog({
       api.post('/api/stores/{storeId}/orders/{id}/refunds', {
         params: { path: { storeId: store.id, id: order.id } },
         body: {
-          ...(units.length > 0 && { lines: units.map((line) => ({ ...line, restock: isRestocked })) }),
+          ...(units.length > 0 && {
+            lines: units.map((line) => ({ ...line, restock: isRestocked(line.variantId) })),
+          }),
           ...(shipping > 0 && { shippingCents: shipping }),
           ...(amountCents !== null && { amountCents }),
           ...(reason.trim() && { reason: reason.trim() }),
@@ -156,9 +159,21 @@ function RefundDialog({
     <Dialog title={words.refund} isOpen onClose={onClose}>
       <Form mutation={save} onSubmit={() => void save.run(undefined)}>
         <UnitChoices lines={lines} chosen={chosen} onChange={setChosen} />
-        {units.length > 0 && order.status !== 'cancelled' && (
-          <Switch label={words.restock} value={isRestocked} onChange={setRestocked} />
-        )}
+        {order.status !== 'cancelled' &&
+          units.map((line) => (
+            <Switch
+              key={line.variantId}
+              label={
+                units.length === 1
+                  ? words.restock
+                  : words.restockLine(unitsText(order, [line], formats.number))
+              }
+              value={isRestocked(line.variantId)}
+              onChange={(restock) =>
+                setKept(restock ? kept.filter((id) => id !== line.variantId) : [...kept, line.variantId])
+              }
+            />
+          ))}
         {mostShipping > 0 && (
           <NumberField
             label={words.shipping}

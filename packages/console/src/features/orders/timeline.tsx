@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
 import type { ReactNode } from 'react';
 import { useStore } from '../../api/me.ts';
@@ -8,6 +8,7 @@ import { useFormats } from '../../texts/format.ts';
 import { TextLink } from '../../ui/button.tsx';
 import { Card, Skeleton } from '../../ui/layout.tsx';
 import {
+  auditAtQuery,
   auditQuery,
   documentsQuery,
   fulfillmentsQuery,
@@ -55,6 +56,42 @@ function entryOf(
     .sort((one, other) => distance(one) - distance(other))[0];
 }
 
+/** How many moments of an order's past are looked up at most. */
+const maxMoments = 20;
+
+/** The moments around some instants, the newest first; those that are close to each other are one. */
+function momentsOf(instants: readonly string[]): { since: string; until: string }[] {
+  const moments: { since: number; until: number }[] = [];
+  for (const at of instants.map((instant) => Date.parse(instant)).sort((one, other) => other - one)) {
+    const last = moments.at(-1);
+    if (last && at + sameMs >= last.since) last.since = at - sameMs;
+    else moments.push({ since: at - sameMs, until: at + sameMs });
+  }
+  return moments.slice(0, maxMoments).map(({ since, until }) => ({
+    since: new Date(since).toISOString(),
+    until: new Date(until).toISOString(),
+  }));
+}
+
+/**
+ * What the audit has of an order and its parts, as far as it can be told: of the newest entries, and of the moments before
+ * them at which something happened to the order.
+ */
+function useAuditEntries(order: Order, instants: readonly string[]): AuditEntry[] {
+  const store = useStore();
+  const { data } = useQuery({ ...auditQuery(store.id, order.updatedAt), enabled: store.manages });
+  const newest = data?.entries ?? [];
+  const oldest = data?.nextCursor ? newest.at(-1)!.at : null;
+  const before = oldest === null ? [] : instants.filter((at) => at <= oldest);
+  return useQueries({
+    queries: momentsOf(before).map((moment) => auditAtQuery(store.id, moment)),
+    combine: (results) => {
+      const entries = [...newest, ...results.flatMap((result) => result.data ?? [])];
+      return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
+    },
+  });
+}
+
 /** All that happened to an order, newest first, and who did it. */
 export function Timeline({ order }: { order: Order }) {
   const words = useOrderTexts();
@@ -68,17 +105,18 @@ export function Timeline({ order }: { order: Order }) {
     documents: useQuery(documentsQuery(store.id, id)),
     notes: useQuery(notesQuery(store.id, id)),
   };
-  // It says who, as far as it reaches: a timeline is one without it, too.
-  const { data: audit } = useQuery({ ...auditQuery(store.id, order.updatedAt), enabled: store.manages });
   const formats = useFormats();
-  const happenings = useHappenings(order, audit?.entries ?? [], {
+  const known: Parts = {
     payments: parts.payments.data?.payments ?? [],
     fulfillments: parts.fulfillments.data?.fulfillments ?? [],
     refunds: parts.refunds.data?.refunds ?? [],
     returns: parts.returns.data?.returns ?? [],
     documents: parts.documents.data?.documents ?? [],
     notes: parts.notes.data?.notes ?? [],
-  });
+  };
+  // It says who: a timeline is one without it, too.
+  const entries = useAuditEntries(order, instantsOf(order, known));
+  const happenings = useHappenings(order, entries, known);
   const all = Object.values(parts);
   const failed = all.find(({ error, data }) => error && !data);
   return (
@@ -109,6 +147,15 @@ interface Parts {
   notes: readonly Model<'OrderNote'>[];
 }
 
+/** When something happened that somebody did. */
+const instantsOf = (order: Order, parts: Parts): string[] => [
+  order.updatedAt,
+  ...parts.payments.flatMap(({ entries }) => entries.map(({ at }) => at)),
+  ...[...parts.fulfillments, ...parts.returns].flatMap(({ createdAt, updatedAt }) => [createdAt, updatedAt]),
+  ...parts.refunds.map(({ createdAt }) => createdAt),
+  ...parts.documents.map(({ issuedAt }) => issuedAt),
+];
+
 function useHappenings(order: Order, entries: readonly AuditEntry[], parts: Parts): Happening[] {
   const words = useOrderTexts();
   const more = useAfterSaleTexts();
@@ -117,7 +164,11 @@ function useHappenings(order: Order, entries: readonly AuditEntry[], parts: Part
   const money = (cents: number) => formats.money(cents, order.currency);
   const units = (lines: readonly { variantId: string; quantity: number }[]) =>
     unitsText(order, lines, formats.number);
-  const nameOf = ({ actor }: AuditEntry) => actor.name ?? more.actors[actor.type];
+  const nameOf = ({ actor, action }: AuditEntry) =>
+    // Nobody else asks for a return without signing in.
+    actor.type === 'system' && action === 'return.created'
+      ? more.byCustomer
+      : (actor.name ?? more.actors[actor.type]);
   const whoOf = (at: string, id: string, action?: AuditEntry['action']) => {
     const entry = entryOf(entries, at, id, action && { orderId: order.id, action });
     return entry ? nameOf(entry) : null;
@@ -192,7 +243,7 @@ function useHappenings(order: Order, entries: readonly AuditEntry[], parts: Part
           {[more.documentKinds[kind], number].filter(Boolean).join(' ')}
         </TextLink>
       ),
-      who: null,
+      who: whoOf(issuedAt, id),
     }),
   );
   const noted = parts.notes.map(

@@ -81,6 +81,7 @@ const words: AfterSaleWords = {
   refund: 'Erstatten',
   refunded: 'Erstattung angelegt',
   restock: 'Artikel zurück in den Bestand',
+  restockLine: (items: string) => `${items} zurück in den Bestand`,
   shipping: 'Versand',
   reason: 'Grund',
   reasonHint: 'Optional. Der Kunde sieht ihn.',
@@ -123,6 +124,7 @@ const words: AfterSaleWords = {
   receiveHint: 'Mit dem Eingang gehen die Artikel zurück in den Bestand.',
 
   actors: { user: 'Ehemaliges Mitglied', key: 'API-Schlüssel', app: 'App', system: 'Automatisch' },
+  byCustomer: 'Kunde',
   orderActions: {
     'order.statusChanged': 'Bestellstatus geändert',
     'order.cancelled': 'Bestellung storniert',

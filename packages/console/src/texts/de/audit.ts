@@ -131,6 +131,8 @@ const words: AuditWords = {
     'taxes.updated': 'Steuern geändert',
     'shipping.updated': 'Versand geändert',
     'documents.updated': 'Einstellungen der Belege geändert',
+    'document.issued': 'Beleg ausgestellt',
+    'note.deleted': 'Notiz zu einer Bestellung gelöscht',
     'mailTemplate.updated': 'Mail an Kunden geändert',
     'mailTemplate.reset': 'Mail an Kunden auf den Standard zurückgesetzt',
     'mailSettings.updated': 'Absender der Mails an Kunden geändert',

@@ -73,6 +73,7 @@ const words = {
   refund: 'Refund',
   refunded: 'Refund created',
   restock: 'Restock these items',
+  restockLine: (items: string) => `Restock ${items}`,
   shipping: 'Shipping',
   reason: 'Reason',
   reasonHint: 'Optional. The customer sees it.',
@@ -114,6 +115,7 @@ const words = {
   receiveHint: 'Marking a return as received restocks its items.',
 
   actors: { user: 'Former member', key: 'API key', app: 'App', system: 'Automatically' },
+  byCustomer: 'Customer',
   orderActions: {
     'order.statusChanged': 'Order status changed',
     'order.cancelled': 'Order cancelled',

@@ -131,6 +131,8 @@ const words = {
     'taxes.updated': 'Changed the taxes',
     'shipping.updated': 'Changed the shipping',
     'documents.updated': 'Changed the settings of documents',
+    'document.issued': 'Issued a document',
+    'note.deleted': 'Deleted a note of an order',
     'mailTemplate.updated': 'Changed a mail to customers',
     'mailTemplate.reset': 'Reset a mail to customers to its default',
     'mailSettings.updated': 'Changed the sender of mails to customers',
