@@ -97,6 +97,34 @@ describe.each(topologies)('custom fields of $name', ({ share }) => {
     }
   });
 
+  test('of rich text come with a warning of what was removed of them, of every entity, made or changed', async () => {
+    const { storeId, key, define } = await openStore();
+    const items = await itemsOf(key, storeId);
+    const customFields = { story: '<p onclick="x()">Old<script>1</script></p>' };
+    const removed = [{ code: 'script_removed', message: expect.any(String), count: 2 }];
+    for (const entity of Object.keys(items)) await define(entity, 'story', { type: 'richText' });
+    for (const [entity, [method, path, , rest]] of Object.entries(items)) {
+      const { body } = expectStatus(await key(method, path, { ...rest, customFields }), 200);
+      expect([entity, body.warnings]).toEqual([entity, removed]);
+      const clean = await key(method, path, { ...rest, customFields: { story: '<p>Old</p>' } });
+      expect([entity, expectStatus(clean, 200).body.warnings]).toEqual([entity, undefined]);
+    }
+    for (const [path, json] of [
+      ['products', { name: 'Tin' }],
+      ['categories', { name: 'Tins' }],
+      ['customers', { email: 'tin@example.com' }],
+      ['pages', { name: 'Tins' }],
+      ['articles', { title: 'Tins' }],
+    ] as const) {
+      const made = expectStatus(await key('POST', `/api/v1/${path}`, { ...json, customFields }), 201);
+      expect([path, made.body.warnings]).toEqual([path, removed]);
+    }
+    const variants = [{ sku: 'B', priceCents: 1, customFields }];
+    const both = { name: 'Tin', description: '<script>1</script>', variants };
+    const { warnings } = expectStatus(await key('POST', '/api/v1/products', both), 201).body;
+    expect(warnings).toEqual([{ ...removed[0], count: 3 }]);
+  });
+
   test('that are private reach an app neither in what it reads nor in its calls, until they are public', async () => {
     const { owner, storeId, key, define } = await openStore();
     const secret = await define('product', 'secret');

@@ -1,4 +1,5 @@
 import {
+  type ContentWarning,
   type CustomFieldState,
   type CustomFieldValue,
   type CustomFieldValues,
@@ -7,6 +8,7 @@ import {
   errors,
   type Problem,
 } from '@waybill/contracts';
+import { warningsFor } from '@waybill/html';
 import { escapePointer } from '@waybill/kernel';
 import { checkValue, isEmptyValue } from './check-value.ts';
 
@@ -18,6 +20,8 @@ export interface ValuesChange {
   missing: readonly Problem[];
   /** Required values that the write empties: problems where the item has another value. */
   emptied: readonly EmptiedValue[];
+  /** What was removed of rich text. */
+  warnings: readonly ContentWarning[];
 }
 
 interface EmptiedValue {
@@ -30,7 +34,7 @@ interface EmptiedValue {
 /** An input with what it makes of custom fields, as they were checked. */
 export type WithFields<Input> = Input & { fields?: ValuesChange };
 
-export const noChange: ValuesChange = { set: {}, removed: [], missing: [], emptied: [] };
+export const noChange: ValuesChange = { set: {}, removed: [], missing: [], emptied: [], warnings: [] };
 
 /** Ids in values, to be looked up, and where each stands. */
 export interface NamedId {
@@ -77,6 +81,7 @@ export function readChange(
   const set: CustomFieldValues = {};
   const removed: string[] = [];
   const emptied: EmptiedValue[] = [];
+  const warnings: ContentWarning[] = [];
   for (const [name, value] of Object.entries(given)) {
     const pointer = `${at}/${escapePointer(name)}`;
     const definition = byName.get(name);
@@ -100,6 +105,7 @@ export function readChange(
       emptied.push({ id, value: checked.value, problem: { pointer, message: 'is required' } });
     if (type === 'media') read.media.push({ id: String(value), pointer });
     if (type === 'product') read.products.push({ id: String(value), pointer });
+    if (type === 'richText') warnings.push(...warningsFor(String(value)));
     set[id] = checked.value;
   }
   const missing = required.flatMap((name): Problem[] =>
@@ -107,8 +113,20 @@ export function readChange(
       ? []
       : [{ pointer: `${at}/${escapePointer(name)}`, message: 'is required' }],
   );
-  read.change = { set, removed, missing, emptied };
+  read.change = { set, removed, missing, emptied, warnings };
   return read;
+}
+
+/** The warnings about several rich texts of one write, each kind once. `decisions.md 19.7` */
+export function mergeWarnings(
+  ...parts: readonly (readonly ContentWarning[] | undefined)[]
+): ContentWarning[] {
+  const merged = new Map<string, ContentWarning>();
+  for (const warning of parts.flatMap((part) => part ?? [])) {
+    const count = warning.count + (merged.get(warning.code)?.count ?? 0);
+    merged.set(warning.code, { ...warning, count });
+  }
+  return [...merged.values()];
 }
 
 /** Throws where a write creates an item without a value that it must have. */

@@ -1,6 +1,7 @@
 export {
   applyChange,
   indexDefinitions,
+  mergeWarnings,
   noChange,
   readChange,
   requireValues,

@@ -1,7 +1,8 @@
 import type { Category, Principal } from '@waybill/contracts';
-import { inView, type View } from '@waybill/custom-fields';
+import { inView, mergeWarnings, type ValuesChange, type View } from '@waybill/custom-fields';
 import { warningsFor } from '@waybill/html';
 import {
+  type Answer,
   type Handlers,
   itemsAnswer,
   type Lock,
@@ -31,9 +32,15 @@ export const lock =
   ({ storeId }, { trx }) =>
     lockTree(trx, storeId, new Date());
 
-/** The answer to a write, which says what was removed of the description. */
-const answerOf = (category: Category, { description }: { description?: string }, view: View) =>
-  rawJson(withWarnings(view.envelope(JSON.stringify({ category })), warningsFor(description)));
+/** The answer to a write, which says what was removed of its rich text. */
+function answerOf(
+  category: Category,
+  { description, fields }: { description?: string; fields?: ValuesChange },
+  view: View,
+): Answer {
+  const warnings = mergeWarnings(warningsFor(description), fields?.warnings);
+  return rawJson(withWarnings(view.envelope(JSON.stringify({ category })), warnings));
+}
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes, Tables> {
   const { db: pool, peers, wake } = context;
@@ -60,7 +67,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       const view = await viewOf(principal, storeId);
       return once.commit(async (write) => {
         matchAfter(write);
-        return answerOf(await createCategory(write, storeId, principal, input), body, view);
+        return answerOf(await createCategory(write, storeId, principal, input), input, view);
       });
     },
     async getCategory({ principal, storeId, params, db }) {
@@ -74,7 +81,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       const view = await viewOf(principal, storeId);
       return once.commit(async (write) => {
         matchAfter(write);
-        return answerOf(await changeCategory(write, storeId, principal, params.id, patch), body, view);
+        return answerOf(await changeCategory(write, storeId, principal, params.id, patch), patch, view);
       });
     },
     previewCategoryRule: ({ principal, storeId, body: { rule, limit = 10 } }) =>

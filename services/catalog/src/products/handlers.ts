@@ -1,4 +1,4 @@
-import { inView, type View } from '@waybill/custom-fields';
+import { inView, mergeWarnings, type ValuesChange, type View } from '@waybill/custom-fields';
 import { warningsFor } from '@waybill/html';
 import {
   type Answer,
@@ -23,9 +23,20 @@ export const lock =
   ({ storeId, params }, { trx }) =>
     lockProduct(trx, storeId, params.id!);
 
-/** Makes the answer to a write, which says what was removed of the description. */
-function answering({ description }: { description?: string }, view?: View): (envelope: string) => Answer {
-  const warnings = warningsFor(description);
+/** What a write gives of rich text. */
+interface WrittenText {
+  description?: string;
+  fields?: ValuesChange;
+  variants?: readonly { fields?: ValuesChange }[];
+}
+
+/** Makes the answer to a write, which says what was removed of its rich text. */
+function answering(
+  { description, fields, variants = [] }: WrittenText,
+  view?: View,
+): (envelope: string) => Answer {
+  const ofVariants = variants.map((variant) => variant.fields?.warnings);
+  const warnings = mergeWarnings(warningsFor(description), fields?.warnings, ...ofVariants);
   return (envelope) => rawJson(withWarnings(view ? view.envelope(envelope) : envelope, warnings));
 }
 
@@ -51,7 +62,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
         await withKnownMedia(peers, storeId, body),
         true,
       );
-      return createProduct(storeId, input, once, answering(body));
+      return createProduct(storeId, input, once, answering(input));
     },
     async getProduct({ principal, storeId, params, db }) {
       const view = await values.viewOf(principal, storeId, 'product', db);
@@ -62,21 +73,21 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     async replaceProduct({ principal, storeId, params, body, once }) {
       await once.begin(body);
       const input = await values.ofProduct(storeId, principal, await withKnownMedia(peers, storeId, body));
-      const answer = answering(body, await values.viewOf(principal, storeId, 'product'));
+      const answer = answering(input, await values.viewOf(principal, storeId, 'product'));
       return once.commit(async (write) => answer(await replaceProduct(write, storeId, params.id, input)));
     },
     async changeProduct({ principal, storeId, params, body, once }) {
       await once.begin(body);
       const patch = await values.ofProduct(storeId, principal, await withKnownMedia(peers, storeId, body));
-      const answer = answering(body, await values.viewOf(principal, storeId, 'product'));
+      const answer = answering(patch, await values.viewOf(principal, storeId, 'product'));
       return once.commit(async (write) => answer(await changeProduct(write, storeId, params.id, patch)));
     },
     async changeVariant({ principal, storeId, params, body, once }) {
       await once.begin(body);
       const patch = await values.ofVariant(storeId, principal, await withKnownMedia(peers, storeId, body));
-      const view = await values.viewOf(principal, storeId, 'product');
+      const answer = answering({ variants: [patch] }, await values.viewOf(principal, storeId, 'product'));
       return once.commit(async (write) =>
-        rawJson(view.envelope(await changeVariant(write, storeId, params.id, params.variantId, patch))),
+        answer(await changeVariant(write, storeId, params.id, params.variantId, patch)),
       );
     },
     lookUpProducts: async ({ body }) =>

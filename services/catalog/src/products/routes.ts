@@ -250,7 +250,7 @@ export const routes = defineRoutes({
     ids: { id: 'product', variantId: 'variant' },
     body: VariantPatch,
     idempotency: 'handler',
-    answer: [200, Item],
+    answer: [200, WrittenItem],
     errors: [errors.duplicate_sku, ...wrongVariants],
   },
   deleteProduct: {

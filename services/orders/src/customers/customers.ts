@@ -16,6 +16,7 @@ import {
   rawJson,
   violatedConstraint,
   WriteAlone,
+  withWarnings,
 } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
@@ -60,7 +61,8 @@ export function customerCreation({ groupCommit }: Context) {
     requireValues(change);
     const state = stateOf(input, applyChange({}, change));
     const wanted = { id: newId('customer'), state, trace: currentTrace() };
-    return storing(commitInGroup((keyed) => createWithOthers(storeId, wanted, keyed), rawJson));
+    const answerOf = (envelope: string) => rawJson(withWarnings(envelope, change.warnings));
+    return storing(commitInGroup((keyed) => createWithOthers(storeId, wanted, keyed), answerOf));
   };
 }
 

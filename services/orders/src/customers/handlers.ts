@@ -1,5 +1,5 @@
 import { inView } from '@waybill/custom-fields';
-import { type Handlers, itemsAnswer, type Lock, rawJson } from '@waybill/kernel';
+import { type Handlers, itemsAnswer, type Lock, rawJson, withWarnings } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { createOrderValues } from '../custom-fields/values.ts';
 import { errors } from '../errors.ts';
@@ -45,7 +45,12 @@ export function handlers(context: Context): Handlers<typeof routes> {
       const change = await values.read(storeId, principal, 'customer', body.customFields);
       const view = await values.viewOf(principal, storeId, 'customer');
       return once.commit(async () =>
-        rawJson(view.envelope(await replaceCustomer(transaction, storeId, params.id, body, change))),
+        rawJson(
+          withWarnings(
+            view.envelope(await replaceCustomer(transaction, storeId, params.id, body, change)),
+            change.warnings,
+          ),
+        ),
       );
     },
     searchCustomers: ({ body }) => searchCustomers(db, body.storeId, body.q),

@@ -1,6 +1,7 @@
 import {
   Customer,
   CustomFieldValuesInput,
+  contentWarnings,
   countries,
   Email,
   linePattern,
@@ -61,6 +62,7 @@ const ListQuery = Type.Object({
 export type ListQuery = Static<typeof ListQuery>;
 
 const Item = Type.Object({ customer: Customer });
+const WrittenItem = Type.Object({ customer: Customer, warnings: contentWarnings });
 const Note = Type.Object({ note: Type.String() });
 const ids = { id: 'customer' } as const;
 const memberIds = { storeId: 'store', customerId: 'customer' } as const;
@@ -85,7 +87,7 @@ export const routes = defineRoutes({
     body: CustomerInput,
     // Written with others of the store, which share a transaction.
     idempotency: 'handler',
-    answer: [201, Item],
+    answer: [201, WrittenItem],
     errors: [errors.duplicate_email, errors.invalid_custom_field, errors.too_many_customers],
   },
   getCustomer: {
@@ -110,7 +112,7 @@ export const routes = defineRoutes({
     body: CustomerInput,
     // Custom fields are looked up before there is a transaction.
     idempotency: 'handler',
-    answer: [200, Item],
+    answer: [200, WrittenItem],
     errors: [errors.duplicate_email, errors.invalid_custom_field],
   },
   deleteCustomer: {

@@ -1,6 +1,6 @@
 import type { Principal } from '@waybill/contracts';
 import { inView } from '@waybill/custom-fields';
-import { type Handlers, itemsAnswer, type Lock, rawJson } from '@waybill/kernel';
+import { type Handlers, itemsAnswer, type Lock, rawJson, withWarnings } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { createOrderValues } from '../custom-fields/values.ts';
 import { errors } from '../errors.ts';
@@ -50,7 +50,12 @@ export function handlers(context: Context): Handlers<typeof routes> {
       const change = await values.read(storeId, principal, 'order', body.customFields);
       const view = await viewOf(principal, storeId);
       return once.commit(async () =>
-        rawJson(view.envelope(await setCustomFields(transaction, storeId, params.id, change))),
+        rawJson(
+          withWarnings(
+            view.envelope(await setCustomFields(transaction, storeId, params.id, change)),
+            change.warnings,
+          ),
+        ),
       );
     },
   };

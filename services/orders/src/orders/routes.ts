@@ -1,5 +1,6 @@
 import {
   CustomFieldValuesInput,
+  contentWarnings,
   fulfillmentStatuses,
   Order,
   orderStatuses,
@@ -66,6 +67,7 @@ const ListQuery = Type.Object({
 export type ListQuery = Static<typeof ListQuery>;
 
 const Item = Type.Object({ order: Order });
+const WrittenItem = Type.Object({ order: Order, warnings: contentWarnings });
 const ids = { id: 'order' } as const;
 
 /** `store-api.md 4.3`. */
@@ -146,7 +148,7 @@ export const routes = defineRoutes({
     body: OrderCustomFields,
     // Media and products are looked up before there is a transaction.
     idempotency: 'handler',
-    answer: [200, Item],
+    answer: [200, WrittenItem],
     errors: [errors.invalid_custom_field],
   },
   searchOrders: searchRoute('/internal/orders/search'),

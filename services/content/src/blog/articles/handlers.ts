@@ -1,5 +1,5 @@
 import type { Principal } from '@waybill/contracts';
-import { inView } from '@waybill/custom-fields';
+import { inView, mergeWarnings } from '@waybill/custom-fields';
 import { warningsFor } from '@waybill/html';
 import { type Handlers, listAnswer, rawJson, withWarnings } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
@@ -43,7 +43,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       await once.begin(body);
       const fields = await values.read(storeId, principal, 'article', body.customFields, true);
       const written = { ...(await prepareInput(context, storeId, body)), fields };
-      const warnings = warningsFor(body.content);
+      const warnings = mergeWarnings(warningsFor(body.content), fields.warnings);
       return once.commit(async () =>
         rawJson(withWarnings(await createArticle(context, storeId, written), warnings)),
       );
@@ -64,7 +64,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
         const fields = await values.read(storeId, principal, 'article', body.customFields);
         const written = { ...(await prepareInput(context, storeId, body)), fields };
         const view = await viewOf(principal, storeId);
-        const warnings = warningsFor(body.content);
+        const warnings = mergeWarnings(warningsFor(body.content), fields.warnings);
         return once.commit(async () =>
           rawJson(
             withWarnings(view.envelope(await replaceArticle(context, storeId, params.id, written)), warnings),
@@ -82,7 +82,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       await once.begin(body);
       const fields = await values.read(storeId, principal, 'article', body.customFields);
       const change = { ...(await prepareChange(context, storeId, body)), fields };
-      return once.commit(async () => rawJson(await changeArticle(context, storeId, params.id, change)));
+      return once.commit(async () =>
+        rawJson(withWarnings(await changeArticle(context, storeId, params.id, change), fields.warnings)),
+      );
     },
     async convertArticle({ storeId, params, body, once }) {
       await once.begin(body);

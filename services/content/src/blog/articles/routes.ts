@@ -195,7 +195,7 @@ export const routes = defineRoutes({
     ids: { storeId: 'store', id: 'article' },
     body: ArticleChange,
     idempotency: 'handler',
-    answer: [200, Item],
+    answer: [200, WrittenItem],
     errors: [
       errors.invalid_status,
       errors.invalid_slug,

@@ -1,6 +1,6 @@
 import type { Principal } from '@waybill/contracts';
 import { inView } from '@waybill/custom-fields';
-import { type Handlers, itemsAnswer, rawJson } from '@waybill/kernel';
+import { type Handlers, itemsAnswer, rawJson, withWarnings } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { createContentValues } from '../../shared/custom-fields/values.ts';
@@ -20,7 +20,9 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     async createPage({ principal, storeId, body, once }) {
       await once.begin(body);
       const fields = await values.read(storeId, principal, 'page', body.customFields, true);
-      return once.commit(async () => rawJson(await createPage(context, storeId, body, fields)));
+      return once.commit(async () =>
+        rawJson(withWarnings(await createPage(context, storeId, body, fields), fields.warnings)),
+      );
     },
     async getPage({ principal, storeId, params }) {
       const view = await viewOf(principal, storeId);
@@ -33,7 +35,12 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       const fields = await values.read(storeId, principal, 'page', body.customFields);
       const view = await viewOf(principal, storeId);
       return once.commit(async () =>
-        rawJson(view.envelope(await changePage(context, storeId, params.id, body, fields))),
+        rawJson(
+          withWarnings(
+            view.envelope(await changePage(context, storeId, params.id, body, fields)),
+            fields.warnings,
+          ),
+        ),
       );
     },
     searchPages: ({ body }) => searchPages(db, body.storeId, body.q),

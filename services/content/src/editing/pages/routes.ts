@@ -1,4 +1,11 @@
-import { CustomFieldValuesInput, Name, Page, slugMaxLength, slugPattern } from '@waybill/contracts';
+import {
+  CustomFieldValuesInput,
+  contentWarnings,
+  Name,
+  Page,
+  slugMaxLength,
+  slugPattern,
+} from '@waybill/contracts';
 import { defineRoutes, pagesOf, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../../errors.ts';
@@ -39,6 +46,7 @@ const ListQuery = Type.Object(paging);
 export type ListQuery = Static<typeof ListQuery>;
 
 const Item = Type.Object({ page: Page });
+const WrittenItem = Type.Object({ page: Page, warnings: contentWarnings });
 const ids = { id: 'page' } as const;
 
 /** `store-api.md 4.5`. */
@@ -63,7 +71,7 @@ export const routes = defineRoutes({
     body: PageInput,
     // Media and products are looked up before there is a transaction.
     idempotency: 'handler',
-    answer: [201, Item],
+    answer: [201, WrittenItem],
     errors: [errors.invalid_slug, errors.invalid_custom_field, errors.duplicate_slug, errors.too_many_pages],
   },
   getPage: {
@@ -84,7 +92,7 @@ export const routes = defineRoutes({
     ids,
     body: PageChange,
     idempotency: 'handler',
-    answer: [200, Item],
+    answer: [200, WrittenItem],
     errors: [errors.invalid_slug, errors.invalid_custom_field, errors.duplicate_slug],
   },
   deletePage: {
